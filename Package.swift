@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// `SLUICE_LIGHT=1` leaves out every target that needs a package from outside, so that a sanitizer or fuzzer
+/// run builds the pure modules alone, in seconds.
+let isLight = Context.environment["SLUICE_LIGHT"] != nil
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "sluice",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluiceFilters", targets: ["SluiceFilters"]),
+        .library(name: "SluiceStreams", targets: ["SluiceStreams"]),
+        .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
+    ],
+    targets: [
+        .target(name: "Sluice"),
+        .target(name: "SluiceFilters", dependencies: ["Sluice"]),
+        .target(name: "SluiceStreams", dependencies: ["Sluice"]),
+        .target(name: "SluiceTesting", dependencies: ["Sluice"]),
+        .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting"]),
+        .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
+        .testTarget(name: "SluiceStreamsTests", dependencies: ["SluiceStreams", "SluiceTesting"]),
+    ]
+)
+
+if !isLight {
+    package.dependencies += [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ]
+    package.products += [
+        .library(name: "SluiceClassic", targets: ["SluiceClassic"]),
+        .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
+        .library(name: "SluiceStore", targets: ["SluiceStore"]),
+        .library(name: "SluiceHub", targets: ["SluiceHub"]),
+        .executable(name: "sluice", targets: ["SluiceCommand"]),
+    ]
+    package.targets += [
+        .target(name: "SluiceClassic", dependencies: ["Sluice", "SluiceFilters", "SluiceHTTP"]),
+        .target(
+            name: "SluiceHTTP",
+            dependencies: [
+                "SluiceFilters",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        .target(
+            name: "SluiceStore",
+            dependencies: ["SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
+        .target(
+            name: "SluiceHub",
+            dependencies: [
+                "SluiceStore",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .executableTarget(
+            name: "SluiceCommand",
+            dependencies: [
+                "SluiceHTTP", "SluiceHub", "SluiceStreams",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+    ]
+}
+
+for target in package.targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
