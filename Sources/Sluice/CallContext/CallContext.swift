@@ -1,0 +1,117 @@
+/// What travels with a call beside its input: deadline, attempt, idempotency, trace, log metadata, log hook.
+///
+/// It is a task-local value. An ``Observer`` captures it when it is made and restores it around its listeners and
+/// over ``Observer/dispatch(on:)``; behind a raw `queue.async` it takes ``withCallContext(_:_:)-(_,()->Result)``.
+///
+/// ```swift
+/// var context = CallContext.current
+/// context.attempt = 2
+/// let attempt = withCallContext(context) { CallContext.current.attempt }  // 2
+/// ```
+///
+/// An empty context is one word and allocates nothing.
+public struct CallContext: Sendable {
+    /// The context of the running call; empty outside of any.
+    public static var current: CallContext { local }
+
+    @TaskLocal static var local = CallContext()
+
+    /// The fields behind a copy-on-write reference; none while all fields are at their defaults.
+    private var storage: Storage?
+
+    /// An empty context: no deadline, attempt 1, no idempotency key, no trace, no metadata, no log.
+    public init() {}
+
+    /// When the answer is of no more use to the caller; `nil` is never.
+    public var deadline: ContinuousClock.Instant? {
+        get { storage?.fields.deadline }
+        set { update { $0.deadline = newValue } }
+    }
+
+    /// Which try of the call this is, from 1.
+    public var attempt: Int {
+        get { storage?.fields.attempt ?? 1 }
+        set { update { $0.attempt = newValue } }
+    }
+
+    /// A key by which a server knows tries of the same call; `nil` says that the call may not be sent twice unless
+    /// its kind allows it.
+    public var idempotencyKey: String? {
+        get { storage?.fields.idempotencyKey }
+        set { update { $0.idempotencyKey = newValue } }
+    }
+
+    /// What a tracer wants carried to the next system, such as `traceparent`.
+    public var trace: [String: String] {
+        get { storage?.fields.trace ?? [:] }
+        set { update { $0.trace = newValue } }
+    }
+
+    /// What every log record of the call bears.
+    public var metadata: [String: String] {
+        get { storage?.fields.metadata ?? [:] }
+        set { update { $0.metadata = newValue } }
+    }
+
+    /// Where log records of the call go; `nil`, the default, is nowhere, and then they are not made.
+    public var log: LogHook? {
+        get { storage?.fields.log }
+        set { update { $0.log = newValue } }
+    }
+
+    /// Whether both are the same context, not merely equal ones.
+    func isSame(as other: CallContext) -> Bool { storage === other.storage }
+
+    private mutating func update(_ change: (inout Fields) -> Void) {
+        var fields = storage?.fields ?? Fields()
+        change(&fields)
+        storage = Storage(fields)
+    }
+
+    private struct Fields: Sendable {
+        var deadline: ContinuousClock.Instant?
+        var attempt = 1
+        var idempotencyKey: String?
+        var trace: [String: String] = [:]
+        var metadata: [String: String] = [:]
+        var log: LogHook?
+    }
+
+    private final class Storage: Sendable {
+        let fields: Fields
+        init(_ fields: Fields) { self.fields = fields }
+    }
+}
+
+/// Runs `body` with `context` as the current one.
+///
+/// ```swift
+/// let context = CallContext.current  // before the hop
+/// DispatchQueue.global().async {
+///     withCallContext(context) { print(CallContext.current.attempt) }  // prints 1
+/// }
+/// ```
+///
+/// - Returns: what `body` returns; throws what it throws. `body` is called once, at once, on this thread.
+public func withCallContext<Result>(_ context: CallContext, _ body: () throws -> Result) rethrows -> Result {
+    if context.isSame(as: CallContext.local) { return try body() }
+    return try CallContext.$local.withValue(context, operation: body)
+}
+
+/// Runs an async `body` with `context` as the current one.
+///
+/// ```swift
+/// var context = CallContext.current
+/// context.deadline = .now + .seconds(2)
+/// let user = try await withCallContext(context) { try await users.process("ada") }
+/// ```
+///
+/// - Returns: what `body` returns; throws what it throws. `body` is called once, on the caller's executor, and is
+///   cancelled with the calling task.
+nonisolated(nonsending) public func withCallContext<Result>(
+    _ context: CallContext,
+    _ body: nonisolated(nonsending) () async throws -> Result
+) async rethrows -> Result {
+    if context.isSame(as: CallContext.local) { return try await body() }
+    return try await CallContext.$local.withValue(context, operation: body)
+}

@@ -1,0 +1,44 @@
+/// A node with a filter around it. Made by ``Filter/andThen(_:)-(N)``.
+public struct Filtered<F: Filter, N: Node>: Node, CustomStringConvertible
+where F.RequestOut == N.Input, F.ResponseIn == N.Output {
+    /// The filter, called first.
+    public let filter: F
+    /// The node that the filter calls.
+    public let node: N
+
+    @inlinable
+    init(_ filter: F, _ node: N) {
+        self.filter = filter
+        self.node = node
+    }
+
+    /// Lets the filter answer `input`, with the node as its `next`; throws what the filter throws.
+    @inlinable
+    nonisolated(nonsending) public func process(_ input: F.RequestIn) async throws -> F.ResponseOut {
+        try await filter.process(input, next: node)
+    }
+
+    /// The stages, outermost first: `AuthFilter → RetryFilter(attempt: 3) → Users`.
+    public var description: String { describe(stackStages) }
+}
+
+extension Filtered: StackDescribing {
+    var stackStages: [String] { stages(of: filter) + stages(of: node) }
+}
+
+extension Filter {
+    /// Puts this filter around a node.
+    ///
+    /// ```swift
+    /// let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }
+    /// let node = echo.andThen(AnyNode("double") { $0 * 2 })
+    /// print(node)  // echo → double
+    /// ```
+    ///
+    /// - Returns: a generic struct; the compiler sees through a stack.
+    @inlinable
+    public func andThen<N: Node>(_ node: N) -> Filtered<Self, N>
+    where N.Input == RequestOut, N.Output == ResponseIn {
+        Filtered(self, node)
+    }
+}

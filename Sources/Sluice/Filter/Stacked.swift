@@ -1,0 +1,49 @@
+/// Two filters as one: `outer` is called first. Made by ``Filter/andThen(_:)-(B)``.
+public struct Stacked<A: Filter, B: Filter>: Filter, CustomStringConvertible
+where A.RequestOut == B.RequestIn, A.ResponseIn == B.ResponseOut {
+    public typealias RequestIn = A.RequestIn
+    public typealias ResponseOut = A.ResponseOut
+    public typealias RequestOut = B.RequestOut
+    public typealias ResponseIn = B.ResponseIn
+
+    /// The filter that is called first.
+    public let outer: A
+    /// The filter that `outer` calls.
+    public let inner: B
+
+    @inlinable
+    init(_ outer: A, _ inner: B) {
+        self.outer = outer
+        self.inner = inner
+    }
+
+    /// Lets `outer` answer, with `inner` around `next` as its next stage; throws what `outer` throws.
+    @inlinable
+    nonisolated(nonsending) public func process(
+        _ request: A.RequestIn,
+        next: some Node<B.RequestOut, B.ResponseIn>
+    ) async throws -> A.ResponseOut {
+        try await outer.process(request, next: Filtered(inner, next))
+    }
+
+    /// The stages, outermost first.
+    public var description: String { describe(stackStages) }
+}
+
+extension Stacked: StackDescribing {
+    var stackStages: [String] { stages(of: outer) + stages(of: inner) }
+}
+
+extension Filter {
+    /// Puts this filter around another filter. Associative: `(a.b).c` does what `a.(b.c)` does.
+    ///
+    /// ```swift
+    /// let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }
+    /// print(echo.andThen(echo))  // echo → echo
+    /// ```
+    @inlinable
+    public func andThen<B: Filter>(_ filter: B) -> Stacked<Self, B>
+    where B.RequestIn == RequestOut, B.ResponseOut == ResponseIn {
+        Stacked(self, filter)
+    }
+}

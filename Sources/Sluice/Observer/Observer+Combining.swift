@@ -1,0 +1,68 @@
+import Synchronization
+
+extension Observer {
+    /// An observer of both values: this one's and that of another call, which runs at the same time.
+    ///
+    /// ```swift
+    /// let page = users.process("ada").combine(photos.process("ada"))  // Observer<(User, Photo)>
+    /// ```
+    ///
+    /// - Returns: a derived observer of both calls. The first error, or cancel, of one ends it and leaves the other;
+    ///   cancelling it leaves both.
+    public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Value, T)> {
+        let both = Observer<(Value, T)>(lane: lane, callContext: callContext, isRoot: false)
+        let halves = Halves<Value, T>()
+        let first = listen(as: .branch, on: .anyThread, from: .anyThread) { ending, place in
+            if let end = ending.combined({ halves.put(first: $0) }) { both.end(end, from: &place) }
+        }
+        let second = other.listen(as: .branch, on: .anyThread, from: .anyThread) { ending, place in
+            if let end = ending.combined({ halves.put(second: $0) }) { both.end(end, from: &place) }
+        }
+        both.whenEnded { [weak self, weak other] place in
+            if let first { self?.leave(first, from: &place) }
+            if let second { other?.leave(second, from: &place) }
+        }
+        return both
+    }
+
+    /// An observer of this call's value and that of the call that `body` starts with it.
+    ///
+    /// ```swift
+    /// let both = users.process("ada").chain { photos.process($0.photo) }  // Observer<(User, Photo)>
+    /// ```
+    ///
+    /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
+    public func chain<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        with body: @escaping (Value) throws -> Observer<T>
+    ) -> Observer<(Value, T)> {
+        map { value in try body(value).map(isolation: nil) { (value, $0) } }
+    }
+}
+
+/// Two values that come in any order.
+private final class Halves<A: Sendable, B: Sendable>: Sendable {
+    private let values = Mutex<(A?, B?)>((nil, nil))
+
+    func put(first: A) -> (A, B)? { put { $0.0 = first } }
+    func put(second: B) -> (A, B)? { put { $0.1 = second } }
+
+    private func put(_ change: (inout (A?, B?)) -> Void) -> (A, B)? {
+        values.withLock { values in
+            change(&values)
+            guard let a = values.0, let b = values.1 else { return nil }
+            return (a, b)
+        }
+    }
+}
+
+extension Ending {
+    /// The end of two calls after the end of one: `nil` while the other is awaited.
+    fileprivate func combined<Pair: Sendable>(_ put: (Value) -> Pair?) -> Ending<Pair>? {
+        switch self {
+        case .value(let value): put(value).map(Ending<Pair>.value)
+        case .error(let error): .error(error)
+        case .canceled: .canceled
+        }
+    }
+}

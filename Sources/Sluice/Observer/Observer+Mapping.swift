@@ -1,0 +1,162 @@
+public import Dispatch
+
+extension Observer {
+    /// An observer of the value that `body` makes of this one's.
+    ///
+    /// ```swift
+    /// let text: Observer<String> = Doubler().process(4).map { "\($0)" }  // "8"
+    /// ```
+    ///
+    /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
+    /// - Returns: a derived observer; errors and cancel pass through it.
+    public func map<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping (Value) throws -> T
+    ) -> Observer<T> {
+        derive(isolation) { ending, derived, place in
+            switch ending {
+            case .value(let value): derived.end(Ending { try body(value) }, from: &place)
+            case .error(let error): derived.end(.error(error), from: &place)
+            case .canceled: derived.end(.canceled, from: &place)
+            }
+        }
+    }
+
+    /// An observer of the call that `body` starts with this one's value.
+    ///
+    /// ```swift
+    /// let length = user.map { files.process($0.photo) }.map { $0.count }
+    /// ```
+    ///
+    /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
+    /// - Returns: a derived observer; it is a branch of the call that `body` starts, so that cancel reaches that too.
+    public func map<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping (Value) throws -> Observer<T>
+    ) -> Observer<T> {
+        derive(isolation) { ending, derived, place in
+            switch ending {
+            case .value(let value): derived.follow(from: &place) { try body(value) }
+            case .error(let error): derived.end(.error(error), from: &place)
+            case .canceled: derived.end(.canceled, from: &place)
+            }
+        }
+    }
+
+    /// An observer whose error is the one that `body` makes of this one's: ``mapError(isolation:_:)`` in the
+    /// spelling of the seed.
+    ///
+    /// Where `body` would do for a value too, the value's `map` is meant.
+    @_disfavoredOverload
+    public func map(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping (any Error) -> any Error
+    ) -> Observer<Value> {
+        mapError(body)
+    }
+
+    /// An observer whose error is the one that `body` makes of this one's.
+    ///
+    /// - Parameter body: called at most once, with an error; not for cancel. See ``Observer`` for where.
+    public func mapError(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping (any Error) -> any Error
+    ) -> Observer<Value> {
+        derive(isolation) { ending, derived, place in
+            guard case .error(let error) = ending else { return derived.end(ending, from: &place) }
+            derived.end(.error(body(error)), from: &place)
+        }
+    }
+
+    /// An observer that goes on with the call that `body` starts, if this one ends with an error.
+    ///
+    /// ```swift
+    /// let user = users.process("ada").recover { _ in backup.process("ada") }
+    /// ```
+    ///
+    /// - Parameter body: called at most once, with an error; not for cancel. See ``Observer`` for where. What it
+    ///   throws is the error of the result.
+    public func recover(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping (any Error) throws -> Observer<Value>
+    ) -> Observer<Value> {
+        derive(isolation) { ending, derived, place in
+            guard case .error(let error) = ending else { return derived.end(ending, from: &place) }
+            derived.follow(from: &place) { try body(error) }
+        }
+    }
+
+    /// An observer of those elements of this one's array that `body` takes.
+    ///
+    /// ```swift
+    /// let adults = users.process().filter { $0.age >= 18 }
+    /// ```
+    ///
+    /// - Parameter body: called once for each element; see ``Observer`` for where. What it throws is the error of
+    ///   the result.
+    /// - Complexity: O(*n*) calls.
+    public func filter<Element>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping (Element) throws -> Bool
+    ) -> Observer<[Element]> where Value == [Element] {
+        map { try $0.filter(body) }
+    }
+
+    /// An observer of the same end, whose bodies, and those of all derived from it, run on `queue` unless they are
+    /// written on an actor.
+    ///
+    /// ```swift
+    /// observer.dispatch(on: .global()).map { render($0) }.dispatch(on: .main).onCompleted { show($0) }
+    /// ```
+    ///
+    /// The ``CallContext`` goes with it.
+    public func dispatch(on queue: DispatchQueue) -> Observer<Value> {
+        derive(on: .queue(queue), bodyLane: .queue(queue)) { $1.end($0, from: &$2) }
+    }
+}
+
+extension Observer {
+    /// An observer that waits for this one's end and ends as `body` says.
+    func derive<T: Sendable>(
+        _ isolation: (any Actor)?,
+        _ body: @escaping (Ending<Value>, Observer<T>, inout Place) -> Void
+    ) -> Observer<T> {
+        derive(on: lane, bodyLane: Lane(isolation: isolation, else: lane), isolation, body)
+    }
+
+    /// An observer that waits for this one's end and ends as `body` says.
+    ///
+    /// - Parameters:
+    ///   - lane: where its own bodies run that were written on no actor.
+    ///   - bodyLane: where `body` runs.
+    func derive<T: Sendable>(
+        on lane: Lane,
+        bodyLane: Lane,
+        _ isolation: (any Actor)? = nil,
+        _ body: @escaping (Ending<Value>, Observer<T>, inout Place) -> Void
+    ) -> Observer<T> {
+        let derived = Observer<T>(lane: lane, callContext: callContext, isRoot: false)
+        let current = Lane(isolation: isolation, else: .anyThread)
+        let id = listen(as: .branch, on: bodyLane, from: current) { body($0, derived, &$1) }
+        if let id { derived.whenEnded { [weak self] in self?.leave(id, from: &$0) } }
+        return derived
+    }
+
+    /// Ends as the call does that `start` answers with, and is a branch of it from now on.
+    func follow(from place: inout Place, _ start: () throws -> Observer<Value>) {
+        do {
+            let call = try start()
+            let id = call.listen(as: .branch, on: .anyThread, from: place.lane) { self.end($0, from: &$1) }
+            if let id { whenEnded { [weak call] in call?.leave(id, from: &$0) } }
+        } catch {
+            end(.error(error), from: &place)
+        }
+    }
+}
+
+extension Ending {
+    /// The end of a body: its value, or what it throws.
+    init(_ body: () throws -> Value) {
+        do { self = .value(try body()) } catch { self = .error(error) }
+    }
+}

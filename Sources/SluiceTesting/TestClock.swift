@@ -1,0 +1,117 @@
+import Synchronization
+
+/// A clock whose time stands still until a test moves it.
+///
+/// ```swift
+/// let clock = TestClock()
+/// async let answer = TimeoutFilter(.seconds(2), clock: clock).andThen(node).process(1)
+/// await clock.sleepers(1)        // until the filter waits
+/// clock.advance(by: .seconds(2))  // the timeout is due, at once
+/// ```
+///
+/// Its instants are those of `ContinuousClock`, so that deadlines in a ``Sluice/CallContext`` can be compared to it.
+public final class TestClock: Clock {
+    /// An instant of this clock.
+    public typealias Instant = ContinuousClock.Instant
+    /// A span of time.
+    public typealias Duration = Swift.Duration
+
+    private let storage: Mutex<Storage>
+
+    private struct Storage {
+        var now: Instant
+        var lastID = 0
+        var sleepers: [Sleeper] = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// Takes those who wait for as many sleepers as there are now.
+        mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+            let count = sleepers.count
+            let satisfied = watchers.filter { $0.count <= count }.map(\.continuation)
+            watchers.removeAll { $0.count <= count }
+            return satisfied
+        }
+    }
+
+    private struct Sleeper {
+        let id: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    /// Makes a clock that shows `now`.
+    public init(now: Instant = .now) {
+        storage = Mutex(Storage(now: now))
+    }
+
+    /// What the clock shows; it changes by ``advance(by:)`` only.
+    public var now: Instant { storage.withLock { $0.now } }
+
+    /// Nothing is too small for it.
+    public var minimumResolution: Duration { .zero }
+
+    /// Waits until a test has moved the clock to `deadline`.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, at once.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = storage.withLock { storage in
+            storage.lastID += 1
+            return storage.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                let (isDue, watchers) = storage.withLock { storage in
+                    if deadline <= storage.now { return (true, [CheckedContinuation<Void, Never>]()) }
+                    storage.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
+                    return (false, storage.takeWatchers())
+                }
+                if isDue { continuation.resume() }
+                watchers.forEach { $0.resume() }
+                if Task.isCancelled { wake(id) }
+            }
+        } onCancel: {
+            wake(id)
+        }
+    }
+
+    /// Moves the clock; those whose deadline is passed wake in the order of their deadlines, and clocks that sleep
+    /// again find the time they asked for already there.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of sleepers.
+    public func advance(by duration: Duration) {
+        let due = storage.withLock { storage in
+            storage.now = storage.now.advanced(by: duration)
+            let now = storage.now
+            let due = storage.sleepers.filter { $0.deadline <= now }
+            storage.sleepers.removeAll { $0.deadline <= now }
+            return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+        }
+        due.forEach { $0.continuation.resume() }
+    }
+
+    /// Waits until at least `count` tasks sleep on this clock.
+    public func sleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let satisfied = storage.withLock { storage in
+                storage.watchers.append((count, continuation))
+                return storage.takeWatchers()
+            }
+            satisfied.forEach { $0.resume() }
+        }
+    }
+
+    /// How long the first sleeper has to sleep; `nil` when nobody sleeps.
+    public var untilNext: Duration? {
+        storage.withLock { storage in
+            storage.sleepers.map(\.deadline).min().map { storage.now.duration(to: $0) }
+        }
+    }
+
+    private func wake(_ id: Int) {
+        let sleeper = storage.withLock { storage in
+            storage.sleepers.firstIndex { $0.id == id }.map { storage.sleepers.remove(at: $0) }
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,84 @@
+import Sluice
+import Testing
+
+/// Adds its name before and after.
+private struct Mark<A: Sendable>: SimpleFilter<[String], A>, CustomStringConvertible {
+    let name: String
+    let note: Recorder<String>
+    var description: String { name }
+
+    func process(_ request: [String], next: some Node<[String], A>) async throws -> A {
+        note("\(name) in")
+        defer { note("\(name) out") }
+        return try await next.process(request + [name])
+    }
+}
+
+/// `String -> (Int -> Int) -> String`.
+private struct Parse: Filter<String, String, Int, Int> {
+    func process(_ request: String, next: some Node<Int, Int>) async throws -> String {
+        guard let number = Int(request) else { throw Failure() }
+        return "\(try await next.process(number))"
+    }
+}
+
+@Suite struct FilterTests {
+    let note = Recorder<String>()
+    var echo: AnyNode<[String], String> { AnyNode("echo") { $0.joined(separator: ",") } }
+
+    @Test func outermostIsCalledFirst() async throws {
+        let node = Mark<String>(name: "a", note: note).andThen(Mark(name: "b", note: note)).andThen(echo)
+        #expect(try await node.process([]) == "a,b")
+        #expect(note.elements == ["a in", "b in", "b out", "a out"])
+    }
+
+    @Test func compositionIsAssociative() async throws {
+        let (a, b, c) = (
+            Mark<String>(name: "a", note: note), Mark<String>(name: "b", note: note),
+            Mark<String>(name: "c", note: note)
+        )
+        let left = a.andThen(b).andThen(c).andThen(echo)
+        let right = a.andThen(b.andThen(c.andThen(echo)))
+        let middle = a.andThen(b.andThen(c)).andThen(echo)
+        for node in [AnyNode(left), AnyNode(right), AnyNode(middle)] {
+            #expect(try await node.process([]) == "a,b,c")
+            #expect(node.description == "a → b → c → echo")
+        }
+        #expect(note.elements.count == 18)
+    }
+
+    @Test func changesTypes() async throws {
+        let node = Parse().andThen(AnyNode { $0 + 1 })
+        #expect(try await node.process("41") == "42")
+        await #expect(throws: Failure()) { try await node.process("x") }
+    }
+
+    @Test func errorPassesUntouched() async {
+        let failing = AnyNode<[String], String> { _ in throw Failure(code: 5) }
+        let node = Mark<String>(name: "a", note: note).andThen(failing)
+        await #expect(throws: Failure(code: 5)) { try await node.process([]) }
+    }
+
+    @Test func cancelPassesThrough() async {
+        let waiting = AnyNode<[String], String> { _ in try await untilCancelled() }
+        let node = Mark<String>(name: "a", note: note).andThen(Mark(name: "b", note: note)).andThen(waiting)
+        let call: Observer<String> = node.process([])
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func closuresAreFilters() async throws {
+        let twice = AnyFilter<Int, Int, Int, Int>("twice") { try await $1.process($0) + $1.process($0) }
+        let node = twice.andThen(AnyNode("plus one") { $0 + 1 })
+        #expect(try await node.process(2) == 6)
+        #expect(node.description == "twice → plus one")
+        let erased = AnyFilter(twice.andThen(twice))
+        #expect(try await erased.andThen(AnyNode { $0 }).process(1) == 4)
+        #expect(erased.description == "twice → twice")
+    }
+
+    @Test func namesAreReadable() {
+        #expect(Parse().andThen(AnyNode("add") { $0 + 1 }).description == "Parse → add")
+        #expect("\(Mark<String>(name: "a", note: note).andThen(Mark<String>(name: "b", note: note)))" == "a → b")
+    }
+}

@@ -1,0 +1,7 @@
+/// Waits until the task is cancelled, and throws then.
+func untilCancelled<T>() async throws -> T {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    for await _ in stream {}
+    withExtendedLifetime(continuation) {}
+    throw CancellationError()
+}
