@@ -5,13 +5,17 @@ import PackageDescription
 /// run builds the pure modules alone, in seconds.
 let isLight = Context.environment["SLUICE_LIGHT"] != nil
 
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+/// `SLUICE_THREAD_SANITIZER=1` gives the lock that the thread sanitizer understands.
+let isSanitized = Context.environment["SLUICE_THREAD_SANITIZER"] != nil
+
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ] + (isSanitized ? [.define("SLUICE_THREAD_SANITIZER")] : [])
 
 let package = Package(
     name: "sluice",

@@ -1,4 +1,4 @@
-import Synchronization
+internal import Sluice
 
 /// A clock whose time stands still until a test moves it.
 ///
@@ -16,7 +16,7 @@ public final class TestClock: Clock {
     /// A span of time.
     public typealias Duration = Swift.Duration
 
-    private let storage: Mutex<Storage>
+    private let storage: Locked<Storage>
 
     private struct Storage {
         var now: Instant
@@ -41,7 +41,7 @@ public final class TestClock: Clock {
 
     /// Makes a clock that shows `now`.
     public init(now: Instant = .now) {
-        storage = Mutex(Storage(now: now))
+        storage = Locked(Storage(now: now))
     }
 
     /// What the clock shows; it changes by ``advance(by:)`` only.

@@ -1,9 +1,13 @@
 /// Two filters as one: `outer` is called first. Made by ``Filter/andThen(_:)-(B)``.
 public struct Stacked<A: Filter, B: Filter>: Filter, CustomStringConvertible
 where A.RequestOut == B.RequestIn, A.ResponseIn == B.ResponseOut {
+    /// What `outer` takes.
     public typealias RequestIn = A.RequestIn
+    /// What `outer` answers.
     public typealias ResponseOut = A.ResponseOut
+    /// What `inner` gives to the next stage.
     public typealias RequestOut = B.RequestOut
+    /// What `inner` takes from the next stage.
     public typealias ResponseIn = B.ResponseIn
 
     /// The filter that is called first.

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Observer {
     /// An observer of both values: this one's and that of another call, which runs at the same time.
     ///
@@ -42,7 +40,7 @@ extension Observer {
 
 /// Two values that come in any order.
 private final class Halves<A: Sendable, B: Sendable>: Sendable {
-    private let values = Mutex<(A?, B?)>((nil, nil))
+    private let values = Locked<(A?, B?)>((nil, nil))
 
     func put(first: A) -> (A, B)? { put { $0.0 = first } }
     func put(second: B) -> (A, B)? { put { $0.1 = second } }

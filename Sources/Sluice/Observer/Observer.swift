@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The handle of one running call, for code that lives with callbacks.
 ///
 /// ```swift
@@ -28,9 +26,9 @@ import Synchronization
 /// Nothing but the ending is kept after the end.
 public class Observer<Value: Sendable>: @unchecked Sendable {
     // `@unchecked Sendable`: the class cannot be checked since it is not final, but every stored property is a `let`
-    // of a Sendable type or a Mutex; nobody outside the module can subclass it, and `Context`, the one subclass, is
+    // of a Sendable type or a Locked; nobody outside the module can subclass it, and `Context`, the one subclass, is
     // final and stores nothing.
-    private let storage = Mutex(Storage())
+    private let storage = Locked(Storage())
     /// Where bodies run that were written on no actor.
     let lane: Lane
     /// The context of the call.
