@@ -1,0 +1,81 @@
+import Sluice
+import SluiceFilters
+import SluiceTesting
+import Testing
+
+private struct Failure: Error, Equatable {}
+
+/// A server that accepts one token.
+private final class Server: Sendable {
+    private let state = Locked((token: 0, refreshes: 0))
+
+    func logIn() { state.withLock { $0 = (1, $0.refreshes + 1) } }
+    var refreshes: Int { state.withLock { $0.refreshes } }
+    var node: AnyNode<Int, String> {
+        AnyNode { [self] input in
+            guard state.withLock({ $0.token == 1 }) else { throw Unauthorized() }
+            return "answer \(input)"
+        }
+    }
+}
+
+@Suite struct AuthFilterTests {
+    @Test func logsInAndCallsAgain() async throws {
+        let server = Server()
+        let node = AuthFilter(refresh: { server.logIn() }).andThen(server.node)
+        #expect(try await node.process(1) == "answer 1")
+        #expect(try await node.process(2) == "answer 2")
+        #expect(server.refreshes == 1)
+    }
+
+    @Test func oneRefreshForAllWhoWait() async throws {
+        let (server, gate) = (Server(), Context<Void>())
+        let filter = AuthFilter<Int, String>(refresh: {
+            try await gate.value
+            server.logIn()
+        })
+        let refusals = Tries()
+        let node = filter.andThen(
+            AnyNode<Int, String> { input in
+                do { return try await server.node.process(input) } catch {
+                    refusals.note(input)
+                    if refusals.count == 20 { gate.emit(()) }
+                    throw error
+                }
+            }
+        )
+        let calls: [Observer<String>] = (0..<20).map { node.process($0) }
+        for (index, call) in calls.enumerated() { #expect(try await call.value == "answer \(index)") }
+        #expect(server.refreshes == 1)
+    }
+
+    @Test func secondRefusalIsTheError() async {
+        let tries = Tries()
+        let node = AuthFilter<Int, Int>(refresh: { tries.note(0) }).andThen(AnyNode { _ in throw Unauthorized() })
+        await #expect(throws: Unauthorized()) { try await node.process(1) }
+        #expect(tries.count == 1)
+    }
+
+    @Test func errorOfTheRefreshIsTheError() async {
+        let node = AuthFilter<Int, Int>(refresh: { throw Failure() }).andThen(AnyNode { _ in throw Unauthorized() })
+        await #expect(throws: Failure()) { try await node.process(1) }
+    }
+
+    @Test func otherErrorsPass() async {
+        let node = AuthFilter<Int, Int>(refresh: { Issue.record("refreshed") }).andThen(
+            AnyNode { _ in throw Failure() }
+        )
+        await #expect(throws: Failure()) { try await node.process(1) }
+    }
+
+    @Test func whatARefusalIsCanBeSaid() async throws {
+        let server = Server()
+        let node = AuthFilter<Int, String>(refresh: { server.logIn() }, when: { $0 is Failure })
+            .andThen(
+                AnyNode { input in
+                    do { return try await server.node.process(input) } catch { throw Failure() }
+                }
+            )
+        #expect(try await node.process(1) == "answer 1")
+    }
+}
