@@ -1,0 +1,41 @@
+public import Foundation
+
+/// A stream as a Codable value: it can be stored, edited without a new build, and shared.
+///
+/// ```swift
+/// let items = (1...4).map { StreamItem(value: $0, operators: [.delay(seconds: 1)]) }
+/// let model = StreamModel(id: UUID(), name: "Serial Stream A", description: nil, stream: items)
+/// for try await value in model.values() { print(value) }  // 1 2 3 4, a second apart
+/// ```
+///
+/// An item is passed on after the one before it: delays add up.
+public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sendable {
+    /// Who this is, through all edits.
+    public var id: UUID
+    /// What people call it.
+    public var name: String?
+    /// What it is for.
+    public var description: String?
+    /// The items, in order.
+    public var stream: [StreamItem<Value>]
+    /// Whether it came with the program: read and kept.
+    public var isDefault: Bool?
+
+    /// Makes a stream.
+    public init(
+        id: UUID = UUID(),
+        name: String? = nil,
+        description: String? = nil,
+        stream: [StreamItem<Value>],
+        isDefault: Bool? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.stream = stream
+        self.isDefault = isDefault
+    }
+}
+
+extension StreamModel: Equatable where Value: Equatable {}
+extension StreamModel: Hashable where Value: Hashable {}

@@ -1,0 +1,51 @@
+/// The values of a stream, each when it is due by a clock.
+///
+/// Made by ``StreamModel/values(clock:)``.
+public struct StreamValues<Value: Codable & Sendable, C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
+    let events: LiveEvents<Value, C>
+
+    /// A new run.
+    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
+
+    /// One run.
+    public struct Iterator: AsyncIteratorProtocol {
+        var events: LiveEvents<Value, C>.Iterator
+
+        /// Waits for the next value; `nil` when the stream has ended.
+        ///
+        /// - Throws: ``StreamError`` when the stream fails; `CancellationError`, at once, when the task is cancelled.
+        public mutating func next() async throws -> Value? {
+            switch try await events.next()?.kind {
+            case .value(let value): value
+            case .failed(let error): throw error
+            case .completed, nil: nil
+            }
+        }
+    }
+}
+
+extension StreamModel {
+    /// The values of the stream, each when it is due.
+    ///
+    /// ```swift
+    /// for try await value in model.values() { print(value) }
+    /// ```
+    ///
+    /// Each iteration is a run of its own. Cancelling the task that iterates ends the run with `CancellationError`.
+    /// A slow reader holds the stream up; no value is lost.
+    ///
+    /// - Parameter clock: the clock that measures the delays.
+    public func values<C: Clock>(clock: C = .continuous) -> StreamValues<Value, C> where C.Duration == Duration {
+        StreamValues(events: events(clock: clock))
+    }
+
+    /// The events of the stream, with their times, the completion among them.
+    ///
+    /// - Parameter clock: the clock that measures the delays.
+    public func events<C: Clock>(clock: C = .continuous) -> LiveEvents<Value, C> where C.Duration == Duration {
+        LiveEvents(items: stream, clock: clock)
+    }
+
+    /// The events of the stream in virtual time.
+    public func virtualEvents() -> VirtualEvents<Value> { VirtualEvents(items: stream) }
+}
