@@ -23,16 +23,19 @@ let package = Package(
     products: [
         .library(name: "Sluice", targets: ["Sluice"]),
         .library(name: "SluiceFilters", targets: ["SluiceFilters"]),
+        .library(name: "SluiceJSON", targets: ["SluiceJSON"]),
         .library(name: "SluiceStreams", targets: ["SluiceStreams"]),
         .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     ],
     targets: [
         .target(name: "Sluice"),
         .target(name: "SluiceFilters", dependencies: ["Sluice"]),
+        .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice"]),
         .target(name: "SluiceTesting", dependencies: ["Sluice"]),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting"]),
         .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
+        .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),
         .testTarget(name: "SluiceStreamsTests", dependencies: ["SluiceStreams", "SluiceTesting"]),
     ]
 )

@@ -1,0 +1,21 @@
+/// A type that writes itself straight to a ``JSONWriter``, without Codable's containers.
+///
+///     extension Reading: JSONWritable {
+///         func write(to json: inout JSONWriter) {
+///             json.object {
+///                 $0.member("id", id)
+///                 $0.member("name", name)
+///             }
+///         }
+///     }
+///
+/// ``SluiceJSONEncoder`` finds the conformance by itself wherever such a value occurs in a Codable one.
+public protocol JSONWritable {
+    /// Writes this value: exactly one value to the writer.
+    func write(to json: inout JSONWriter)
+}
+
+extension JSON: JSONWritable {
+    /// Writes the canonical text.
+    public func write(to json: inout JSONWriter) { json.json(self, .canonical, 0) }
+}

@@ -1,0 +1,129 @@
+/// A number of the JSON grammar, cut into its parts.
+///
+/// The value is `digits` × 10^`exponent`, where `digits` holds the first 19 significant digits;
+/// `isTruncated` says that others, not all zero, were dropped.
+@usableFromInline
+struct DecimalParts {
+    var digits: UInt64 = 0
+    var exponent = 0
+    var isNegative = false
+    var isTruncated = false
+
+    /// Cuts a number that the parser has accepted.
+    /// - Complexity: O(*n*) in its length.
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+        var index = 0
+        let count = text.count
+        if count > 0, text[0] == UInt8(ascii: "-") {
+            isNegative = true
+            index = 1
+        }
+        var kept = 0
+        var isFraction = false
+        while index < count {
+            let byte = text[index]
+            let digit = byte &- 0x30
+            if digit < 10 {
+                if kept < 19 {
+                    if kept > 0 || digit != 0 {
+                        digits = digits &* 10 &+ UInt64(digit)
+                        kept += 1
+                    }
+                    if isFraction { exponent -= 1 }
+                } else {
+                    if digit != 0 { isTruncated = true }
+                    if !isFraction { exponent += 1 }
+                }
+            } else if byte == UInt8(ascii: ".") {
+                isFraction = true
+            } else {
+                break
+            }
+            index += 1
+        }
+        guard index < count else { return }
+        // An "e": the exponent, kept far from overflow; beyond a million every number is zero or infinite.
+        index += 1
+        var isNegativeExponent = false
+        if text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
+            isNegativeExponent = text[index] == UInt8(ascii: "-")
+            index += 1
+        }
+        var value = 0
+        while index < count {
+            if value < 100_000_000 { value = value * 10 + Int(text[index] &- 0x30) }
+            index += 1
+        }
+        exponent += isNegativeExponent ? -value : value
+    }
+}
+
+/// Whole numbers from text.
+enum IntegerText {
+    /// The magnitude and sign of digits with an optional minus sign, or nil beyond 64 bits.
+    @inline(__always)
+    static func magnitude(_ text: UnsafeBufferPointer<UInt8>) -> (magnitude: UInt64, isNegative: Bool)? {
+        var index = 0
+        var isNegative = false
+        if text.count > 0, text[0] == UInt8(ascii: "-") {
+            isNegative = true
+            index = 1
+        }
+        let count = text.count - index
+        guard count <= 20 else { return nil }
+        var value: UInt64 = 0
+        if count <= 19 {
+            // 19 digits are below 2^64.
+            while index < text.count {
+                value = value &* 10 &+ UInt64(text[index] &- 0x30)
+                index &+= 1
+            }
+            return (value, isNegative)
+        }
+        while index < text.count {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(text[index] &- 0x30))
+            if overflow || carry { return nil }
+            value = sum
+            index &+= 1
+        }
+        return (value, isNegative)
+    }
+
+    /// The number as an `Int64`, or nil where it does not fit.
+    @inline(__always)
+    static func int64(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard let (magnitude, isNegative) = magnitude(text) else { return nil }
+        if magnitude <= UInt64(Int64.max) { return isNegative ? -Int64(magnitude) : Int64(magnitude) }
+        return isNegative && magnitude == UInt64(Int64.max) + 1 ? Int64.min : nil
+    }
+
+    /// The number as a `UInt64`, or nil where it does not fit; -0 is 0.
+    @inline(__always)
+    static func uint64(_ text: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        guard let (magnitude, isNegative) = magnitude(text) else { return nil }
+        return isNegative && magnitude != 0 ? nil : magnitude
+    }
+
+    /// The whole number that a text with a fraction or an exponent stands for (`1.0`, `12e2`), or nil where it is
+    /// not whole or does not fit.
+    static func wholeNumber(_ text: UnsafeBufferPointer<UInt8>) -> (magnitude: UInt64, isNegative: Bool)? {
+        let parts = DecimalParts(text)
+        if parts.isTruncated { return nil }
+        var value = parts.digits
+        var exponent = parts.exponent
+        if value == 0 { return (0, parts.isNegative) }
+        while exponent < 0 {
+            guard value % 10 == 0 else { return nil }
+            value /= 10
+            exponent += 1
+        }
+        while exponent > 0 {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            if overflow { return nil }
+            value = product
+            exponent -= 1
+        }
+        return (value, parts.isNegative)
+    }
+}

@@ -1,0 +1,84 @@
+/// A text that was read: its bytes and where each value stands in them.
+///
+///     let document = try JSONDocument(parsing: #"{"stream": [{"value": 1}]}"#)
+///     let value = document[["stream", 0, "value"]]
+///     value?.int                 // 1
+///     value?.position.column     // 23
+///     value?.path.description    // stream[0].value
+///
+/// Nothing is decoded before it is asked for. A document is immutable, shared without a copy, and as deep as its limits
+/// allow: reading, walking and letting go of it use no recursion.
+public struct JSONDocument: Sendable {
+    let text: ParsedText
+
+    /// Reads a text with a single value.
+    /// - Throws: ``JSONError`` at the first place where the text is not JSON, exceeds a limit or repeats a key.
+    /// - Complexity: O(*n*) in the length of the text.
+    public init(
+        parsing text: String,
+        limits: JSONLimits = .default,
+        duplicateKeys: JSONDuplicateKeys = .refused
+    ) throws(JSONError) {
+        self.text = try ParsedText.reading(text.utf8, limits, duplicateKeys)
+    }
+
+    /// Reads a single value from UTF-8 bytes (`[UInt8]`, `Data`, a buffer, a slice of them).
+    /// - Throws: ``JSONError`` at the first place where the text is not JSON, exceeds a limit or repeats a key.
+    /// - Complexity: O(*n*) in the number of bytes.
+    public init(
+        parsing bytes: some Sequence<UInt8>,
+        limits: JSONLimits = .default,
+        duplicateKeys: JSONDuplicateKeys = .refused
+    ) throws(JSONError) {
+        self.text = try ParsedText.reading(bytes, limits, duplicateKeys)
+    }
+
+    init(text: ParsedText) { self.text = text }
+
+    /// The value of the whole text.
+    public var root: JSONNode { JSONNode(text: text, index: 0) }
+
+    /// The value at the end of a path, or nil if there is none.
+    public subscript(path: JSONPath) -> JSONNode? {
+        var node = root
+        for component in path.components {
+            let next: JSONNode?
+            switch component {
+            case .key(let key): next = node[key]
+            case .index(let index): next = node[index]
+            }
+            guard let next else { return nil }
+            node = next
+        }
+        return node
+    }
+
+    /// The text's bytes.
+    /// - Complexity: O(*n*): a copy.
+    public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: text.bytes, count: text.count)) }
+
+    /// The line and column of a byte.
+    /// - Complexity: O(*n*) in the offset.
+    public func position(ofByte offset: Int) -> JSONPosition {
+        JSONPosition(of: Swift.max(0, offset), in: UnsafeBufferPointer(start: text.bytes, count: text.count))
+    }
+}
+
+extension ParsedText {
+    static func reading(
+        _ bytes: some Sequence<UInt8>,
+        _ limits: JSONLimits,
+        _ duplicates: JSONDuplicateKeys
+    ) throws(JSONError) -> ParsedText {
+        let result = bytes.withContiguousStorageIfAvailable { buffer -> Result<ParsedText, JSONError> in
+            Result { () throws(JSONError) in
+                try TextParser.parse(UnsafeRawBufferPointer(buffer), limits: limits, duplicates: duplicates)
+            }
+        }
+        if let result { return try result.get() }
+        let copy = Array(bytes)
+        return try copy.withUnsafeBytes { buffer -> Result<ParsedText, JSONError> in
+            Result { () throws(JSONError) in try TextParser.parse(buffer, limits: limits, duplicates: duplicates) }
+        }.get()
+    }
+}

@@ -1,0 +1,112 @@
+/// A text and its tape, read-only from the moment it exists.
+///
+/// `@unchecked Sendable`: every stored property is a `let`; the memory behind the two pointers is written by
+/// `TextParser` before the initializer below takes it over, is never written again, and is freed in `deinit` only,
+/// when no reference is left. Pointers never leave the module except inside a call that holds a reference.
+@usableFromInline
+final class ParsedText: @unchecked Sendable {
+    /// `count` bytes of text and `padding` zero bytes behind them.
+    @usableFromInline let bytes: UnsafePointer<UInt8>
+    @usableFromInline let count: Int
+    @usableFromInline let tape: UnsafePointer<UInt64>
+    @usableFromInline let tapeCount: Int
+    /// Which member of an object with duplicates is found.
+    let lastWins: Bool
+
+    /// Zero bytes behind the text: word-at-a-time scans may read that far without a bounds check.
+    static let padding = 16
+
+    /// Takes over two allocations made with `UnsafeMutablePointer.allocate`.
+    init(
+        adopting bytes: UnsafeMutablePointer<UInt8>,
+        count: Int,
+        tape: UnsafeMutablePointer<UInt64>,
+        tapeCount: Int,
+        lastWins: Bool
+    ) {
+        self.lastWins = lastWins
+        self.bytes = UnsafePointer(bytes)
+        self.count = count
+        self.tape = UnsafePointer(tape)
+        self.tapeCount = tapeCount
+    }
+
+    deinit {
+        bytes.deallocate()
+        tape.deallocate()
+    }
+
+    /// The index of the entry after the value at `index`.
+    @inlinable
+    func skip(_ index: Int) -> Int {
+        Tape.isContainer(tape[index]) ? Tape.end(tape[index + 1]) : index + 1
+    }
+
+    /// The offset of the first byte of the value at `index`, its quote included.
+    func sourceStart(_ index: Int) -> Int {
+        let word = tape[index]
+        return Tape.isString(word) ? Tape.offset(word) - 1 : Tape.offset(word)
+    }
+
+    /// The offset after the last byte of the value at `index`, its quote included.
+    func sourceEnd(_ index: Int) -> Int {
+        let word = tape[index]
+        return Tape.offset(word) + Tape.length(word) + (Tape.isString(word) ? 1 : 0)
+    }
+
+    /// The bytes of a scalar or of a string's content, as they stand in the text.
+    @inlinable
+    func rawBytes(_ word: UInt64) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: bytes + Tape.offset(word), count: Tape.length(word))
+    }
+
+    /// The string at `index`, which must be a string entry, with its escapes resolved.
+    /// - Complexity: O(*n*) in its length.
+    @inlinable
+    func string(_ index: Int) -> String {
+        let word = tape[index]
+        if Tape.kind(word) == .string { return String(decoding: rawBytes(word), as: UTF8.self) }
+        return unescapedString(word)
+    }
+
+    @usableFromInline
+    func unescapedString(_ word: UInt64) -> String {
+        let raw = rawBytes(word)
+        // An escape is never shorter than what it stands for, so the raw length is enough room.
+        return String(unsafeUninitializedCapacity: raw.count) { target in Unescaping.copy(raw, to: target) }
+    }
+
+    /// Whether the string at `index` has exactly these UTF-8 bytes.
+    @inlinable
+    func stringEquals(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        let word = tape[index]
+        if Tape.kind(word) == .string {
+            let length = Tape.length(word)
+            return length == key.count && equalBytes(bytes + Tape.offset(word), key.baseAddress, length)
+        }
+        return escapedStringEquals(word, key)
+    }
+
+    @usableFromInline
+    func escapedStringEquals(_ word: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        key.count < Tape.length(word) && Unescaping.equals(rawBytes(word), key)
+    }
+}
+
+/// Whether two runs of `count` bytes are equal. `right` may be nil only if `count` is 0.
+@inlinable
+func equalBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
+    guard let right else { return count == 0 }
+    var index = 0
+    while index &+ 8 <= count {
+        let a = UnsafeRawPointer(left + index).loadUnaligned(as: UInt64.self)
+        let b = UnsafeRawPointer(right + index).loadUnaligned(as: UInt64.self)
+        if a != b { return false }
+        index &+= 8
+    }
+    while index < count {
+        if left[index] != right[index] { return false }
+        index &+= 1
+    }
+    return true
+}

@@ -1,0 +1,107 @@
+/// Turns the escapes of a string that `TextParser` has accepted into UTF-8.
+enum Unescaping {
+    /// Writes the value of `raw` into `target`, which has room for `raw.count` bytes, and returns how many it took.
+    static func copy(_ raw: UnsafeBufferPointer<UInt8>, to target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard let out = target.baseAddress else { return 0 }
+        var written = 0
+        var index = 0
+        while index < raw.count {
+            let byte = raw[index]
+            if byte != UInt8(ascii: "\\") {
+                out[written] = byte
+                written += 1
+                index += 1
+                continue
+            }
+            let scalar = escape(raw, &index)
+            written += encode(scalar, out + written)
+        }
+        return written
+    }
+
+    /// Whether the value of `raw` has exactly the bytes of `key`.
+    static func equals(_ raw: UnsafeBufferPointer<UInt8>, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { scratch in
+            guard let start = scratch.baseAddress else { return false }
+            var index = 0
+            var position = 0
+            while index < raw.count {
+                var length = 1
+                if raw[index] == UInt8(ascii: "\\") {
+                    length = encode(escape(raw, &index), start)
+                } else {
+                    start[0] = raw[index]
+                    index += 1
+                }
+                for at in 0..<length {
+                    guard position < key.count, key[position] == start[at] else { return false }
+                    position += 1
+                }
+            }
+            return position == key.count
+        }
+    }
+
+    /// Reads one escape that starts at `index` and moves `index` behind it.
+    private static func escape(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt32 {
+        let kind = raw[index + 1]
+        index += 2
+        switch kind {
+        case UInt8(ascii: "b"): return 8
+        case UInt8(ascii: "f"): return 12
+        case UInt8(ascii: "n"): return 10
+        case UInt8(ascii: "r"): return 13
+        case UInt8(ascii: "t"): return 9
+        case UInt8(ascii: "u"):
+            let first = hex4(raw, index)
+            index += 4
+            guard first & 0xFC00 == 0xD800 else { return first }
+            // The parser has checked that the low half follows.
+            let second = hex4(raw, index + 2)
+            index += 6
+            return 0x10000 + ((first & 0x3FF) << 10 | second & 0x3FF)
+        default: return UInt32(kind)
+        }
+    }
+
+    private static func hex4(_ raw: UnsafeBufferPointer<UInt8>, _ index: Int) -> UInt32 {
+        var value: UInt32 = 0
+        for at in index..<index + 4 { value = value << 4 | UInt32(hexValue(raw[at]) ?? 0) }
+        return value
+    }
+
+    private static func encode(_ scalar: UInt32, _ out: UnsafeMutablePointer<UInt8>) -> Int {
+        func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: 0x80 | scalar >> shift & 0x3F) }
+        switch scalar {
+        case ..<0x80:
+            out[0] = UInt8(truncatingIfNeeded: scalar)
+            return 1
+        case ..<0x800:
+            out[0] = UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6)
+            out[1] = tail(0)
+            return 2
+        case ..<0x10000:
+            out[0] = UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12)
+            out[1] = tail(6)
+            out[2] = tail(0)
+            return 3
+        default:
+            out[0] = UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
+            out[1] = tail(12)
+            out[2] = tail(6)
+            out[3] = tail(0)
+            return 4
+        }
+    }
+}
+
+/// The value of a hexadecimal digit, or nil.
+@inline(__always)
+func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+}

@@ -1,0 +1,111 @@
+/// The members of an object that a ``JSONValidator`` has looked at: known ones by key, others as they came.
+public struct JSONFields: Sendable {
+    /// The object.
+    public let node: JSONNode
+    /// The known members, each key once.
+    public let known: [String: JSONNode.Member]
+    /// The members with other keys, in the order of the text; their ``JSONNode/Member/source`` keeps them byte for byte.
+    public let others: [JSONNode.Member]
+
+    /// The value of a known member, or nil if it is not there.
+    public subscript(key: String) -> JSONNode? { known[key]?.value }
+}
+
+extension JSONValidator {
+    /// What to do with keys that are not expected.
+    public enum UnknownKeys: Sendable, Hashable {
+        /// They are errors, with a suggestion where a known key is near.
+        case reported
+        /// They stand in ``JSONFields/others`` without an error.
+        case kept
+    }
+
+    /// The members of an object, by key; notes missing and unknown ones.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys that may occur.
+    ///   - required: Those of them that must.
+    ///   - unknown: What becomes of other keys. Keys that begin with `x-` are never reported.
+    /// - Returns: nil where the value is no object.
+    public mutating func object(
+        _ node: JSONNode,
+        keys: [String],
+        required: [String] = [],
+        unknown: UnknownKeys = .reported
+    ) -> JSONFields? {
+        guard expect(.object, node) else { return nil }
+        let expected = Set(keys).union(required)
+        var known: [String: JSONNode.Member] = [:]
+        var others: [JSONNode.Member] = []
+        for member in node.members {
+            let key = member.key
+            if expected.contains(key) {
+                if known[key] == nil { known[key] = member }
+                continue
+            }
+            others.append(member)
+            if unknown == .reported, !key.hasPrefix("x-") { noteUnknown(member, keys) }
+        }
+        for key in required where known[key] == nil {
+            let near = others.first { nearest(to: $0.key, among: [key]) != nil }
+            note(
+                .missingKey,
+                at: node,
+                "the key \(JSON.string(key)) is missing",
+                hint: near.map { "is \(JSON.string($0.key)) meant to be it?" }
+            )
+        }
+        return JSONFields(node: node, known: known, others: others)
+    }
+
+    /// The one member that names what an object is, as operators and sources do: `{"id": "a", "delay": {…}}`.
+    ///
+    /// - Parameters:
+    ///   - names: The names that are known; others are noted with a suggestion, and answered all the same.
+    ///   - ignored: Keys that may stand beside it. Keys that begin with `x-` may too.
+    ///   - what: The word for messages: `operator`.
+    /// - Returns: nil where the value is no object or does not have exactly one such member.
+    public mutating func namedMember(
+        _ node: JSONNode,
+        names: [String],
+        ignored: [String] = [],
+        what: String
+    ) -> JSONNode.Member? {
+        guard expect(.object, node) else { return nil }
+        let candidates = node.members.filter { !ignored.contains($0.key) && !$0.key.hasPrefix("x-") }
+        guard let member = candidates.first else {
+            note(
+                .missingKey,
+                at: node,
+                "the key that names the \(what) is missing",
+                hint: "one of: " + names.joined(separator: ", ")
+            )
+            return nil
+        }
+        if candidates.count > 1 {
+            // Blame the first that is not known, else the second.
+            let extra = candidates.first { !names.contains($0.key) } ?? candidates[1]
+            let keys = candidates.map { JSON.string($0.key).description }.joined(separator: ", ")
+            note(
+                .unknownKey,
+                at: extra.keyNode,
+                "exactly one key may name the \(what), found \(keys)",
+                hint: nearest(to: extra.key, among: ignored).map { "did you mean \(JSON.string($0))?" }
+            )
+            return nil
+        }
+        if !names.contains(member.key) { noteUnknown(member, names, what) }
+        return member
+    }
+
+    private mutating func noteUnknown(_ member: JSONNode.Member, _ keys: [String], _ what: String = "key") {
+        let key = member.key
+        let hint: String?
+        if let near = nearest(to: key, among: keys) {
+            hint = "did you mean \(JSON.string(near))?"
+        } else {
+            hint = keys.isEmpty ? nil : "known: " + keys.joined(separator: ", ")
+        }
+        note(.unknownKey, at: member.keyNode, "unknown \(what) \(JSON.string(key))", hint: hint)
+    }
+}

@@ -1,0 +1,145 @@
+extension JSON {
+    /// The members of an object, in order, each key once.
+    ///
+    ///     var object: JSON.Object = ["b": 1, "a": 2]
+    ///     object["c"] = 3
+    ///     object.map(\.key)   // ["b", "a", "c"]
+    ///
+    /// Keys are compared by their bytes, as RFC 8259 has it: a letter with an accent in one scalar and the same in two
+    /// are different keys.
+    public struct Object: Sendable, RandomAccessCollection {
+        /// A key and its value.
+        public typealias Element = (key: String, value: JSON)
+
+        @usableFromInline var keys: [String] = []
+        @usableFromInline var values: [JSON] = []
+        /// Where each key stands; only of objects with more than `scanLimit` members.
+        private var places: [ByteKey: Int] = [:]
+
+        private static let scanLimit = 16
+
+        /// An object without members.
+        public init() {}
+
+        /// An object with these members; of members with the same key the first counts.
+        public init(_ members: some Sequence<(key: String, value: JSON)>) {
+            for (key, value) in members where self[key] == nil { append(key, value) }
+        }
+
+        /// Members whose keys are known to differ.
+        init(distinct keys: [String], _ values: [JSON]) {
+            self.keys = keys
+            self.values = values
+            if keys.count > Object.scanLimit { index() }
+        }
+
+        /// The position of the first member.
+        public var startIndex: Int { 0 }
+        /// The position behind the last member.
+        public var endIndex: Int { keys.count }
+        /// The member at a position.
+        public subscript(position: Int) -> Element { (keys[position], values[position]) }
+
+        /// The value of the member with this key, or nil if there is none; setting nil removes the member.
+        ///
+        /// A new member goes to the end.
+        /// - Complexity: O(1) expected; removal O(*n*).
+        public subscript(key: String) -> JSON? {
+            get { place(of: key).map { values[$0] } }
+            set {
+                switch (place(of: key), newValue) {
+                case (let place?, let value?): values[place] = value
+                case (nil, let value?): append(key, value)
+                case (let place?, nil):
+                    keys.remove(at: place)
+                    values.remove(at: place)
+                    index()
+                case (nil, nil): break
+                }
+            }
+        }
+
+        private mutating func append(_ key: String, _ value: JSON) {
+            keys.append(key)
+            values.append(value)
+            if keys.count > Object.scanLimit + 1 {
+                places[ByteKey(text: key)] = keys.count - 1
+            } else if keys.count > Object.scanLimit {
+                index()
+            }
+        }
+
+        private mutating func index() {
+            places.removeAll(keepingCapacity: true)
+            guard keys.count > Object.scanLimit else { return }
+            places.reserveCapacity(keys.count)
+            for (place, key) in keys.enumerated() { places[ByteKey(text: key)] = place }
+        }
+
+        private func place(of key: String) -> Int? {
+            if keys.count > Object.scanLimit { return places[ByteKey(text: key)] }
+            let key = ByteKey(text: key)
+            return keys.firstIndex { ByteKey(text: $0) == key }
+        }
+
+        /// A key that is compared and hashed by its bytes.
+        private struct ByteKey: Hashable {
+            var text: String
+
+            static func == (left: ByteKey, right: ByteKey) -> Bool {
+                // Equal bytes are equal strings; only strings that are equal as text need the walk.
+                left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+            }
+
+            func hash(into hasher: inout Hasher) {
+                for byte in text.utf8 { hasher.combine(byte) }
+            }
+        }
+    }
+}
+
+extension JSON.Object: Hashable {
+    /// Whether both have the same members, in whatever order.
+    /// - Complexity: O(*n*) expected.
+    public static func == (left: JSON.Object, right: JSON.Object) -> Bool {
+        guard left.count == right.count else { return false }
+        for index in left.keys.indices {
+            let key = left.keys[index]
+            // Most often both have the same order.
+            if right.keys[index].utf8.elementsEqual(key.utf8) {
+                guard left.values[index] == right.values[index] else { return false }
+            } else {
+                guard let other = right[key], other == left.values[index] else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Feeds the members to a hasher, whatever their order.
+    public func hash(into hasher: inout Hasher) {
+        var sum = 0
+        for (key, value) in self {
+            var member = Hasher()
+            member.combine(key)
+            member.combine(value)
+            sum &+= member.finalize()
+        }
+        hasher.combine(count)
+        hasher.combine(sum)
+    }
+}
+
+extension JSON.Object: ExpressibleByDictionaryLiteral, CustomStringConvertible {
+    /// What a key is in a literal.
+    public typealias Key = String
+    /// What a value is in a literal.
+    public typealias Value = JSON
+
+    /// Members in this order; of members with the same key the last counts.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        for (key, value) in elements { self[key] = value }
+    }
+
+    /// The canonical text: `{"b":1,"a":2}`.
+    public var description: String { JSON.object(self).description }
+}

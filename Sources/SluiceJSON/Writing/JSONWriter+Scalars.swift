@@ -1,0 +1,134 @@
+extension JSONWriter {
+    /// Writes `null`.
+    public mutating func null() { literal("null") }
+
+    @usableFromInline
+    mutating func bool(_ value: Bool) { value ? literal("true") : literal("false") }
+
+    private mutating func literal(_ text: StaticString) {
+        reserve(8)
+        comma()
+        for index in 0..<text.utf8CodeUnitCount { put(text.utf8Start[index]) }
+    }
+
+    @usableFromInline
+    mutating func integer(_ value: Int64) {
+        reserve(24)
+        comma()
+        if value < 0 { put(UInt8(ascii: "-")) }
+        digits(value.magnitude)
+    }
+
+    @usableFromInline
+    mutating func integer(_ value: UInt64) {
+        reserve(24)
+        comma()
+        digits(value)
+    }
+
+    /// Writes decimal digits, for which there is room.
+    mutating func digits(_ value: UInt64) {
+        var length = 1
+        var bound: UInt64 = 10
+        while length < 20, value >= bound {
+            length &+= 1
+            let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
+            if overflow { break }
+            bound = next
+        }
+        var rest = value
+        var at = count &+ length
+        count = at
+        repeat {
+            at &-= 1
+            base[at] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
+            rest /= 10
+        } while rest != 0
+    }
+
+    /// Writes bytes that are already JSON: a value taken over from another text.
+    mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
+        reserve(bytes.count &+ 1)
+        comma()
+        append(bytes)
+    }
+
+    /// Appends bytes as they are.
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (base + count).update(from: start, count: bytes.count)
+        count &+= bytes.count
+    }
+
+    @usableFromInline
+    mutating func string(_ value: String) {
+        var value = value
+        value.withUTF8 { bytes in string(utf8: bytes) }
+    }
+
+    /// Writes a string: quotes around, escapes for `"`, `\`, control characters and, if asked, `/`.
+    mutating func string(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        let count = bytes.count
+        reserve(count &+ 3)
+        comma()
+        put(UInt8(ascii: "\""))
+        if let start = bytes.baseAddress {
+            var run = 0
+            var index = 0
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let slashMask = escapesSlashes ? ones &* UInt64(UInt8(ascii: "/")) : ones &* 0x22
+            while index < count {
+                if index &+ 8 <= count {
+                    let word = UnsafeRawPointer(start + index).loadUnaligned(as: UInt64.self)
+                    let quotes = word ^ ones &* 0x22
+                    let backslashes = word ^ ones &* 0x5C
+                    let slashes = word ^ slashMask
+                    let low = (word &- ones &* 0x20) & ~word
+                    let hits =
+                        low | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+                        | (slashes &- ones) & ~slashes
+                    if hits & 0x8080_8080_8080_8080 == 0 {
+                        index &+= 8
+                        continue
+                    }
+                }
+                let stop = Swift.min(index &+ 8, count)
+                while index < stop {
+                    let byte = start[index]
+                    if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x2F && escapesSlashes {
+                        append(UnsafeBufferPointer(start: start + run, count: index - run))
+                        escape(byte)
+                        // Room for the rest and the closing quote.
+                        reserve(count &- index &+ 2)
+                        run = index &+ 1
+                    }
+                    index &+= 1
+                }
+            }
+            append(UnsafeBufferPointer(start: start + run, count: count - run))
+        }
+        reserve(1)
+        put(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        reserve(6)
+        put(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x22, 0x5C, 0x2F: put(byte)
+        case 8: put(UInt8(ascii: "b"))
+        case 9: put(UInt8(ascii: "t"))
+        case 10: put(UInt8(ascii: "n"))
+        case 12: put(UInt8(ascii: "f"))
+        case 13: put(UInt8(ascii: "r"))
+        default:
+            put(UInt8(ascii: "u"))
+            put(UInt8(ascii: "0"))
+            put(UInt8(ascii: "0"))
+            put(0x30 + byte >> 4)
+            let low = byte & 15
+            put(low < 10 ? 0x30 + low : 0x61 + low - 10)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/// Writes one JSON text to a buffer of bytes: what ``JSONWritable`` types write themselves with.
+///
+///     var writer = JSONWriter()
+///     writer.object {
+///         $0.member("id", 1)
+///         $0.member("tags", ["a", "b"])
+///     }
+///     writer.text   // {"id":1,"tags":["a","b"]}
+///
+/// Commas, quotes and escapes are the writer's; that members stand in objects and values in arrays is yours.
+///
+/// The buffer is the writer's own: allocated in `init` and `grow`, freed in `deinit`; `count <= capacity` always holds,
+/// since every write reserves its room first.
+public struct JSONWriter: ~Copyable {
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var count = 0
+    /// Whether a comma must stand before the next key or element.
+    @usableFromInline var needsComma = false
+    /// Whether `/` is written as `\/`.
+    @usableFromInline var escapesSlashes = false
+
+    /// A writer with nothing written; `capacity` is room for so many bytes to begin with.
+    public init(capacity: Int = 256) {
+        self.capacity = Swift.max(capacity, 64)
+        base = .allocate(capacity: self.capacity)
+    }
+
+    deinit { base.deallocate() }
+
+    /// The text so far.
+    /// - Complexity: O(*n*): a copy.
+    public var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
+
+    /// The bytes so far.
+    /// - Complexity: O(*n*): a copy.
+    public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
+
+    /// Calls `body` with the bytes so far, without a copy; they are valid during the call only.
+    public borrowing func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    /// Forgets what was written and keeps the room for it.
+    public mutating func removeAll() {
+        count = 0
+        needsComma = false
+    }
+
+    // MARK: - Structure
+
+    /// Writes an object; `body` writes its members.
+    @inlinable
+    public mutating func object<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        open(UInt8(ascii: "{"))
+        try body(&self)
+        close(UInt8(ascii: "}"))
+    }
+
+    /// Writes an array; `body` writes its elements with `value(_:)`.
+    @inlinable
+    public mutating func array<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        open(UInt8(ascii: "["))
+        try body(&self)
+        close(UInt8(ascii: "]"))
+    }
+
+    /// Writes a member of the object around.
+    @inlinable
+    public mutating func member(_ key: StaticString, _ value: some JSONWritable) {
+        self.key(key)
+        value.write(to: &self)
+    }
+
+    /// Writes a member, or nothing if the value is nil.
+    @inlinable
+    public mutating func member(_ key: StaticString, ifPresent value: (some JSONWritable)?) {
+        guard let value else { return }
+        self.key(key)
+        value.write(to: &self)
+    }
+
+    /// Writes a member whose key is known at run time only.
+    @inlinable
+    public mutating func member(key: String, _ value: some JSONWritable) {
+        self.key(text: key)
+        value.write(to: &self)
+    }
+
+    /// Writes a value: an element of the array around, or the whole text.
+    @inlinable
+    public mutating func value(_ value: some JSONWritable) { value.write(to: &self) }
+
+    /// Writes a key; the next thing written is its value.
+    @inlinable
+    public mutating func key(_ key: StaticString) {
+        let length = key.utf8CodeUnitCount
+        reserve(length &+ 4)
+        comma()
+        if key.hasPointerRepresentation, isPlain(key.utf8Start, length) {
+            put(UInt8(ascii: "\""))
+            (base + count).update(from: key.utf8Start, count: length)
+            count &+= length
+            put(UInt8(ascii: "\""))
+            put(UInt8(ascii: ":"))
+        } else {
+            needsComma = false
+            self.key(text: key.description)
+        }
+        needsComma = false
+    }
+
+    /// Writes a key; the next thing written is its value.
+    @usableFromInline
+    mutating func key(text key: String) {
+        string(key)
+        reserve(1)
+        put(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    // MARK: - Room
+
+    @inlinable
+    mutating func reserve(_ room: Int) {
+        if capacity &- count < room { grow(room) }
+    }
+
+    @usableFromInline
+    mutating func grow(_ room: Int) {
+        let larger = Swift.max(capacity * 2, count + room)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        moved.update(from: base, count: count)
+        base.deallocate()
+        base = moved
+        capacity = larger
+    }
+
+    /// Writes a byte for which there is room.
+    @inlinable
+    mutating func put(_ byte: UInt8) {
+        base[count] = byte
+        count &+= 1
+    }
+
+    /// Writes the comma that stands before a key or an element, for which there is room.
+    @inlinable
+    mutating func comma() {
+        if needsComma { put(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    @inlinable
+    mutating func open(_ bracket: UInt8) {
+        reserve(2)
+        comma()
+        put(bracket)
+        needsComma = false
+    }
+
+    @inlinable
+    mutating func close(_ bracket: UInt8) {
+        reserve(1)
+        put(bracket)
+        needsComma = true
+    }
+}
+
+/// Whether none of these bytes needs an escape.
+@inlinable
+func isPlain(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+    for index in 0..<length where bytes[index] < 0x20 || bytes[index] == 0x22 || bytes[index] == 0x5C { return false }
+    return true
+}
