@@ -11,6 +11,9 @@ extension Operator: Codable {
         case delay
     }
 
+    /// The names of all operators.
+    static let names = CodingKeys.allCases.map(\.rawValue)
+
     private struct DelayParameters: Codable {
         let seconds: Double
     }

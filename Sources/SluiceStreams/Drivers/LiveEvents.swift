@@ -4,24 +4,27 @@
 /// stream up; what has come due meanwhile then follows at once, with the time at which it was due.
 public struct LiveEvents<Value: Codable & Sendable, C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
     let items: [StreamItem<Value>]
+    let limit: StreamTime?
     let clock: C
 
     /// A new run.
-    public func makeAsyncIterator() -> Iterator { Iterator(engine: Engine(items), clock: clock) }
+    public func makeAsyncIterator() -> Iterator { Iterator(engine: Engine(items), limit: limit, clock: clock) }
 
     /// One run in live time.
     public struct Iterator: AsyncIteratorProtocol {
         var engine: Engine<Value>
+        let limit: StreamTime?
         let clock: C
         private var start: C.Instant?
         private var events = FIFO<StreamEvent<Value>>()
 
-        init(engine: Engine<Value>, clock: C) {
+        init(engine: Engine<Value>, limit: StreamTime?, clock: C) {
             self.engine = engine
+            self.limit = limit
             self.clock = clock
         }
 
-        /// Waits for the next event; `nil` after the last.
+        /// Waits for the next event; `nil` after the last, or when the limit has come.
         ///
         /// - Throws: `CancellationError`, at once, when the task is cancelled.
         public mutating func next() async throws -> StreamEvent<Value>? {
@@ -29,8 +32,9 @@ public struct LiveEvents<Value: Codable & Sendable, C: Clock>: AsyncSequence, Se
             self.start = start
             while events.isEmpty, let due = engine.nextDue {
                 try Task.checkCancellation()
-                let instant = start.advanced(by: due.duration)
+                let instant = start.advanced(by: Swift.min(due, limit ?? due).duration)
                 if clock.now < instant { try await clock.sleep(until: instant, tolerance: nil) }
+                if let limit, due > limit { return nil }
                 engine.advance(to: due) { events.append($0) }
             }
             return events.popFirst()

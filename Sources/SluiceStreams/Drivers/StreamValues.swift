@@ -41,11 +41,18 @@ extension StreamModel {
 
     /// The events of the stream, with their times, the completion among them.
     ///
-    /// - Parameter clock: the clock that measures the delays.
-    public func events<C: Clock>(clock: C = .continuous) -> LiveEvents<Value, C> where C.Duration == Duration {
-        LiveEvents(items: stream, clock: clock)
+    /// - Parameters:
+    ///   - limit: when the run is broken off; events due then are the last. `nil` is never.
+    ///   - clock: the clock that measures the delays.
+    public func events<C: Clock>(
+        until limit: StreamTime? = nil,
+        clock: C = .continuous
+    ) -> LiveEvents<Value, C> where C.Duration == Duration {
+        LiveEvents(items: stream, limit: limit, clock: clock)
     }
 
-    /// The events of the stream in virtual time.
-    public func virtualEvents() -> VirtualEvents<Value> { VirtualEvents(items: stream) }
+    /// The events of the stream in virtual time, those due at `limit` the last.
+    public func virtualEvents(until limit: StreamTime? = nil) -> VirtualEvents<Value> {
+        VirtualEvents(items: stream, limit: limit)
+    }
 }

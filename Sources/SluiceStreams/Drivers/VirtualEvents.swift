@@ -8,20 +8,25 @@
 /// The same document gives the same events, always.
 public struct VirtualEvents<Value: Codable & Sendable>: Sequence, Sendable {
     let items: [StreamItem<Value>]
+    let limit: StreamTime?
 
     /// A new run.
-    public func makeIterator() -> Iterator { Iterator(engine: Engine(items)) }
+    public func makeIterator() -> Iterator { Iterator(engine: Engine(items), limit: limit) }
 
     /// One run in virtual time.
     public struct Iterator: IteratorProtocol {
         var engine: Engine<Value>
+        let limit: StreamTime?
         private var events = FIFO<StreamEvent<Value>>()
 
-        init(engine: Engine<Value>) { self.engine = engine }
+        init(engine: Engine<Value>, limit: StreamTime?) {
+            self.engine = engine
+            self.limit = limit
+        }
 
-        /// The next event; `nil` after the last.
+        /// The next event; `nil` after the last, or when the limit has come.
         public mutating func next() -> StreamEvent<Value>? {
-            while events.isEmpty, let due = engine.nextDue {
+            while events.isEmpty, let due = engine.nextDue, limit.map({ due <= $0 }) ?? true {
                 engine.advance(to: due) { events.append($0) }
             }
             return events.popFirst()
