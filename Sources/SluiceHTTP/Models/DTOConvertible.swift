@@ -1,0 +1,38 @@
+public import SluiceJSON
+
+/// A model of the upper layer, as the application uses it, that can be turned into one of the lower layer.
+///
+/// ```swift
+/// struct Photo: DTOConvertible {
+///     var image: String
+///     func toDTO() throws -> PhotoEntry { PhotoEntry(ref: image) }
+///     static func from(dto: PhotoEntry) throws -> Photo { Photo(image: dto.ref) }
+/// }
+/// ```
+public protocol DTOEncodable {
+    /// The model of the lower layer.
+    associatedtype DTO: RawEncodable
+    /// This model on the lower layer; throws what stands in its way.
+    func toDTO() throws -> DTO
+}
+
+/// A model of the upper layer that can be made from one of the lower layer; see ``DTOEncodable``.
+public protocol DTODecodable {
+    /// The model of the lower layer.
+    associatedtype DTO: RawDecodable
+    /// The model that `dto` means; throws what is wrong with it.
+    static func from(dto: DTO) throws -> Self
+}
+
+/// A model of the upper layer that goes both ways.
+public typealias DTOConvertible = DTOEncodable & DTODecodable
+
+extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == JSON {
+    /// The elements on the lower layer.
+    public func toDTO() throws -> [Element.DTO] { try map { try $0.toDTO() } }
+}
+
+extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == JSON {
+    /// The models of the elements; throws what is wrong with the first bad one.
+    public static func from(dto: [Element.DTO]) throws -> [Element] { try dto.map { try Element.from(dto: $0) } }
+}
