@@ -1,0 +1,127 @@
+import Sluice
+import SluiceJSON
+import SluiceStreams
+
+/// The one run of a stream in this hub: every page that listens sees the same.
+actor StreamRun {
+    /// What the run is doing.
+    enum State: String {
+        case idle, running, completed, failed
+    }
+
+    /// What a page is told.
+    struct Notice: Sendable {
+        let id: String
+        let name: String
+        let data: String
+    }
+
+    /// How many events of a run are kept for pages that come late, and how many wait for a slow page.
+    static let backlog = 4096
+
+    private(set) var state = State.idle
+    private let document: StreamDocument
+    private let clock: ContinuousClock
+    private var number = 0
+    private var started: ContinuousClock.Instant?
+    private var notices: [Notice] = []
+    private var listeners: [Int: AsyncStream<Notice>.Continuation] = [:]
+    private var lastListener = 0
+    private var work: Task<Void, Never>?
+
+    init(document: StreamDocument, clock: ContinuousClock = .continuous) {
+        self.document = document
+        self.clock = clock
+    }
+
+    /// What happens in the run, from its start. A run that has ended, or not begun, is started.
+    ///
+    /// The sequence ends when the hub is shut down, or when its reader is so slow that ``backlog`` notices wait.
+    func listen() -> AsyncStream<Notice> {
+        if state != .running { start() }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Notice.self,
+            bufferingPolicy: .bufferingOldest(Self.backlog * 2)
+        )
+        lastListener += 1
+        let id = lastListener
+        listeners[id] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.leave(id) }
+        }
+        for notice in [beginning()] + notices { continuation.yield(notice) }
+        return stream
+    }
+
+    /// Starts the run anew.
+    func start() {
+        work?.cancel()
+        number += 1
+        notices = []
+        state = .running
+        started = clock.now
+        tell(beginning())
+        let (run, events) = (number, document.events(clock: clock))
+        work = Task { [weak self] in
+            do {
+                for try await event in events { await self?.note(event, run) }
+            } catch {}  // cancelled: another run has begun, or the hub is shut down
+        }
+    }
+
+    /// Ends the run and tells all who listen that no more comes.
+    func shutDown() {
+        work?.cancel()
+        for continuation in listeners.values { continuation.finish() }
+        listeners = [:]
+    }
+
+    /// Keeps the connections of those who listen open.
+    func keepAlive() {
+        for listener in listeners.keys { send(Notice(id: "", name: "", data: ""), to: listener) }
+    }
+
+    private func note(_ event: StreamEvent<JSON>, _ run: Int) {
+        guard run == number else { return }
+        switch event.kind {
+        case .value: break
+        case .completed: state = .completed
+        case .failed: state = .failed
+        }
+        let notice = Notice(id: "\(run)-\(notices.count + 1)", name: event.name, data: event.line)
+        if notices.count < Self.backlog { notices.append(notice) }
+        tell(notice)
+    }
+
+    private func beginning() -> Notice {
+        let elapsed = started.map { $0.duration(to: clock.now) } ?? .zero
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        let data = #"{"run": \#(number), "elapsed": \#(seconds), "state": "\#(state.rawValue)"}"#
+        return Notice(id: "\(number)-0", name: "run", data: data)
+    }
+
+    private func tell(_ notice: Notice) {
+        for listener in listeners.keys { send(notice, to: listener) }
+    }
+
+    private func send(_ notice: Notice, to listener: Int) {
+        guard let continuation = listeners[listener] else { return }
+        if case .dropped = continuation.yield(notice) {
+            continuation.finish()
+            listeners[listener] = nil
+        }
+    }
+
+    private func leave(_ listener: Int) { listeners[listener] = nil }
+}
+
+extension StreamEvent<JSON> {
+    /// The kind's name in an event stream.
+    fileprivate var name: String {
+        switch kind {
+        case .value: "value"
+        case .completed: "completed"
+        case .failed: "failed"
+        }
+    }
+}

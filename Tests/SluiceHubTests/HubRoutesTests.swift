@@ -1,0 +1,114 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import SluiceJSON
+import SluiceStore
+import Testing
+
+@testable import SluiceHub
+
+@Suite struct HubRoutesTests {
+    func withHub(
+        _ streams: [StoredStream] = [],
+        _ test: @Sendable (any TestClientProtocol) async throws -> Void
+    ) async throws {
+        let store = try StreamStore()
+        try await store.create(streams)
+        let hub = StreamHub(store: store)
+        try await hub.loadDefaults()
+        try await Application(router: HubRoutes(hub: hub).router()).test(.router, test)
+        await hub.shutDown()
+    }
+
+    func json(_ response: TestResponse) throws -> JSON { try JSON(parsing: Array(response.body.readableBytesView)) }
+
+    func get(_ client: any TestClientProtocol, _ path: String, _ headers: HTTPFields = [:]) async throws -> TestResponse
+    {
+        try await client.execute(uri: path, method: .get, headers: headers, body: nil)
+    }
+
+    @Test func emptyStoreBeginsWithTheSeedsStreams() async throws {
+        try await withHub { client in
+            let list = try json(try await get(client, "/streams"))
+            #expect(list.array?.map { $0["name"] } == ["Serial Stream A", "Serial Stream B"])
+            #expect(list.array?.map { $0["state"] } == ["idle", "idle"])
+            #expect(list.array?.map { $0["revision"] } == [1, 1])
+            let id = try #require(list[0]?["id"]?.string)
+            let document = try json(try await get(client, "/streams/\(id)"))
+            #expect(document["stream"]?.array?.map { $0["value"] } == [1, 2, 3, 4])
+            #expect(document["stream"]?[0]?["operators"] == [["delay": ["seconds": 1]]])
+            #expect(document["isDefault"] == true)
+        }
+    }
+
+    @Test func badDocumentDoesNotHideItsNeighbors() async throws {
+        let bad = StoredStream(
+            id: "bad",
+            revision: 1,
+            name: "Bad",
+            text: #"{"stream": [{"value": 1, "operators": [{"dely": {}}]}]}"#
+        )
+        let good = StoredStream(id: "good", revision: 2, name: "Good", text: #"{"stream": []}"#)
+        try await withHub([bad, good]) { client in
+            let list = try json(try await get(client, "/streams"))
+            #expect(list.array?.map { $0["id"] } == ["bad", "good"])
+            #expect(
+                list[0]?["error"]?.string?.contains(#"stream[0].operators[0].dely: unknown operator "dely""#) == true
+            )
+            #expect(list[1]?["error"] == nil)
+            let events = try await get(client, "/streams/bad/events")
+            #expect(events.status == .unprocessableContent)
+            #expect(events.headers[.contentType] == "application/problem+json")
+            // What was stored is what is read, byte for byte.
+            #expect(String(buffer: try await get(client, "/streams/bad").body) == bad.text)
+        }
+    }
+
+    @Test(arguments: ["/streams/none", "/streams/none/events", "/page/none.js", "/none"])
+    func whatIsNotThereIsAProblem(_ path: String) async throws {
+        try await withHub { client in
+            let response = try await get(client, path)
+            #expect(response.status == .notFound)
+            #expect(response.headers[.contentType] == "application/problem+json")
+            #expect(try json(response)["status"] == 404)
+        }
+    }
+
+    @Test func idMayHoldAnything() async throws {
+        let odd = StoredStream(id: "a/b c?ü", revision: 1, name: nil, text: #"{"stream": []}"#)
+        try await withHub([odd]) { client in
+            let response = try await get(client, "/streams/a%2Fb%20c%3F%C3%BC")
+            #expect(response.status == .ok)
+        }
+    }
+
+    @Test func pageOfAnotherOriginIsRefused() async throws {
+        try await withHub { client in
+            for path in ["/streams", "/", "/none"] {
+                let response = try await get(client, path, [.origin: "http://example.com"])
+                #expect(response.status == .forbidden)
+                #expect(try json(response)["detail"] == "requests from pages of 'http://example.com' are refused")
+                #expect(response.headers[.xContentTypeOptions] == "nosniff")
+            }
+            #expect(try await get(client, "/streams", [.origin: "http://localhost"]).status == .ok)
+        }
+    }
+
+    @Test func pageIsServedWithItsPolicy() async throws {
+        let types = [
+            "/": "text/html; charset=utf-8", "/page/page.css": "text/css; charset=utf-8",
+            "/page/page.js": "text/javascript; charset=utf-8", "/page/tunnel.js": "text/javascript; charset=utf-8",
+            "/page/icon.svg": "image/svg+xml",
+        ]
+        try await withHub { client in
+            for (path, type) in types {
+                let response = try await get(client, path)
+                #expect(response.status == .ok)
+                #expect(response.headers[.contentType] == type)
+                #expect(response.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'self';") == true)
+                #expect(response.headers[.xContentTypeOptions] == "nosniff")
+                #expect(response.body.readableBytes > 100)
+            }
+        }
+    }
+}
