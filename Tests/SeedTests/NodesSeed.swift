@@ -1,0 +1,199 @@
+// Every sample of seeds/nodes.md, in its order. Changed only as the design allows: `class` is `final class`,
+// `override` goes, a node that answers with an Observer says `ObserverNode`, the text's own typing errors are mended
+// (`debContext`, `cantConect`, `undefind`, `(error as NSError)?.statusCode`).
+
+import Dispatch
+import Foundation
+import Sluice
+import Testing
+
+// MARK: - Принцип работы библиотеки: the structure that we want in the end
+
+private struct User {
+    let id: String
+    let name: String
+    let photo: String
+}
+
+/// What the text calls an abstract SQL database.
+private final class DBContext: Sendable {
+    static let shared = DBContext()
+
+    func execute(_ query: String) throws -> User {
+        guard let id = query.components(separatedBy: "ID == ").last, let code = Int(id) else {
+            return User(id: String(query.suffix(3)), name: "Ada", photo: "ada.png")
+        }
+        throw NSError(domain: "DB", code: code)
+    }
+}
+
+// MARK: - UserReaderNode
+
+private final class UserReaderNode: ObserverNode<String, User> {
+
+    let dbContext = DBContext.shared
+
+    func process(_ data: String) -> Observer<User> {
+
+        let result = Context<User>()
+
+        do {
+            let user = try self.dbContext.execute("SELECT user from user_table WHERE ID == \(data)")
+            result.emit(user)
+        } catch {
+            result.emit(error: error)
+        }
+
+        return result
+    }
+}
+
+// MARK: - «Теперь мы можем использовать это вот так»
+
+private func getUser(by id: String) -> Observer<User> {
+    return UserReaderNode().process(id)
+}
+
+// MARK: - ErrorMapperNode
+
+private enum ReadError: Error {
+    case notFound
+    case cantConnect
+    case badRequest
+    case undefined
+}
+
+private final class ErrorMapperNode: ObserverNode<String, User> {
+
+    let next = UserReaderNode()
+
+    func process(_ data: String) -> Observer<User> {
+        return self.next.process(data).map { error in
+            switch (error as NSError).code {
+            case 100:
+                return ReadError.notFound
+            case 101:
+                return ReadError.cantConnect
+            case 102:
+                return ReadError.badRequest
+            default:
+                return ReadError.undefined
+            }
+        }
+    }
+}
+
+// MARK: - DispatcherNode
+
+private final class DispatcherNode: ObserverNode<String, User> {
+
+    let queue: DispatchQueue
+
+    let next = ErrorMapperNode()
+
+    init(queue: DispatchQueue) {
+        self.queue = queue
+    }
+
+    func process(_ data: String) -> Observer<User> {
+        let result = Context<User>()
+
+        self.queue.async {
+            self.next.process(data)
+                .onCompleted { model in
+                    result.emit(model)
+                }.onError { error in
+                    result.emit(error: error)
+                }
+        }
+
+        return result
+    }
+}
+
+// MARK: - «Кстати реализовать это можно иначе»
+
+private final class ShortDispatcherNode: ObserverNode<String, User> {
+
+    let queue: DispatchQueue
+
+    let next = ErrorMapperNode()
+
+    init(queue: DispatchQueue) {
+        self.queue = queue
+    }
+
+    func process(_ data: String) -> Observer<User> {
+
+        return .emit(data: data)
+            .dispatch(on: self.queue)
+            .map { self.next.process($0) }
+    }
+}
+
+// MARK: - What the text says of them
+
+@Suite struct NodesSeed {
+    static let key = DispatchSpecificKey<Bool>()
+    let queue: DispatchQueue
+
+    init() {
+        queue = DispatchQueue(label: "given")
+        queue.setSpecific(key: Self.key, value: true)
+    }
+
+    @Test func idBecomesAUser() async throws {
+        #expect(try await getUser(by: "ada").value.id == "ada")
+    }
+
+    @Test func readErrorIsMapped() async {
+        for (code, error) in ["100": ReadError.notFound, "101": .cantConnect, "102": .badRequest, "7": .undefined] {
+            await #expect(throws: error) { try await ErrorMapperNode().process(code) }
+        }
+    }
+
+    @Test func mapperLeavesTheUser() async throws {
+        #expect(try await ErrorMapperNode().process("ada").name == "Ada")
+    }
+
+    @Test func bothDispatchersAnswer() async throws {
+        #expect(try await DispatcherNode(queue: queue).process("ada").id == "ada")
+        #expect(try await ShortDispatcherNode(queue: queue).process("ada").id == "ada")
+        await #expect(throws: ReadError.notFound) { try await DispatcherNode(queue: queue).process("100") }
+        await #expect(throws: ReadError.notFound) { try await ShortDispatcherNode(queue: queue).process("100") }
+    }
+
+    /// «который будет вызывать следующий узел на заданном нами потоке»
+    @Test func theNextNodeIsCalledOnTheGivenQueue() async throws {
+        queue.suspend()
+        let calls: [Observer<User>] = [
+            DispatcherNode(queue: queue).process("ada"), ShortDispatcherNode(queue: queue).process("ada"),
+        ]
+        let places = Locked<[Bool]>([])
+        for call in calls {
+            call.onCompleted(isolation: nil) { _ in
+                let isThere = DispatchQueue.getSpecific(key: Self.key) ?? false
+                places.withLock { $0.append(isThere) }
+            }
+        }
+        #expect(places.withLock { $0.isEmpty })  // nothing runs before the queue does
+        queue.resume()
+        for call in calls { _ = try await call.value }
+        queue.sync {}
+        #expect(places.withLock { $0 } == [true, true])
+    }
+
+    @Test func callContextPassesBothDispatchers() async throws {
+        var context = CallContext()
+        context.attempt = 3
+        let calls: [Observer<User>] = withCallContext(context) {
+            [DispatcherNode(queue: queue).process("ada"), ShortDispatcherNode(queue: queue).process("ada")]
+        }
+        for call in calls {
+            let attempt = await withCheckedContinuation { continuation in
+                call.defer(isolation: nil) { continuation.resume(returning: CallContext.current.attempt) }
+            }
+            #expect(attempt == 3)
+        }
+    }
+}

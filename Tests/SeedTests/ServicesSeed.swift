@@ -1,0 +1,129 @@
+// Every sample of seeds/services-and-filters.md, in its order. Changed only as the design allows: `class` is `struct`,
+// `override` goes, the text's own typing errors are mended (its filters take `Void` where its service takes `Int`).
+
+import Sluice
+import SluiceClassic
+import SluiceFilters
+import Testing
+
+// MARK: - Service: «Простой пример сервиса»
+
+private struct TestService: Service<Int, String> {
+    func apply(request: Int) -> Future<String> {
+        return Future<String>.success("test ok")
+    }
+}
+
+/// The same with nothing to take, as the composed calls use it; it answers once one is logged in.
+private struct VoidService: Service<Void, String> {
+    var account = Account()
+    func apply(request: Void) -> Future<String> {
+        account.calls.withLock { $0 += 1 }
+        if account.isOut.withLock({ $0 }) { return .failure(Unauthorized()) }
+        return Future<String>.success("test ok")
+    }
+}
+
+private final class Account: Sendable {
+    let isOut = Locked(true)
+    let calls = Locked(0)
+    static let test = Account()
+}
+
+/// The sample's `AuthFilter()`: the test's own login.
+extension AuthFilter where Request == Void, Response == String {
+    fileprivate init() {
+        self.init(refresh: { Account.test.isOut.withLock { $0 = false } })
+    }
+}
+
+@Suite(.serialized) struct ServicesSeed {
+    init() {
+        Account.test.isOut.withLock { $0 = true }
+        Account.test.calls.withLock { $0 = 0 }
+    }
+
+    @Test func simpleService() async throws {
+        #expect(try await TestService().apply(request: 1).value == "test ok")
+    }
+
+    // MARK: - Фильтр авторизации
+
+    @Test func authFilter() async throws {
+        let results = Locked<[String]>([])
+        let call = AuthFilter<Void, String>()
+            .andThen(VoidService(account: .test))
+            .apply()
+            .respond { result in results.withLock { $0.append("result is \(result)") } }
+        _ = try await call.value
+        await settled(call)
+        #expect(results.withLock { $0 } == [#"result is success("test ok")"#])
+        #expect(Account.test.calls.withLock { $0 } == 2)
+    }
+
+    // MARK: - «к примеру к запросу выше можно добавить фильтр RetryFilter»
+
+    @Test func authAndRetryFilter() async throws {
+        let results = Locked<[String]>([])
+        let call = AuthFilter<Void, String>()
+            .andThen(RetryFilter<Void, String>(attempt: 3))
+            .andThen(VoidService(account: .test))
+            .apply()
+            .respond { result in results.withLock { $0.append("result is \(result)") } }
+        _ = try await call.value
+        await settled(call)
+        #expect(results.withLock { $0 } == [#"result is success("test ok")"#])
+        // Three tries before the login, one after it.
+        #expect(Account.test.calls.withLock { $0 } == 4)
+    }
+
+    // MARK: - «при возникновении ошибки запрос будет выполнен 3 раза»
+
+    @Test func retryReturnsTheErrorAfterThreeTries() async throws {
+        let stack = RetryFilter<Void, String>(attempt: 3).andThen(VoidService(account: .test))
+        let call = stack.apply()
+        await #expect(throws: Unauthorized()) { try await call.value }
+        #expect(Account.test.calls.withLock { $0 } == 3)
+    }
+
+    // MARK: - Создание произвольного фильтра: model in, dictionary to the store and back
+
+    @Test func customFilterBeforeADatabase() async throws {
+        let store = AnyNode<[String: String], [String: String]>("store") { $0.merging(["id": "1"]) { $1 } }
+        let node = UserToDictionary().andThen(store)
+        let user = try await node.process(StoredUser(id: nil, name: "Ada"))
+        #expect(user == StoredUser(id: "1", name: "Ada"))
+        #expect(node.description == "UserToDictionary → store")
+    }
+
+    // MARK: - SimpleFilter: «не преобразует типы запросов и ответов»
+
+    @Test func simpleFilterChangesNoType() async throws {
+        struct Same<A: Sendable, B: Sendable>: SimpleFilter<A, B> {
+            func process(_ request: A, next: some Node<A, B>) async throws -> B { try await next.process(request) }
+        }
+        #expect(try await Same().andThen(TestService()).process(1) == "test ok")
+    }
+
+    /// Waits for the listeners that were registered before.
+    private func settled(_ call: Future<String>) async {
+        await withCheckedContinuation { continuation in
+            call.defer(isolation: nil) { continuation.resume() }
+        }
+    }
+}
+
+private struct StoredUser: Equatable {
+    var id: String?
+    var name: String
+}
+
+private struct UserToDictionary: Filter<StoredUser, StoredUser, [String: String], [String: String]> {
+    func process(
+        _ request: StoredUser,
+        next: some Node<[String: String], [String: String]>
+    ) async throws -> StoredUser {
+        let answer = try await next.process(["name": request.name])
+        return StoredUser(id: answer["id"], name: answer["name"] ?? "")
+    }
+}
