@@ -31,9 +31,10 @@ let package = Package(
         .target(name: "Sluice"),
         .target(name: "SluiceFilters", dependencies: ["Sluice"]),
         .target(name: "SluiceJSON"),
-        .target(name: "SluiceStreams", dependencies: ["Sluice"]),
+        .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceJSON"]),
         .target(name: "SluiceTesting", dependencies: ["Sluice"]),
-        .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting"]),
+        .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
+        .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
         .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
         .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),
         .testTarget(name: "SluiceStreamsTests", dependencies: ["SluiceStreams", "SluiceTesting"]),
@@ -63,11 +64,12 @@ if !isLight {
         .target(
             name: "SluiceHTTP",
             dependencies: [
-                "SluiceFilters",
+                "SluiceFilters", "SluiceJSON",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .target(
@@ -82,16 +84,42 @@ if !isLight {
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
-            ]
+            ],
+            resources: ["card.js", "feed.js", "icon.svg", "index.html", "page.css", "page.js", "tunnel.js", "value.js"]
+                .map { .embedInCode("Page/\($0)") }
         ),
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
                 "SluiceHTTP", "SluiceHub", "SluiceStreams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .testTarget(
+            name: "SluiceHTTPTests",
+            dependencies: [
+                "SluiceHTTP", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(name: "SluiceStoreTests", dependencies: ["SluiceStore"]),
+        .testTarget(
+            name: "SluiceHubTests",
+            dependencies: [
+                "SluiceHub",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]
+        ),
+        .testTarget(name: "SluiceCommandTests", dependencies: ["SluiceCommand", "SluiceTestSupport"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["SluiceClassic", "SluiceHub", "SluiceTesting", "SluiceTestSupport"]
+        ),
+        .testTarget(name: "SeedTests", dependencies: ["SluiceClassic", "SluiceFilters", "SluiceStreams"]),
     ]
 }
 

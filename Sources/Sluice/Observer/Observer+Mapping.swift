@@ -89,7 +89,7 @@ extension Observer {
     /// An observer of those elements of this one's array that `body` takes.
     ///
     /// ```swift
-    /// let adults = users.process().filter { $0.age >= 18 }
+    /// let adults = everybody.filter { $0.age >= 18 }  // Observer<[Person]>
     /// ```
     ///
     /// - Parameter body: called once for each element; see ``Observer`` for where. What it throws is the error of

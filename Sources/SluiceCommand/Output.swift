@@ -1,0 +1,20 @@
+import Foundation
+
+/// What the commands print: each line at once, also into a pipe.
+enum Output {
+    /// The reader of standard output has gone.
+    struct Closed: Error {}
+
+    /// Prints a line to standard output; throws ``Closed`` when nobody reads it.
+    static func line(_ text: String) throws { try bytes(Data((text + "\n").utf8)) }
+
+    /// Prints bytes to standard output; throws ``Closed`` when nobody reads them.
+    static func bytes(_ data: Data) throws {
+        do { try FileHandle.standardOutput.write(contentsOf: data) } catch { throw Closed() }
+    }
+
+    /// Prints a line to standard error.
+    static func error(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+}

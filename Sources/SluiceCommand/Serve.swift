@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import SluiceHub
+import SluiceStore
+
+/// `sluice serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the hub: a page and an HTTP API over stored streams.",
+        discussion: "An empty store is given two streams to look at. Interrupt it (Ctrl-C) to end it."
+    )
+
+    @Option(help: "The address to listen on: one of loopback.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port to listen on; 0 takes one that is free.")
+    var port = 8080
+
+    @Option(help: "The SQLite file with the streams.")
+    var store: String?
+
+    func validate() throws {
+        guard HubServer.loopback.contains(host) else { throw ValidationError("\(HubError.notLoopback(host))") }
+        guard (0...65535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
+    }
+
+    func run() async throws {
+        try await exiting {
+            let path = store ?? Self.defaultStore
+            do {
+                let server = HubServer(store: try StreamStore(path: path), host: host, port: port)
+                let name = host.contains(":") ? "[\(host)]" : host
+                let isInterrupted = try await server.run { port in
+                    try? Output.line("Sluice serves http://\(name):\(port)/ from \(path)")
+                }
+                if isInterrupted { throw ExitCode.interrupted }
+            } catch let error as StoreError {
+                throw Failure(code: .usage, message: "\(error.path): error: cannot be opened: \(error.cause)")
+            } catch let error as HubError {
+                throw Failure(code: .unavailable, message: "serve: error: \(error)")
+            }
+        }
+    }
+
+    /// The user's own data, by the XDG base directory specification.
+    private static var defaultStore: String {
+        let environment = ProcessInfo.processInfo.environment
+        let data =
+            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share").path
+        return data + "/sluice/hub.sqlite"
+    }
+}

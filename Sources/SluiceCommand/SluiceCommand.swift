@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// The command line.
+@main
+struct SluiceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sluice",
+        abstract: "Typed async pipelines: call them, stack them, save them.",
+        subcommands: [Serve.self, Run.self, Check.self, Call.self]
+    )
+}

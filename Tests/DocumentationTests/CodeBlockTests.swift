@@ -1,0 +1,149 @@
+import Foundation
+import SluiceTestSupport
+import Testing
+
+/// Every code block of the README, the documents and the public symbols compiles.
+@Suite struct CodeBlockTests {
+    /// What the blocks take for granted, as their readers would.
+    static let prelude = """
+        import Dispatch
+        import Foundation
+        import HTTPTypes
+        import Sluice
+        import SluiceClassic
+        import SluiceFilters
+        import SluiceHTTP
+        import SluiceHub
+        import SluiceJSON
+        import SluiceStore
+        import SluiceStreams
+        import SluiceTesting
+
+        struct Doubler: Node {
+            func process(_ input: Int) async throws -> Int { input * 2 }
+        }
+        struct Person: Sendable { var name = "", photo = "", age = 0 }
+        let users = AnyNode<String, Person> { Person(name: $0) }
+        let backup = users
+        let files = AnyNode<String, [Int]> { _ in [] }
+        let photos = AnyNode<String, Data> { _ in Data() }
+        let observer = Context<Int>()
+        let user = Context<Person>()
+        let everybody = Context<[Person]>()
+        let model = StreamModel(stream: [StreamItem(value: 1)])
+        let node = AnyNode<Int, Int> { $0 }
+        struct Session: Sendable { func logIn() async throws {} }
+        let session = Session()
+        struct Reading: Sendable { func stop() {} }
+        struct Disk: Sendable { func read(_ id: String, _ done: (Data) -> Void) -> Reading { Reading() } }
+        let disk = Disk()
+        func show<T>(_ value: T) {}
+        func render(_ value: Int) -> Int { value }
+        func makeReport() -> String { "" }
+        struct UserEntry: Codable, Sendable, RawMappable {
+            typealias Raw = JSON
+            let name: String
+        }
+        struct User: Sendable, DTOConvertible {
+            let name: String
+            func toDTO() throws -> UserEntry { UserEntry(name: name) }
+            static func from(dto: UserEntry) throws -> User { User(name: dto.name) }
+        }
+        struct PhotoEntry: Codable, Sendable, RawMappable {
+            typealias Raw = JSON
+            let ref: String
+        }
+        enum UserRoute: URLRouteProvider {
+            case users
+            case user(String)
+            func url() throws -> URL { try URL(string: "http://example.com") + "/users" }
+        }
+        """
+
+    struct Block {
+        let place: String
+        let code: String
+    }
+
+    /// The fenced Swift blocks of a text; in a source file, those of its doc comments.
+    static func blocks(of file: URL) throws -> [Block] {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let isSource = file.pathExtension == "swift"
+        var blocks: [Block] = []
+        var open: (line: Int, code: [String])?
+        for (number, line) in text.components(separatedBy: "\n").enumerated() {
+            var line = line.trimmingPrefix { $0 == " " }
+            if isSource {
+                guard line.hasPrefix("///") else { continue }
+                line = line.dropFirst(3)
+                if line.hasPrefix(" ") { line = line.dropFirst() }
+            }
+            if line.hasPrefix("```swift") {
+                open = (number + 1, [])
+            } else if line.hasPrefix("```"), let block = open {
+                let name = "\(file.lastPathComponent):\(block.line)"
+                blocks.append(Block(place: name, code: block.code.joined(separator: "\n")))
+                open = nil
+            } else {
+                open?.code.append(String(line))
+            }
+        }
+        return blocks
+    }
+
+    static func files() -> [URL] {
+        let names = ["README.md", "CONTRIBUTING.md"].map(Tool.root.appendingPathComponent)
+        let folders = ["Sources", "docs"].map(Tool.root.appendingPathComponent)
+        let found = folders.flatMap { folder in
+            (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
+                .compactMap { $0 as? URL }
+                .filter { ["swift", "md"].contains($0.pathExtension) }
+        }
+        return names + found.sorted { $0.path < $1.path }
+    }
+
+    @Test func everyBlockCompiles() async throws {
+        var sources = ["Prelude.swift": Self.prelude]
+        var places: [String: String] = [:]
+        for (number, block) in try Self.files().flatMap(Self.blocks).enumerated() {
+            let lines = block.code.components(separatedBy: "\n")
+            let imports = lines.filter { $0.hasPrefix("import ") }
+            let body = lines.filter { !$0.hasPrefix("import ") }.map { "    " + $0 }
+            let name = "Block\(number).swift"
+            places[name] = block.place
+            let header = Self.prelude.components(separatedBy: "\n").filter { $0.hasPrefix("import ") }
+            sources[name] = (Set(header + imports).sorted() + ["func block\(number)() async throws {"] + body + ["}"])
+                .joined(separator: "\n")
+        }
+        #expect(places.count >= 30)
+        let outcome = try await Tool.typecheck(
+            sources,
+            ["-suppress-warnings", "-parse-as-library"] + Self.moduleFlags()
+        )
+        let errors = outcome.errors.components(separatedBy: "\n").filter {
+            $0.contains("error:") && !$0.contains("`- error:")
+        }
+        for error in errors {
+            let name = places.keys.first { error.contains("/\($0):") }
+            Issue.record("\(name.flatMap { places[$0] } ?? "?"): \(error)")
+        }
+        #expect(outcome.status == 0)
+    }
+
+    /// Where the C modules are that the Swift modules were built on.
+    static func moduleFlags() -> [String] {
+        let checkouts = Tool.root.appendingPathComponent(".build/checkouts")
+        let files = FileManager.default.enumerator(at: checkouts, includingPropertiesForKeys: nil)?.allObjects ?? []
+        let includes = files.compactMap { $0 as? URL }
+            .filter { $0.lastPathComponent == "include" || $0.lastPathComponent == "module.modulemap" }
+            .map { $0.lastPathComponent == "include" ? $0 : $0.deletingLastPathComponent() }
+            .flatMap { ["-Xcc", "-I\($0.path)"] }
+        let generated =
+            (try? FileManager.default.contentsOfDirectory(at: Tool.products, includingPropertiesForKeys: nil)) ?? []
+        let maps = generated.filter { $0.pathExtension == "build" }
+            .map { $0.appendingPathComponent("module.modulemap") }
+            .filter { FileManager.default.fileExists(atPath: $0.path) && !$0.path.contains("Tests") }
+            .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+        return includes + maps
+    }
+}

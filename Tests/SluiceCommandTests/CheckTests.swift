@@ -1,0 +1,91 @@
+import Foundation
+import SluiceTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct CheckTests {
+    @Test func rightDocumentSaysNothing() async throws {
+        let file = try TemporaryFile(try RunTests.serialStreamA)
+        let outcome = try await Tool.sluice.run(["check", file.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "" && outcome.errors == "")
+    }
+
+    @Test func everyErrorWithItsPlace() async throws {
+        let file = try TemporaryFile(
+            """
+            {
+              "stream": [
+                {"value": 1, "operators": [{"dely": {"seconds": 1}}]},
+                {"operators": [{"delay": {"seconds": -1}}]}
+              ]
+            }
+            """
+        )
+        let outcome = try await Tool.sluice.run(["check", file.path])
+        #expect(outcome.status == 65)
+        #expect(outcome.output == "")
+        #expect(
+            outcome.errors == """
+                \(file.path):3:33: error: stream[0].operators[0].dely: unknown operator "dely"
+                  hint: did you mean "delay"?
+                \(file.path):4:5: error: stream[1]: the key "value" is missing
+                \(file.path):4:42: error: stream[1].operators[0].delay.seconds: the number -1 is not from 0.0 to 1000000000.0
+
+                """
+        )
+    }
+
+    @Test func oneBadFileDoesNotHideTheOthers() async throws {
+        let (good, bad) = (try TemporaryFile(try RunTests.serialStreamA), try TemporaryFile("{]"))
+        let outcome = try await Tool.sluice.run(["check", "/no/such/file.json", bad.path, good.path])
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("/no/such/file.json: error: cannot be read: there is no such file\n"))
+        #expect(outcome.errors.contains("\(bad.path):1:2: error: "))
+    }
+
+    @Test func fileThatCannotBeRead() async throws {
+        for path in ["/no/such/file.json", "/", "/proc/self/mem"] {
+            for command in ["check", "run"] {
+                let outcome = try await Tool.sluice.run([command, path])
+                #expect(outcome.status == 64, "\(path)")
+                #expect(outcome.errors.hasPrefix("\(path): error: cannot be read: "))
+                #expect(outcome.errors.split(separator: "\n").count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "null", "[]", "\u{FEFF}{}", #"{"stream": 1}"#, #"{"stream": [{"value": 1e999}]}"#,
+        #"{"stream": [{"value": 1}], "stream": []}"#, String(repeating: "[", count: 100_000),
+    ])
+    func wrongDocumentIsAnErrorOfEveryCommand(_ text: String) async throws {
+        let file = try TemporaryFile(text)
+        for arguments in [["check", file.path], ["run", file.path], ["run", file.path, "--virtual"]] {
+            let outcome = try await Tool.sluice.run(arguments)
+            #expect(outcome.status == 65)
+            #expect(outcome.output == "")
+            #expect(outcome.errors.hasPrefix("\(file.path):1:"))
+        }
+    }
+
+    @Test func bytesThatAreNoText() async throws {
+        let file = try TemporaryFile("")
+        try Data([0x7B, 0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: file.path))
+        let outcome = try await Tool.sluice.run(["check", file.path])
+        #expect(outcome.status == 65)
+    }
+
+    @Test(arguments: [
+        ["run"], ["check"], ["run", "-", "--until", "-1"], ["run", "-", "--until", "nan"],
+        ["run", "-", "--take", "-1"],
+        ["nothing"], ["call", "GET"], ["call", "GET", "example.com"], ["call", "GET", "ftp://example.com"],
+        ["call", "G T", "http://127.0.0.1"], ["call", "GET", "http://127.0.0.1", "--retry", "-1"],
+        ["call", "GET", "http://127.0.0.1", "--timeout", "0"], ["call", "GET", "http://127.0.0.1", "--header", "x"],
+        ["serve", "--host", "0.0.0.0"], ["serve", "--port", "70000"], ["serve", "--port", "x"],
+    ])
+    func wrongUsage(_ arguments: [String]) async throws {
+        let outcome = try await Tool.sluice.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix("Error: "))
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import SluiceStreams
+import SluiceTestSupport
+import Testing
+
+/// A file that is gone after the test.
+final class TemporaryFile: Sendable {
+    let path: String
+
+    init(_ text: String, name: String = "stream.json") throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.appendingPathComponent(name).path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent()) }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct RunTests {
+    /// What the seed's `serialStreamA` encodes to.
+    static var serialStreamA: String {
+        get throws {
+            let items = (1...4).map { StreamItem(value: $0, operators: [.delay(seconds: 1)]) }
+            let model = StreamModel(id: UUID(), name: "Serial Stream A", description: nil, stream: items)
+            return String(decoding: try JSONEncoder().encode(model), as: UTF8.self)
+        }
+    }
+
+    static let lines = [
+        #"{"time": 1, "value": 1}"#, #"{"time": 2, "value": 2}"#, #"{"time": 3, "value": 3}"#,
+        #"{"time": 4, "value": 4}"#,
+        #"{"time": 4, "completed": true}"#,
+    ]
+
+    @Test func virtualTimeIsAtOnce() async throws {
+        let file = try TemporaryFile(Self.serialStreamA)
+        let outcome = try await Tool.sluice.run(["run", file.path, "--virtual"])
+        #expect(outcome.lines == Self.lines)
+        #expect(outcome.errors == "")
+        #expect(outcome.status == 0)
+        let years = try TemporaryFile(#"{"stream": [{"value": 1, "operators": [{"delay": {"seconds": 1000000000}}]}]}"#)
+        let late = try await Tool.sluice.run(["run", years.path, "--virtual"])
+        #expect(late.lines.first == #"{"time": 1000000000, "value": 1}"#)
+    }
+
+    @Test func liveTimeIsASecondApart() async throws {
+        let file = try TemporaryFile(Self.serialStreamA)
+        let running = try Tool.sluice.start(["run", file.path])
+        let clock = ContinuousClock()
+        var seen: [(line: String, instant: ContinuousClock.Instant)] = []
+        for await line in running.lines { seen.append((line, clock.now)) }
+        #expect(seen.map(\.line) == Self.lines)
+        for (earlier, later) in zip(seen, seen.dropFirst()).prefix(3) {
+            let gap = earlier.instant.duration(to: later.instant)
+            #expect(gap > .milliseconds(600) && gap < .milliseconds(1600), "\(gap)")
+        }
+    }
+
+    @Test func readsStandardInput() async throws {
+        let outcome = try await Tool.sluice.run(["run", "-", "--virtual"], input: Self.serialStreamA)
+        #expect(outcome.lines == Self.lines)
+    }
+
+    @Test func stopsWhereItIsTold() async throws {
+        let text = try Self.serialStreamA
+        let until = try await Tool.sluice.run(["run", "-", "--virtual", "--until", "2"], input: text)
+        #expect(until.lines == Array(Self.lines.prefix(2)))
+        let take = try await Tool.sluice.run(["run", "-", "--virtual", "--take", "3"], input: text)
+        #expect(take.lines == Array(Self.lines.prefix(3)))
+        let live = try await Tool.sluice.run(["run", "-", "--until", "0.1"], input: text)
+        #expect(live.lines == [] && live.status == 0)
+        let none = try await Tool.sluice.run(["run", "-", "--take", "0"], input: text)
+        #expect(none.lines == [] && none.status == 0)
+    }
+
+    @Test func interruptEndsIt() async throws {
+        let file = try TemporaryFile(
+            #"{"stream": [{"value": 1}, {"value": 2, "operators": [{"delay": {"seconds": 60}}]}]}"#
+        )
+        let running = try Tool.sluice.start(["run", file.path])
+        for await line in running.lines {
+            #expect(line == #"{"time": 0, "value": 1}"#)
+            running.signal(SIGINT)
+        }
+        let outcome = await running.outcome()
+        #expect(outcome.status == 130 || outcome.status == -SIGINT)  // a shell makes 130 of the signal
+    }
+
+    @Test func readerThatLeavesIsNoFailure() async throws {
+        let file = try TemporaryFile(
+            #"{"stream": [\#((0..<50_000).map { #"{"value": \#($0)}"# }.joined(separator: ","))]}"#
+        )
+        let shell = Tool(URL(fileURLWithPath: "/bin/bash"))
+        let outcome = try await shell.run(
+            [
+                "-c", #""$0" run "$1" --virtual | head -1; exit ${PIPESTATUS[0]}"#, Tool.products.path + "/sluice",
+                file.path,
+            ]
+        )
+        #expect(outcome.lines == [#"{"time": 0, "value": 0}"#])
+        #expect(outcome.status == 0 || outcome.status == 141)  // 141: ended by the closed pipe, as head's users expect
+        #expect(outcome.errors == "")
+    }
+}

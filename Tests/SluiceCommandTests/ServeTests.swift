@@ -1,0 +1,58 @@
+import Foundation
+import SluiceTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ServeTests {
+    @Test func servesUntilItIsInterrupted() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appendingPathComponent("hub.sqlite").path
+        let running = try Tool.sluice.start(["serve", "--port", "0", "--store", store])
+        var address = ""
+        for await line in running.lines {
+            address = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init) ?? ""
+            break
+        }
+        #expect(address.hasPrefix("http://127.0.0.1:"))
+        let list = try await Tool.sluice.run(["call", "GET", address + "streams"])
+        #expect(list.status == 0)
+        #expect(list.output.contains("Serial Stream A") && list.output.contains("Serial Stream B"))
+
+        // Other names and other pages are refused.
+        for header in ["Host: example.com", "Origin: http://example.com"] {
+            let refused = try await Tool.sluice.run(["call", "GET", address + "streams", "--header", header])
+            #expect(refused.status == 1, "\(header)")
+        }
+
+        // The port is taken now: a clear error.
+        let port = address.split(separator: ":").last?.dropLast().description ?? ""
+        let second = try await Tool.sluice.run(["serve", "--port", port, "--store", folder.path + "/second.sqlite"])
+        #expect(second.status == 69)
+        #expect(
+            second.errors.hasPrefix("serve: error: cannot listen on 127.0.0.1:\(port): choose another port with --port")
+        )
+        #expect(second.errors.split(separator: "\n").count == 1)
+
+        // An open event stream does not hold the end up.
+        let id = try #require(list.output.components(separatedBy: #""id":""#).dropFirst().first?.prefix(36))
+        let events = try Tool.sluice.start(["call", "GET", address + "streams/\(id)/events", "--raw"])
+        try await running.waitUntil { await state(of: String(id), at: address) == "running" }
+        running.signal(SIGINT)
+        #expect(await running.outcome().status == 130)
+        #expect(await events.outcome().output.hasPrefix("id: 1-0\nevent: run\n"))
+    }
+
+    private func state(of id: String, at address: String) async -> String? {
+        let list = try? await Tool.sluice.run(["call", "GET", address + "streams"]).output
+        let entry = list?.components(separatedBy: "{").first { $0.contains(id) }
+        return entry?.components(separatedBy: #""state":""#).dropFirst().first?.components(separatedBy: "\"").first
+    }
+
+    @Test func storeThatIsNone() async throws {
+        let file = try TemporaryFile(String(repeating: "x", count: 5000))
+        let outcome = try await Tool.sluice.run(["serve", "--port", "0", "--store", file.path])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix("\(file.path): error: cannot be opened: "))
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+}
