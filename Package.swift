@@ -60,7 +60,12 @@ if !isLight {
         .executable(name: "sluice", targets: ["SluiceCommand"]),
     ]
     package.targets += [
-        .target(name: "SluiceClassic", dependencies: ["Sluice", "SluiceFilters", "SluiceHTTP"]),
+        .target(
+            name: "SluiceClassic",
+            dependencies: [
+                "Sluice", "SluiceFilters", "SluiceHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
         .target(
             name: "SluiceHTTP",
             dependencies: [
@@ -119,7 +124,7 @@ if !isLight {
             name: "DocumentationTests",
             dependencies: ["SluiceClassic", "SluiceHub", "SluiceTesting", "SluiceTestSupport"]
         ),
-        .testTarget(name: "SeedTests", dependencies: ["SluiceClassic", "SluiceFilters", "SluiceStreams"]),
+        .testTarget(name: "SeedTests", dependencies: ["SluiceClassic", "SluiceStreams", "SluiceTesting"]),
     ]
 }
 

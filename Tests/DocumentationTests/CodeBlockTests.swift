@@ -8,6 +8,7 @@ import Testing
     static let prelude = """
         import Dispatch
         import Foundation
+        import FoundationNetworking
         import HTTPTypes
         import Sluice
         import SluiceClassic

@@ -1,10 +1,16 @@
 // Every sample of seeds/services-and-filters.md, in its order. Changed only as the design allows: `class` is `struct`,
 // `override` goes, the text's own typing errors are mended (its filters take `Void` where its service takes `Int`).
 
+import Foundation
 import Sluice
 import SluiceClassic
 import SluiceFilters
+import SluiceHTTP
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 // MARK: - Service: «Простой пример сервиса»
 
@@ -84,6 +90,55 @@ extension AuthFilter where Request == Void, Response == String {
         let call = stack.apply()
         await #expect(throws: Unauthorized()) { try await call.value }
         #expect(Account.test.calls.withLock { $0 } == 3)
+    }
+
+    // MARK: - Простой сетевой запрос к апи
+
+    struct User: Decodable, Equatable, Sendable { let name: String }
+    struct UserError: Error, Decodable, Equatable { let reason: String }
+
+    /// A server that answers 200 with either, in this process; the same over the network is the test below.
+    func api(_ body: String) -> AnyNode<TransportRequest, TransportResponse> {
+        AnyNode { _ in TransportResponse(body: Array(body.utf8)) }
+    }
+
+    func results(_ service: NetworkDataService, _ url: String) async throws -> [String] {
+        let results = Locked<[String]>([])
+        let call = TransformFailureIfNeededTo<UserError, User>()
+            .andThen(TransformJsonTo<User>())
+            .andThen(service)
+            .apply(request: URLRequest(url: try #require(URL(string: url))))
+            .respond { result in results.withLock { $0.append("result is \(result)") } }
+        await withCheckedContinuation { continuation in
+            call.defer(isolation: nil) { continuation.resume() }
+        }
+        return results.withLock { $0 }
+    }
+
+    @Test func modelOrErrorOfTheServer() async throws {
+        let url = "http://example.com/user"
+        let user = try await results(NetworkDataService(transport: api(#"{"name": "Ada"}"#)), url)
+        #expect(
+            user.first?.hasPrefix("result is success(") == true && user.first?.contains(#"User(name: "Ada")"#) == true
+        )
+        let error = try await results(NetworkDataService(transport: api(#"{"reason": "unknown"}"#)), url)
+        #expect(error.first?.contains(#"UserError(reason: "unknown")"#) == true)
+        let neither = try await results(NetworkDataService(transport: api("<html>")), url)
+        #expect(neither.first?.contains("TransformError") == true)
+    }
+
+    static let httpbin = ProcessInfo.processInfo.environment["SLUICE_HTTPBIN"] ?? ""
+
+    @Test(.enabled(if: !httpbin.isEmpty, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
+    func simpleNetworkRequest() async throws {
+        // httpbin answers with its own address as "url": a User by another name is enough here.
+        struct Echo: Decodable, Sendable { let url: String }
+        let answer = try await TransformFailureIfNeededTo<UserError, Echo>()
+            .andThen(TransformJsonTo<Echo>())
+            .andThen(NetworkDataService())
+            .apply(request: URLRequest(url: try #require(URL(string: Self.httpbin + "/get"))))
+            .value
+        #expect(answer.url == Self.httpbin + "/get")
     }
 
     // MARK: - Создание произвольного фильтра: model in, dictionary to the store and back

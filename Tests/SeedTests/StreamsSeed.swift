@@ -1,0 +1,108 @@
+// The samples of seeds/streams-as-data.md, in its order. Where a sample defines what Sluice ships (StreamItem,
+// StreamModel, Operator and its Codable extension), Sluice's type stands for it, checked by use and by its JSON form.
+//
+// Waiting for the issue on streams, by section:
+// - «Convertir StreamModel en Publisher»: applyPublisher, toPublisher of StreamItem and of StreamModel.
+
+import Foundation
+import SluiceJSON
+import SluiceStreams
+import SluiceTesting
+import Testing
+
+// MARK: - Créez votre StreamItem, Créez votre StreamModel, Créer une structure d'opérateur
+
+private let streamA = (1...4).map {
+    StreamItem(
+        value: $0,
+        operators: [.delay(seconds: 1)]
+    )
+}
+private let serialStreamA = StreamModel(
+    id: UUID(),
+    name: "Serial Stream A",
+    description: nil,
+    stream: streamA
+)
+
+@Suite struct StreamsSeed {
+    /// «struct StreamItem<T: Codable>: Codable», «struct StreamModel<T: Codable>: Codable, Identifiable»
+    @Test func typesAreWhatTheTextSays() {
+        func isCodable<T: Codable>(_: T) -> Bool { true }
+        func isIdentifiable<T: Identifiable>(_: T) -> Bool where T.ID == UUID { true }
+        #expect(isCodable(streamA[0]) && isCodable(serialStreamA) && isCodable(Operator.delay(seconds: 1)))
+        #expect(isIdentifiable(serialStreamA))
+        var copy = serialStreamA
+        copy.id = UUID()
+        copy.name = nil
+        copy.description = "changed"
+        copy.stream.append(StreamItem(value: 5, operators: []))
+        copy.stream[0].operators.append(.delay(seconds: 2))
+        #expect(copy != serialStreamA)
+    }
+
+    /// The seed's JSON form, as its own hand-written Codable extension gives it.
+    @Test func operatorHasTheSeedsForm() throws {
+        let data = try JSONEncoder().encode(Operator.delay(seconds: 1))
+        #expect(String(decoding: data, as: UTF8.self) == #"{"delay":{"seconds":1}}"#)
+        #expect(try JSONDecoder().decode(Operator.self, from: data) == .delay(seconds: 1))
+    }
+
+    @Test func modelHasTheSeedsForm() throws {
+        let json = try JSON(parsing: JSONEncoder().encode(serialStreamA))
+        #expect(
+            json == [
+                "id": .string(serialStreamA.id.uuidString), "name": "Serial Stream A",
+                "stream": [
+                    ["value": 1, "operators": [["delay": ["seconds": 1]]]],
+                    ["value": 2, "operators": [["delay": ["seconds": 1]]]],
+                    ["value": 3, "operators": [["delay": ["seconds": 1]]]],
+                    ["value": 4, "operators": [["delay": ["seconds": 1]]]],
+                ],
+            ]
+        )
+        let back = try JSONDecoder().decode(StreamModel<Int>.self, from: JSONEncoder().encode(serialStreamA))
+        #expect(back == serialStreamA)
+    }
+
+    /// «CodingError.decoding»: what is no known operator is an error, and not a crash or a loss.
+    @Test(arguments: ["{}", #"{"unknown": {"seconds": 1}}"#, #"{"delay": {}}"#, #"{"delay": {"seconds": "1"}}"#, "[]"])
+    func whatIsNoOperatorIsAnError(_ text: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Operator.self, from: Data(text.utf8)) }
+    }
+
+    /// «ce flux séquentiel, qui génère des valeurs de 1 à 4 avec un deuxième intervalle de retard»
+    @Test func valuesComeASecondApart() async throws {
+        let clock = TestClock()
+        let start = clock.now
+        let task = Task {
+            var seen: [String] = []
+            for try await value in serialStreamA.values(clock: clock) {
+                seen.append("\(value) at \(start.duration(to: clock.now))")
+            }
+            return seen
+        }
+        for _ in 1...4 {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(
+            try await task.value == ["1 at 1.0 seconds", "2 at 2.0 seconds", "3 at 3.0 seconds", "4 at 4.0 seconds"]
+        )
+    }
+
+    /// «La valeur du flux doit être universelle pour s'adapter à tout type de valeur.»
+    @Test func anyCodableValueWillDo() throws {
+        struct Point: Codable, Hashable, Sendable { var x = 1, y = 2 }
+        let model = StreamModel(stream: [StreamItem(value: Point(), operators: [.delay(seconds: 1)])])
+        #expect(try JSONDecoder().decode(StreamModel<Point>.self, from: JSONEncoder().encode(model)) == model)
+    }
+
+    /// «nous pouvons maintenant simplement modifier StreamModel, ajouter des StreamItem»
+    @Test func anEditedModelRunsAsEdited() {
+        var model = serialStreamA
+        model.stream[1].operators = [.delay(seconds: 3)]
+        model.stream.append(StreamItem(value: 5, operators: [.delay(seconds: 0.5)]))
+        #expect(model.virtualEvents().map(\.time.seconds) == [1, 4, 5, 6, 6.5, 6.5])
+    }
+}
