@@ -4,11 +4,17 @@ import Testing
 
 /// Every code block of the README, the documents and the public symbols compiles.
 @Suite struct CodeBlockTests {
+    #if canImport(FoundationNetworking)
+    static let foundationNetworking = "import FoundationNetworking"
+    #else
+    static let foundationNetworking = ""
+    #endif
+
     /// What the blocks take for granted, as their readers would.
     static let prelude = """
         import Dispatch
         import Foundation
-        import FoundationNetworking
+        \(foundationNetworking)
         import HTTPTypes
         import Sluice
         import SluiceClassic

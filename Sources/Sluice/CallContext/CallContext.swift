@@ -1,7 +1,7 @@
 /// What travels with a call beside its input: deadline, attempt, idempotency, trace, log metadata, log hook.
 ///
-/// It is a task-local value. An ``Observer`` captures it when it is made and restores it around its listeners and
-/// over ``Observer/dispatch(on:)``; behind a raw `queue.async` it takes ``withCallContext(_:_:)-(_,()->Result)``.
+/// It is a task-local value. An ``Observer`` captures it when it is made (one derived outside of any context has that
+/// of the observer it comes from) and restores it around its listeners and over ``Observer/dispatch(on:)``; behind a raw `queue.async` it takes ``withCallContext(_:_:)-(_,()->Result)``.
 ///
 /// ```swift
 /// var context = CallContext.current
@@ -58,6 +58,9 @@ public struct CallContext: Sendable {
         get { storage?.fields.log }
         set { update { $0.log = newValue } }
     }
+
+    /// Whether all fields are at their defaults.
+    var isEmpty: Bool { storage == nil }
 
     /// Whether both are the same context, not merely equal ones.
     func isSame(as other: CallContext) -> Bool { storage === other.storage }

@@ -8,7 +8,7 @@ extension Observer {
     /// - Returns: a derived observer of both calls. The first error, or cancel, of one ends it and leaves the other;
     ///   cancelling it leaves both.
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Value, T)> {
-        let both = Observer<(Value, T)>(lane: lane, callContext: callContext, isRoot: false)
+        let both = Observer<(Value, T)>(lane: lane, callContext: derivedContext, isRoot: false)
         let halves = Halves<Value, T>()
         let first = listen(as: .branch, on: .anyThread, from: .anyThread) { ending, place in
             if let end = ending.combined({ halves.put(first: $0) }) { both.end(end, from: &place) }

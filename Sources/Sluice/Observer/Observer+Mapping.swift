@@ -135,11 +135,20 @@ extension Observer {
         _ isolation: (any Actor)? = nil,
         _ body: @escaping (Ending<Value>, Observer<T>, inout Place) -> Void
     ) -> Observer<T> {
-        let derived = Observer<T>(lane: lane, callContext: callContext, isRoot: false)
+        let context = derivedContext
+        let derived = Observer<T>(lane: lane, callContext: context, isRoot: false)
         let current = Lane(isolation: isolation, else: .anyThread)
-        let id = listen(as: .branch, on: bodyLane, from: current) { body($0, derived, &$1) }
+        let id = listen(as: .branch, on: bodyLane, from: current) { ending, place in
+            withCallContext(context) { body(ending, derived, &place) }
+        }
         if let id { derived.whenEnded { [weak self] in self?.leave(id, from: &$0) } }
         return derived
+    }
+
+    /// The context of an observer that is derived here and now: the current one, or outside of any that of this one.
+    var derivedContext: CallContext {
+        let current = CallContext.current
+        return current.isEmpty ? callContext : current
     }
 
     /// Ends as the call does that `start` answers with, and is a branch of it from now on.

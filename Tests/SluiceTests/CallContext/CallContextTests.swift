@@ -62,6 +62,25 @@ import Testing
         #expect(note.elements == [1])
     }
 
+    @Test func derivedObserverHasTheContextInWhichItIsMade() async {
+        let note = Recorder<String>()
+        let root = withCallContext(attempt(2)) { Context<Int>() }
+        let outside = root.map { value -> Int in
+            note("outside \(CallContext.current.attempt)")
+            return value
+        }
+        let inside = withCallContext(attempt(3)) {
+            root.map { value -> Int in
+                note("inside \(CallContext.current.attempt)")
+                return value
+            }
+        }
+        outside.onCompleted { _ in note("outside \(CallContext.current.attempt)") }
+        inside.onCompleted { _ in note("inside \(CallContext.current.attempt)") }
+        root.emit(1)
+        #expect(note.elements == ["outside 2", "outside 2", "inside 3", "inside 3"])
+    }
+
     @Test func goesOverDispatch() async throws {
         let node = AnyNode<Int, Int> { _ in CallContext.current.attempt }
         let call: Observer<Int> = withCallContext(attempt(3)) {
