@@ -15,6 +15,8 @@ struct TextParser {
     /// The containers around the current one, from the outside in.
     var outer: [Frame] = []
     var frame = Frame()
+    /// The levels of the deepest value so far.
+    private(set) var depth = 0
 
     /// An open container.
     struct Frame {
@@ -56,6 +58,7 @@ struct TextParser {
                 count: source.count,
                 tape: parser.tape,
                 tapeCount: parser.tapeCount,
+                depth: parser.depth,
                 lastWins: duplicates == .lastWins
             )
         } catch {
@@ -139,6 +142,7 @@ struct TextParser {
     private mutating func open(isObject: Bool) throws(Fault) -> Bool {
         guard outer.count < limits.maximumDepth else { throw tooDeep() }
         outer.append(frame)
+        if outer.count > depth { depth = outer.count }
         frame = Frame()
         frame.index = tapeCount
         frame.isObject = isObject
