@@ -51,7 +51,7 @@ enum Samples {
         return Double.pi * Double(index + 1) * unit
     }
     static let shortDoubles: [Double] = (0..<10_000).map { Double($0) / 8 }
-    static let integers = (0..<10_000).map { $0 &* 7_919_000_017 }
+    static let integers: [Int] = (0..<10_000).map { $0 &* 7_919_000_017 }
 }
 
 func jsonDecodeRows() -> [Row] {

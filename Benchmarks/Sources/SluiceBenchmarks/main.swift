@@ -1,6 +1,6 @@
 import Foundation
 
-// usage: SluiceBenchmarks [--check FILE] [--quick] [GROUP]
+// usage: SluiceBenchmarks [--check FILE] [--quick] [--peer NAME] [GROUP]
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var bounds: Bounds?
@@ -13,6 +13,11 @@ if let at = arguments.firstIndex(of: "--quick") {
     runner = Runner(rounds: 3, slice: .milliseconds(10))
     arguments.remove(at: at)
 }
+var onlyPeer: String?
+if let at = arguments.firstIndex(of: "--peer"), at + 1 < arguments.count {
+    onlyPeer = arguments[at + 1]
+    arguments.removeSubrange(at...at + 1)
+}
 let rows = (jsonDecodeRows() + jsonEncodeRows()).filter { row in arguments.allSatisfy { "\(row.group)/\(row.name)".contains($0) } }
 if rows.isEmpty {
     print("no such group; groups: json-decode, json-direct, json-value, json-encode")
@@ -24,7 +29,9 @@ func column(_ text: String, _ width: Int) -> String {
 }
 
 var complaints: [String] = []
-for row in rows {
+for var row in rows {
+    // For a profiler: this peer alone.
+    if let onlyPeer { row.peers.removeAll { $0.name != onlyPeer } }
     let measurements = runner.measure(row)
     for measurement in measurements {
         let ratio = measurements[0].nanoseconds / measurement.nanoseconds

@@ -46,6 +46,8 @@ extension Int: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Int? { source.integer.flatMap(Int.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(Int64(self)) }
@@ -55,6 +57,8 @@ extension Int8: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Int8? { source.integer.flatMap(Int8.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(Int64(self)) }
@@ -64,6 +68,8 @@ extension Int16: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Int16? { source.integer.flatMap(Int16.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(Int64(self)) }
@@ -73,6 +79,8 @@ extension Int32: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Int32? { source.integer.flatMap(Int32.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(Int64(self)) }
@@ -82,6 +90,8 @@ extension Int64: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Int64? { source.integer.flatMap(Int64.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(self) }
@@ -91,6 +101,8 @@ extension UInt: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> UInt? { source.integer.flatMap(UInt.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(UInt64(self)) }
@@ -100,6 +112,8 @@ extension UInt8: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> UInt8? { source.integer.flatMap(UInt8.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(Int64(self)) }
@@ -109,6 +123,8 @@ extension UInt16: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> UInt16? { source.integer.flatMap(UInt16.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(Int64(self)) }
@@ -118,6 +134,8 @@ extension UInt32: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> UInt32? { source.integer.flatMap(UInt32.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(Int64(self)) }
@@ -127,6 +145,8 @@ extension UInt64: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> UInt64? { source.integer.flatMap(UInt64.init(exactly:)) }
     /// Writes the number.
     @inlinable
     public func write(to json: inout JSONWriter) { json.integer(self) }
@@ -136,6 +156,8 @@ extension Double: JSONConvertible {
     /// Reads a number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.finiteDouble() }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Double? { source.double }
     /// Writes the number as short as it reads back; NaN and infinities as null.
     @inlinable
     public func write(to json: inout JSONWriter) { json.double(self, .plain) }

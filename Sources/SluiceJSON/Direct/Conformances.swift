@@ -2,11 +2,13 @@ extension Bool: JSONConvertible {
     /// Reads a truth value.
     @inlinable
     public init(json: JSONNode) throws {
-        switch Tape.kind(json.text.tape[json.index]) {
-        case .true: self = true
-        case .false: self = false
-        default: throw json.expected(.bool)
-        }
+        let word = json.text.tape[json.index]
+        guard Tape.isTrue(word) || Tape.isFalse(word) else { throw json.expected(.bool) }
+        self = Tape.isTrue(word)
+    }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Bool? {
+        Tape.isTrue(source.word) ? true : Tape.isFalse(source.word) ? false : nil
     }
     /// Writes the truth value.
     @inlinable
@@ -20,6 +22,10 @@ extension String: JSONConvertible {
         guard Tape.isString(json.text.tape[json.index]) else { throw json.expected(.string) }
         self = json.text.string(json.index)
     }
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> String? {
+        Tape.isPlainString(source.word) ? String(decoding: source.raw, as: UTF8.self) : nil
+    }
     /// Writes the string.
     @inlinable
     public func write(to json: inout JSONWriter) { json.string(self) }
@@ -29,7 +35,7 @@ extension Optional: JSONReadable where Wrapped: JSONReadable {
     /// Reads null as nil.
     @inlinable
     public init(json: JSONNode) throws {
-        self = Tape.kind(json.text.tape[json.index]) == .null ? nil : try Wrapped(json: json)
+        self = Tape.isNull(json.text.tape[json.index]) ? nil : try Wrapped(json: json)
     }
 }
 
@@ -47,14 +53,18 @@ extension Array: JSONReadable where Element: JSONReadable {
     @inlinable
     public init(json: JSONNode) throws {
         let text = json.text
-        guard Tape.kind(text.tape[json.index]) == .array else { throw json.expected(.array) }
+        guard Tape.isArray(text.tape[json.index]) else { throw json.expected(.array) }
         let extent = text.tape[json.index + 1]
         self.init()
         reserveCapacity(Tape.count(extent))
         var at = json.index + 2
         let end = Tape.end(extent)
         while at < end {
-            append(try Element(json: JSONNode(text: text, index: at)))
+            if let scalar = Element._scalar(JSONScalarSource(text, at)) {
+                append(scalar)
+            } else {
+                append(try Element(json: JSONNode(text: text, index: at)))
+            }
             at = text.skip(at)
         }
     }

@@ -30,6 +30,7 @@ public struct JSONObjectReader {
         mutating get throws {
             let value = find(key)
             if value < 0 { throw missing(key) }
+            if let scalar = T._scalar(JSONScalarSource(text, value)) { return scalar }
             return try T(json: JSONNode(text: text, index: value))
         }
     }
@@ -40,7 +41,8 @@ public struct JSONObjectReader {
     public subscript<T: JSONReadable>(ifPresent key: StaticString) -> T? {
         mutating get throws {
             let value = find(key)
-            if value < 0 || Tape.kind(text.tape[value]) == .null { return nil }
+            if value < 0 || Tape.isNull(text.tape[value]) { return nil }
+            if let scalar = T._scalar(JSONScalarSource(text, value)) { return scalar }
             return try T(json: JSONNode(text: text, index: value))
         }
     }
@@ -65,9 +67,9 @@ public struct JSONObjectReader {
         if next < end, key.hasPointerRepresentation {
             let word = text.tape[next]
             let length = key.utf8CodeUnitCount
-            if Tape.kind(word) == .string, Tape.length(word) == length,
+            if Tape.isPlainString(word), Tape.length(word) == length,
                 equalBytes(text.bytes + Tape.offset(word), key.utf8Start, length),
-                Tape.kind(text.tape[index]) == .object
+                Tape.isPlainObject(text.tape[index])
             {
                 let value = next &+ 1
                 next = text.skip(value)

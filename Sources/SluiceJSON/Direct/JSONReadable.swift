@@ -18,6 +18,53 @@ public protocol JSONReadable {
     /// Reads the value of a node.
     /// - Throws: ``JSONError`` with path and position, or an error of your own.
     init(json: JSONNode) throws
+
+    /// Not for you: the short way of the standard library's scalars.
+    static func _scalar(_ source: JSONScalarSource) -> Self?
+}
+
+extension JSONReadable {
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> Self? { nil }
+}
+
+/// Not for you: a scalar's bytes, without a reference to the document, which the caller holds while this lives.
+@frozen
+public struct JSONScalarSource {
+    @usableFromInline let word: UInt64
+    @usableFromInline let bytes: UnsafePointer<UInt8>
+
+    @inlinable
+    init(_ text: ParsedText, _ index: Int) {
+        word = text.tape[index]
+        bytes = text.bytes
+    }
+
+    @inlinable var raw: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: bytes + Tape.offset(word), count: Tape.length(word))
+    }
+
+    /// A whole number of at most 18 digits, or nil.
+    @inlinable var integer: Int64? {
+        guard Tape.isInteger(word), Tape.length(word) < 19 else { return nil }
+        var at = bytes + Tape.offset(word)
+        let end = at + Tape.length(word)
+        let isNegative = at.pointee == UInt8(ascii: "-")
+        if isNegative { at += 1 }
+        var value: Int64 = 0
+        while at < end {
+            value = value &* 10 &+ Int64(at.pointee &- 0x30)
+            at += 1
+        }
+        return isNegative ? 0 &- value : value
+    }
+
+    /// A finite number, or nil.
+    @usableFromInline var double: Double? {
+        guard word >> 60 == 3 || word >> 60 == 4 else { return nil }
+        let value = DoubleText.double(raw)
+        return value.isFinite ? value : nil
+    }
 }
 
 /// A type that reads and writes itself directly.
@@ -29,6 +76,7 @@ extension JSONReadable {
     ///     try [Int](parsing: "[1, 2]")   // [1, 2]
     ///
     /// - Throws: ``JSONError`` with path and position, or what the type throws itself.
+    @inlinable
     public init(
         parsing text: String,
         limits: JSONLimits = .default,
@@ -40,6 +88,7 @@ extension JSONReadable {
 
     /// Reads a value from UTF-8 bytes.
     /// - Throws: ``JSONError`` with path and position, or what the type throws itself.
+    @inlinable
     public init(
         parsing bytes: some Sequence<UInt8>,
         limits: JSONLimits = .default,
@@ -52,7 +101,8 @@ extension JSONReadable {
 
 extension JSONNode {
     /// This value, if it may be read recursively.
-    fileprivate func checkedForDepth() throws(JSONError) -> JSONNode {
+    @usableFromInline
+    func checkedForDepth() throws(JSONError) -> JSONNode {
         if text.depth <= JSONLimits.deepestValue || isShallow { return self }
         throw JSONError(
             .limitExceeded,

@@ -80,7 +80,7 @@ final class ParsedText: @unchecked Sendable {
     @inlinable
     func string(_ index: Int) -> String {
         let word = tape[index]
-        if Tape.kind(word) == .string { return String(decoding: rawBytes(word), as: UTF8.self) }
+        if Tape.isPlainString(word) { return String(decoding: rawBytes(word), as: UTF8.self) }
         return unescapedString(word)
     }
 
@@ -95,7 +95,7 @@ final class ParsedText: @unchecked Sendable {
     @inlinable
     func stringEquals(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         let word = tape[index]
-        if Tape.kind(word) == .string {
+        if Tape.isPlainString(word) {
             let length = Tape.length(word)
             return length == key.count && equalBytes(bytes + Tape.offset(word), key.baseAddress, length)
         }

@@ -81,7 +81,7 @@ struct TextParser {
         self.limits = limits
         self.duplicates = duplicates
         self.p = UnsafePointer(start)
-        self.tapeCapacity = count / 8 + 16
+        self.tapeCapacity = count / 6 + 16
         self.tape = .allocate(capacity: tapeCapacity)
     }
 

@@ -27,32 +27,38 @@ extension JSONNode {
 
     private func elements(_ at: Int, _ depth: Int, _ end: inout Int) throws(JSONError) -> [JSON] {
         try check(depth, at)
-        let extent = text.tape[at + 1]
-        var elements: [JSON] = []
-        elements.reserveCapacity(Tape.count(extent))
+        let count = Tape.count(text.tape[at + 1])
         var next = at + 2
-        while next < Tape.end(extent) { elements.append(try json(next, depth - 1, &next)) }
+        let elements = try [JSON](unsafeUninitializedCapacity: count) { buffer, initialized throws(JSONError) in
+            guard let base = buffer.baseAddress else { return }
+            // The array destroys the `initialized` elements before one that throws.
+            while initialized < count {
+                (base + initialized).initialize(to: try json(next, depth - 1, &next))
+                initialized += 1
+            }
+        }
         end = next
         return elements
     }
 
     private func members(_ at: Int, _ depth: Int, _ end: inout Int) throws(JSONError) -> JSON.Object {
         try check(depth, at)
-        let extent = text.tape[at + 1]
-        var keys: [String] = []
-        var values: [JSON] = []
-        keys.reserveCapacity(Tape.count(extent))
-        values.reserveCapacity(Tape.count(extent))
+        let count = Tape.count(text.tape[at + 1])
         var next = at + 2
-        while next < Tape.end(extent) {
-            keys.append(text.string(next))
-            values.append(try json(next + 1, depth - 1, &next))
+        let members = try [JSON.Object.Element](unsafeUninitializedCapacity: count) {
+            buffer, initialized throws(JSONError) in
+            guard let base = buffer.baseAddress else { return }
+            while initialized < count {
+                let key = text.string(next)
+                (base + initialized).initialize(to: (key, try json(next + 1, depth - 1, &next)))
+                initialized += 1
+            }
         }
         end = next
-        guard Tape.kind(text.tape[at]) == .objectWithDuplicates else { return JSON.Object(distinct: keys, values) }
-        if !text.lastWins { return JSON.Object(zip(keys, values).lazy.map { (key: $0, value: $1) }) }
+        guard Tape.kind(text.tape[at]) == .objectWithDuplicates else { return JSON.Object(distinct: members) }
+        if !text.lastWins { return JSON.Object(members) }
         var object = JSON.Object()
-        for (key, value) in zip(keys, values) { object[key] = value }
+        for (key, value) in members { object[key] = value }
         return object
     }
 

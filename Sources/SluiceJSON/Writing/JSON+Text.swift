@@ -81,14 +81,14 @@ extension JSONWriter {
             close(UInt8(ascii: "]"))
         case .object(let object):
             open(UInt8(ascii: "{"))
-            for index in object.keys.indices {
+            for (key, value) in object.members {
                 line(style, depth + 1)
-                key(text: object.keys[index])
+                self.key(text: key)
                 if style == .pretty {
                     reserve(1)
                     put(UInt8(ascii: " "))
                 }
-                json(object.values[index], style, depth + 1)
+                json(value, style, depth + 1)
             }
             if !object.isEmpty { closingLine(style, depth) }
             close(UInt8(ascii: "}"))

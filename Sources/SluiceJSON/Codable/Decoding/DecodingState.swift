@@ -4,6 +4,9 @@
 /// the memory belongs to this object alone, and every access is a load or store of one slot inside `hintCount`.
 final class DecodingState {
     let text: ParsedText
+    /// The same as in `text`, which keeps them alive as long as this object: one step less, and no reference counted.
+    let tape: UnsafePointer<UInt64>
+    let bytes: UnsafePointer<UInt8>
     let options: SluiceJSONDecoder
     /// Whether keys are taken as they are.
     let usesDefaultKeys: Bool
@@ -21,6 +24,8 @@ final class DecodingState {
 
     init(text: ParsedText, options: SluiceJSONDecoder) {
         self.text = text
+        tape = text.tape
+        bytes = text.bytes
         self.options = options
         if case .useDefaultKeys = options.keyDecodingStrategy {
             usesDefaultKeys = true
@@ -43,31 +48,45 @@ final class DecodingState {
 
     private func find(_ key: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         // In an object with duplicates the member behind a hit may be one that does not count.
-        if Tape.kind(text.tape[object]) == .objectWithDuplicates { return text.value(in: object, forKey: key) }
+        if Tape.kind(tape[object]) == .objectWithDuplicates { return text.value(in: object, forKey: key) }
         let slot = object & (DecodingState.hintCount - 1)
-        let end = Tape.end(text.tape[object + 1])
+        let end = Tape.end(tape[object + 1])
         if hints[slot].object == object {
             let next = hints[slot].next
-            if next < end, text.stringEquals(next, key) { return found(next, slot) }
+            if next < end, stringEquals(next, key) { return found(next, slot) }
         } else {
             hints[slot] = Hint(object: object, next: object + 2)
         }
-        if Tape.count(text.tape[object + 1]) > 64 {
+        if Tape.count(tape[object + 1]) > 64 {
             hints[slot].misses += 1
             if hints[slot].misses > 8 { return index(of: object)[String(decoding: key, as: UTF8.self)] }
         }
         var at = object + 2
         while at < end {
-            if text.stringEquals(at, key) { return found(at, slot) }
-            at = text.skip(at + 1)
+            if stringEquals(at, key) { return found(at, slot) }
+            at = skip(at + 1)
         }
         return nil
     }
 
     @inline(__always)
     private func found(_ key: Int, _ slot: Int) -> Int {
-        hints[slot].next = text.skip(key + 1)
+        hints[slot].next = skip(key + 1)
         return key + 1
+    }
+
+    /// The index of the entry after the value at `index`.
+    @inline(__always)
+    func skip(_ index: Int) -> Int { Tape.isContainer(tape[index]) ? Tape.end(tape[index + 1]) : index + 1 }
+
+    @inline(__always)
+    private func stringEquals(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        let word = tape[index]
+        if Tape.kind(word) == .string {
+            let length = Tape.length(word)
+            return length == key.count && equalBytes(bytes + Tape.offset(word), key.baseAddress, length)
+        }
+        return text.stringEquals(index, key)
     }
 
     private func index(of object: Int) -> [String: Int] {
@@ -103,10 +122,10 @@ final class DecodingState {
     }
 
     func forEachMember(of object: Int, _ body: (_ key: Int, _ value: Int) throws -> Void) rethrows {
-        let end = Tape.end(text.tape[object + 1])
+        let end = Tape.end(tape[object + 1])
         var at = object + 2
         while at < end {
-            let next = text.skip(at + 1)
+            let next = skip(at + 1)
             try body(at, at + 1)
             at = next
         }

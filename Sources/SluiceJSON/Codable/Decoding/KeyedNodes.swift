@@ -11,8 +11,8 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
             return keys.sorted { $0.value < $1.value }.compactMap { Key(stringValue: $0.key) }
         }
         var keys: [Key] = []
-        keys.reserveCapacity(Tape.count(state.text.tape[decoder.index + 1]))
-        if Tape.kind(state.text.tape[decoder.index]) == .objectWithDuplicates {
+        keys.reserveCapacity(Tape.count(state.tape[decoder.index + 1]))
+        if Tape.kind(state.tape[decoder.index]) == .objectWithDuplicates {
             var seen: Set<String> = []
             state.forEachMember(of: decoder.index) { key, _ in
                 let text = state.text.string(key)
@@ -46,45 +46,88 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The decoder of a key's value, or nil if it is not there or null.
     @inline(__always)
     private func nodeIfPresent(_ key: Key) -> NodeDecoder? {
-        guard let index = find(key), Tape.kind(decoder.state.text.tape[index]) != .null else { return nil }
+        guard let index = find(key), Tape.kind(decoder.state.tape[index]) != .null else { return nil }
         return decoder.child(index, key)
     }
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try node(key).decodeNil() }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try node(key).bool() }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try node(key).string() }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try node(key).double() }
+    // Scalars: without a decoder of their own where they are what is asked for.
+
+    @inline(__always)
+    private func scalar<T>(
+        _ key: Key, _ fast: (DecodingState, Int) -> T?, _ slow: (NodeDecoder) throws -> T
+    ) throws -> T {
+        guard let index = find(key) else { throw decoder.notFound(key) }
+        if let value = fast(decoder.state, index) { return value }
+        return try slow(decoder.child(index, key))
+    }
+
+    @inline(__always)
+    private func scalarIfPresent<T>(
+        _ key: Key, _ fast: (DecodingState, Int) -> T?, _ slow: (NodeDecoder) throws -> T
+    ) throws -> T? {
+        guard let index = find(key) else { return nil }
+        if let value = fast(decoder.state, index) { return value }
+        if Tape.kind(decoder.state.tape[index]) == .null { return nil }
+        return try slow(decoder.child(index, key))
+    }
+
+    @inline(__always)
+    private func integer<T: FixedWidthInteger>(_ key: Key) throws -> T {
+        try scalar(key, { $0.integer($1) }, { try $0.integer() })
+    }
+
+    @inline(__always)
+    private func integerIfPresent<T: FixedWidthInteger>(_ key: Key) throws -> T? {
+        try scalarIfPresent(key, { $0.integer($1) }, { try $0.integer() })
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try scalar(key, { $0.bool($1) }, { try $0.bool() })
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try scalar(key, { $0.string($1) }, { try $0.string() })
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try scalar(key, { $0.double($1) }, { try $0.double() })
+    }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try node(key).float() }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try node(key).integer() }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try node(key).integer() }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try node(key).integer() }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try node(key).integer() }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try node(key).integer() }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try node(key).wideInteger() }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try node(key).integer() }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try node(key).integer() }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try node(key).integer() }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try node(key).integer() }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try node(key).integer() }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try node(key).wideInteger() }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try node(key).value(type) }
 
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try nodeIfPresent(key)?.bool() }
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try nodeIfPresent(key)?.string() }
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try nodeIfPresent(key)?.double() }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try scalarIfPresent(key, { $0.bool($1) }, { try $0.bool() })
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try scalarIfPresent(key, { $0.string($1) }, { try $0.string() })
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try scalarIfPresent(key, { $0.double($1) }, { try $0.double() })
+    }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try nodeIfPresent(key)?.float() }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try nodeIfPresent(key)?.integer() }
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try nodeIfPresent(key)?.integer() }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integerIfPresent(key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integerIfPresent(key) }
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         try nodeIfPresent(key)?.value(type)
     }

@@ -1,25 +1,19 @@
 extension NodeDecoder {
     @inline(__always)
     func bool() throws -> Bool {
-        switch Tape.kind(word) {
-        case .true: return true
-        case .false: return false
-        default: throw mismatch(Bool.self)
-        }
+        if index >= 0, let value = state.bool(index) { return value }
+        throw mismatch(Bool.self)
     }
 
     @inline(__always)
     func string() throws -> String {
-        guard Tape.isString(word) else { throw mismatch(String.self) }
-        return state.text.string(index)
+        if index >= 0, let value = state.string(index) { return value }
+        throw mismatch(String.self)
     }
 
     @inline(__always)
     func integer<T: FixedWidthInteger>() throws -> T {
-        let word = word
-        if Tape.kind(word) == .integer, T.isSigned || T.bitWidth < 64 {
-            if let value = IntegerText.int64(state.text.rawBytes(word)), let exact = T(exactly: value) { return exact }
-        }
+        if index >= 0, let value: T = state.integer(index) { return value }
         return try unusualInteger()
     }
 
@@ -56,6 +50,12 @@ extension NodeDecoder {
 
     @inline(__always)
     func double() throws -> Double {
+        if index >= 0, let value = state.double(index) { return value }
+        return try unusualDouble()
+    }
+
+    @inline(never)
+    private func unusualDouble() throws -> Double {
         let word = word
         switch Tape.kind(word) {
         case .real, .integer:

@@ -12,7 +12,7 @@ struct NodeDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { state.options.userInfo }
 
     @inline(__always)
-    var word: UInt64 { index < 0 ? Tape.word(.null, offset: 0, length: 0) : state.text.tape[index] }
+    var word: UInt64 { index < 0 ? Tape.word(.null, offset: 0, length: 0) : state.tape[index] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard Tape.isObject(word) else { throw mismatch([String: Any].self) }

@@ -11,8 +11,8 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var count: Int? { Tape.count(decoder.state.text.tape[decoder.index + 1]) }
-    var isAtEnd: Bool { cursor >= Tape.end(decoder.state.text.tape[decoder.index + 1]) }
+    var count: Int? { Tape.count(decoder.state.tape[decoder.index + 1]) }
+    var isAtEnd: Bool { cursor >= Tape.end(decoder.state.tape[decoder.index + 1]) }
 
     /// Reads the next element; stays where it is if that fails.
     private mutating func next<T>(_ type: Any.Type, _ read: (NodeDecoder) throws -> T) throws -> T {
@@ -32,14 +32,14 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
             )
         }
         let value = try read(decoder.child(cursor, AnyKey(intValue: currentIndex)))
-        cursor = decoder.state.text.skip(cursor)
+        cursor = decoder.state.skip(cursor)
         currentIndex += 1
         return value
     }
 
     mutating func decodeNil() throws -> Bool {
         guard !isAtEnd else { return try next(Any?.self) { $0.decodeNil() } }
-        guard Tape.kind(decoder.state.text.tape[cursor]) == .null else { return false }
+        guard Tape.kind(decoder.state.tape[cursor]) == .null else { return false }
         cursor += 1
         currentIndex += 1
         return true
