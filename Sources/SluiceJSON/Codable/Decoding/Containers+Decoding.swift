@@ -9,39 +9,12 @@ extension Array: PlannedDecodable where Element: Decodable {
         self = try Array(unsafeUninitializedCapacity: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             // The array destroys the `initialized` elements before one that throws.
-            if Element.self == String.self {
-                try fill(UnsafeMutableRawPointer(base), decoder, count, &initialized, { state.string($0) }, { try $0.string() })
-            } else if Element.self == Int.self {
-                try fill(
-                    UnsafeMutableRawPointer(base), decoder, count, &initialized, { state.integer($0) as Int? },
-                    { try $0.integer() })
-            } else if Element.self == Double.self {
-                try fill(UnsafeMutableRawPointer(base), decoder, count, &initialized, { state.double($0) }, { try $0.double() })
-            } else {
-                try fillAny(base, decoder, count, &initialized)
-            }
+            try fill(base, decoder, count, &initialized)
         }
     }
 }
 
-/// Reads an array of scalars. The memory at `target` has room for `count` values of the type.
-@inline(__always)
-private func fill<T>(
-    _ target: UnsafeMutableRawPointer, _ decoder: NodeDecoder, _ count: Int, _ initialized: inout Int,
-    _ fast: (Int) -> T?, _ slow: (NodeDecoder) throws -> T
-) throws {
-    let base = target.assumingMemoryBound(to: T.self)
-    let state = decoder.state
-    var at = decoder.index + 2
-    while initialized < count {
-        let value = try fast(at) ?? slow(decoder.child(at, AnyKey(intValue: initialized)))
-        (base + initialized).initialize(to: value)
-        initialized += 1
-        at = state.skip(at)
-    }
-}
-
-private func fillAny<T: Decodable>(
+private func fill<T: Decodable>(
     _ base: UnsafeMutablePointer<T>, _ decoder: NodeDecoder, _ count: Int, _ initialized: inout Int
 ) throws {
     let plan = TypePlan.plan(of: T.self).decoding

@@ -14,6 +14,12 @@ class EncodingPlan: @unchecked Sendable {
     static func find(_ type: Any.Type) -> EncodingPlan? {
         func planned<T: PlannedEncodable>(_ type: T.Type) -> EncodingPlan { Planned<T>() }
         func writable<T: JSONWritable>(_ type: T.Type) -> EncodingPlan { Writable<T>() }
+        switch type {
+        case is [String].Type: return Strings()
+        case is [Int].Type: return Integers()
+        case is [Double].Type: return Doubles()
+        default: break
+        }
         if let type = type as? any PlannedEncodable.Type { return planned(type) }
         if let type = type as? any JSONWritable.Type { return writable(type) }
         return nil
@@ -28,6 +34,46 @@ class EncodingPlan: @unchecked Sendable {
     private final class Writable<T: JSONWritable>: EncodingPlan, @unchecked Sendable {
         override func encode(_ value: UnsafeRawPointer, _ encoder: NodeEncoder) throws {
             encoder.direct(value.assumingMemoryBound(to: T.self).pointee)
+        }
+    }
+
+    // The most frequent arrays, in code that is not generic, and as one node where no element needs its own line.
+
+    private final class Strings: EncodingPlan, @unchecked Sendable {
+        override func encode(_ value: UnsafeRawPointer, _ encoder: NodeEncoder) throws {
+            let strings = value.assumingMemoryBound(to: [String].self).pointee
+            guard encoder.state.isCompact else { return try strings.encode(planned: encoder) }
+            encoder.state.set(encoder.node) { writer in
+                writer.open(UInt8(ascii: "["))
+                for string in strings { writer.string(string) }
+                writer.close(UInt8(ascii: "]"))
+            }
+        }
+    }
+
+    private final class Integers: EncodingPlan, @unchecked Sendable {
+        override func encode(_ value: UnsafeRawPointer, _ encoder: NodeEncoder) throws {
+            let integers = value.assumingMemoryBound(to: [Int].self).pointee
+            guard encoder.state.isCompact else { return try integers.encode(planned: encoder) }
+            encoder.state.set(encoder.node) { writer in
+                writer.open(UInt8(ascii: "["))
+                for integer in integers { writer.integer(Int64(integer)) }
+                writer.close(UInt8(ascii: "]"))
+            }
+        }
+    }
+
+    private final class Doubles: EncodingPlan, @unchecked Sendable {
+        override func encode(_ value: UnsafeRawPointer, _ encoder: NodeEncoder) throws {
+            let doubles = value.assumingMemoryBound(to: [Double].self).pointee
+            guard encoder.state.isCompact, doubles.allSatisfy(\.isFinite) else {
+                return try doubles.encode(planned: encoder)
+            }
+            encoder.state.set(encoder.node) { writer in
+                writer.open(UInt8(ascii: "["))
+                for double in doubles { writer.double(double, .plain) }
+                writer.close(UInt8(ascii: "]"))
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ final class EncodingState {
     let options: SluiceJSONEncoder
     /// Whether keys are written as they are.
     let usesDefaultKeys: Bool
+    /// Whether an array of scalars may be written at once: elements need no lines of their own.
+    let isCompact: Bool
     private let storage: UnsafeMutablePointer<Storage>
 
     private struct Storage: ~Copyable {
@@ -55,6 +57,7 @@ final class EncodingState {
         } else {
             usesDefaultKeys = false
         }
+        isCompact = !options.outputFormatting.contains(.prettyPrinted)
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage())
         storage.pointee.bytes.escapesSlashes = !options.outputFormatting.contains(.withoutEscapingSlashes)
@@ -189,7 +192,10 @@ final class EncodingState {
 
     /// Lets `write` write one scalar to the arena as the value of `node`.
     @inline(__always)
-    func set(_ node: Int, _ kind: Kind = .bytes, _ write: (inout JSONWriter) -> Void) {
+    func set(_ node: Int, _ write: (inout JSONWriter) -> Void) { set(node, .bytes, write) }
+
+    @inline(__always)
+    func set(_ node: Int, _ kind: Kind, _ write: (inout JSONWriter) -> Void) {
         storage.pointee.bytes.needsComma = false
         let start = storage.pointee.bytes.count
         write(&storage.pointee.bytes)
