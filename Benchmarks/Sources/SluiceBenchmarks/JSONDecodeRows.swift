@@ -7,33 +7,44 @@ private func decodeRow<T: Codable>(_ name: String, _ value: T) -> Row {
     let foundation = JSONDecoder()
     let ours = SluiceJSONDecoder()
     return Row(
-        group: "json-decode", name: name, bytes: data.count,
+        group: "json-decode",
+        name: name,
+        bytes: data.count,
         peers: [
             Peer(name: "Foundation") { keep(try? foundation.decode(T.self, from: data)) },
             Peer(name: "Sluice") { keep(try? ours.decode(T.self, from: data)) },
-        ])
+        ]
+    )
 }
 
 private func directRow<T: Codable, D: JSONConvertible>(_ name: String, _ value: T, _ type: D.Type) -> Row {
     let data = (try? SluiceJSONEncoder().encode(value)) ?? Data()
     let foundation = JSONDecoder()
     return Row(
-        group: "json-direct", name: "decode \(name)", bytes: data.count,
+        group: "json-direct",
+        name: "decode \(name)",
+        bytes: data.count,
         peers: [
             Peer(name: "Foundation") { keep(try? foundation.decode(T.self, from: data)) },
             Peer(name: "Sluice") { keep(try? D(parsing: data)) },
-        ])
+        ]
+    )
 }
 
 private func valueRow<T: Codable>(_ name: String, _ value: T) -> Row {
     let data = (try? SluiceJSONEncoder().encode(value)) ?? Data()
     return Row(
-        group: "json-value", name: "parse \(name)", bytes: data.count,
+        group: "json-value",
+        name: "parse \(name)",
+        bytes: data.count,
         peers: [
-            Peer(name: "Foundation") { keep(try? JSONSerialization.jsonObject(with: data, options: [.fragmentsAllowed])) },
+            Peer(name: "Foundation") {
+                keep(try? JSONSerialization.jsonObject(with: data, options: [.fragmentsAllowed]))
+            },
             Peer(name: "Sluice") { keep(try? JSON(parsing: data)) },
             Peer(name: "tape alone") { keep(try? JSONDocument(parsing: data)) },
-        ])
+        ]
+    )
 }
 
 enum Samples {
@@ -44,7 +55,9 @@ enum Samples {
     static let steps = (0..<10_000).map(Step.sample)
     static let deep = Level.sample(200)
     static let escapes = (0..<2000).map { "line \($0)\n\t\"quoted\" and a \\ backslash, \u{1} control" }
-    static let ascii = (0..<500).map { "\($0) " + String(repeating: "the quick brown fox jumps over the lazy dog ", count: 10) }
+    static let ascii = (0..<500).map {
+        "\($0) " + String(repeating: "the quick brown fox jumps over the lazy dog ", count: 10)
+    }
     static let unicode = (0..<1000).map { "\($0) Zürich, Ørsted, 漢字かな交じり文, 😀 und mehr Text danach" }
     static let doubles: [Double] = (0..<10_000).map { (index: Int) -> Double in
         let unit: Double = index % 2 == 0 ? 1e-3 : 1e9

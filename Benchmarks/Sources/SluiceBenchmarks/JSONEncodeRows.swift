@@ -5,17 +5,22 @@ private func encodeRow<T: Codable>(_ name: String, _ value: T) -> Row {
     let foundation = JSONEncoder()
     let ours = SluiceJSONEncoder()
     return Row(
-        group: "json-encode", name: name, bytes: (try? ours.encode(value).count) ?? 0,
+        group: "json-encode",
+        name: name,
+        bytes: (try? ours.encode(value).count) ?? 0,
         peers: [
             Peer(name: "Foundation") { keep(try? foundation.encode(value)) },
             Peer(name: "Sluice") { keep(try? ours.encode(value)) },
-        ])
+        ]
+    )
 }
 
 private func directRow<T: Codable, D: JSONConvertible>(_ name: String, _ value: T, _ direct: D) -> Row {
     let foundation = JSONEncoder()
     return Row(
-        group: "json-direct", name: "encode \(name)", bytes: (try? foundation.encode(value).count) ?? 0,
+        group: "json-direct",
+        name: "encode \(name)",
+        bytes: (try? foundation.encode(value).count) ?? 0,
         peers: [
             Peer(name: "Foundation") { keep(try? foundation.encode(value)) },
             Peer(name: "Sluice") {
@@ -23,7 +28,8 @@ private func directRow<T: Codable, D: JSONConvertible>(_ name: String, _ value: 
                 writer.value(direct)
                 keep(writer.bytes)
             },
-        ])
+        ]
+    )
 }
 
 private func valueRow<T: Codable>(_ name: String, _ value: T) -> Row {
@@ -31,11 +37,14 @@ private func valueRow<T: Codable>(_ name: String, _ value: T) -> Row {
     let foundation = try? JSONSerialization.jsonObject(with: data)
     let ours = try? JSON(parsing: data)
     return Row(
-        group: "json-value", name: "write \(name)", bytes: data.count,
+        group: "json-value",
+        name: "write \(name)",
+        bytes: data.count,
         peers: [
             Peer(name: "Foundation") { keep(foundation.flatMap { try? JSONSerialization.data(withJSONObject: $0) }) },
             Peer(name: "Sluice") { keep(ours?.bytes()) },
-        ])
+        ]
+    )
 }
 
 func jsonEncodeRows() -> [Row] {

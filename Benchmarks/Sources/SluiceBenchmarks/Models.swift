@@ -10,8 +10,12 @@ struct Item: Codable {
 
     static func sample(_ index: Int) -> Item {
         Item(
-            id: index, name: "Item number \(index)", score: Double(index) * 0.25, isActive: index % 2 == 0,
-            tags: ["alpha", "a somewhat longer tag"])
+            id: index,
+            name: "Item number \(index)",
+            score: Double(index) * 0.25,
+            isActive: index % 2 == 0,
+            tags: ["alpha", "a somewhat longer tag"]
+        )
     }
 }
 
@@ -23,7 +27,9 @@ struct DirectItem: JSONConvertible {
     var isActive: Bool
     var tags: [String]
 
-    init(_ item: Item) { (id, name, score, isActive, tags) = (item.id, item.name, item.score, item.isActive, item.tags) }
+    init(_ item: Item) {
+        (id, name, score, isActive, tags) = (item.id, item.name, item.score, item.isActive, item.tags)
+    }
 
     init(json: JSONNode) throws {
         var object = try json.object()

@@ -24,8 +24,10 @@ struct Runner {
         }
         return row.peers.enumerated().map { index, peer in
             Measurement(
-                name: peer.name, nanoseconds: times[index].sorted()[rounds / 2],
-                allocations: Allocations.during(peer.run))
+                name: peer.name,
+                nanoseconds: times[index].sorted()[rounds / 2],
+                allocations: Allocations.during(peer.run)
+            )
         }
     }
 }

@@ -18,7 +18,9 @@ if let at = arguments.firstIndex(of: "--peer"), at + 1 < arguments.count {
     onlyPeer = arguments[at + 1]
     arguments.removeSubrange(at...at + 1)
 }
-let rows = (jsonDecodeRows() + jsonEncodeRows()).filter { row in arguments.allSatisfy { "\(row.group)/\(row.name)".contains($0) } }
+let rows = (jsonDecodeRows() + jsonEncodeRows()).filter { row in
+    arguments.allSatisfy { "\(row.group)/\(row.name)".contains($0) }
+}
 if rows.isEmpty {
     print("no such group; groups: json-decode, json-direct, json-value, json-encode")
     exit(64)
@@ -40,7 +42,8 @@ for var row in rows {
         print(
             column("\(row.group)/\(row.name)", 44) + column(measurement.name, 14)
                 + column(text(measurement.nanoseconds / 1000) + " us", 16) + column(text(ratio) + "x", 10)
-                + column(speed, 16) + allocations)
+                + column(speed, 16) + allocations
+        )
         if let bounds, measurement.name != measurements[0].name {
             let key = "\(row.group)/\(row.name)/\(measurement.name)"
             if let complaint = bounds.complaint(key, ratio: ratio, allocations: measurement.allocations) {

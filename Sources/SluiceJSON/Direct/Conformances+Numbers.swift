@@ -46,6 +46,7 @@ extension Int: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int? { source.integer.flatMap(Int.init(exactly:)) }
     /// Writes the number.
@@ -57,6 +58,7 @@ extension Int8: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int8? { source.integer.flatMap(Int8.init(exactly:)) }
     /// Writes the number.
@@ -68,6 +70,7 @@ extension Int16: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int16? { source.integer.flatMap(Int16.init(exactly:)) }
     /// Writes the number.
@@ -79,6 +82,7 @@ extension Int32: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int32? { source.integer.flatMap(Int32.init(exactly:)) }
     /// Writes the number.
@@ -90,6 +94,7 @@ extension Int64: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int64? { source.integer.flatMap(Int64.init(exactly:)) }
     /// Writes the number.
@@ -101,6 +106,7 @@ extension UInt: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt? { source.integer.flatMap(UInt.init(exactly:)) }
     /// Writes the number.
@@ -112,6 +118,7 @@ extension UInt8: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt8? { source.integer.flatMap(UInt8.init(exactly:)) }
     /// Writes the number.
@@ -123,6 +130,7 @@ extension UInt16: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt16? { source.integer.flatMap(UInt16.init(exactly:)) }
     /// Writes the number.
@@ -134,6 +142,7 @@ extension UInt32: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt32? { source.integer.flatMap(UInt32.init(exactly:)) }
     /// Writes the number.
@@ -145,6 +154,7 @@ extension UInt64: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt64? { source.integer.flatMap(UInt64.init(exactly:)) }
     /// Writes the number.
@@ -156,6 +166,7 @@ extension Double: JSONConvertible {
     /// Reads a number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.finiteDouble() }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Double? { source.double }
     /// Writes the number as short as it reads back; NaN and infinities as null.

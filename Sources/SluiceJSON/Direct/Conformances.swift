@@ -6,6 +6,7 @@ extension Bool: JSONConvertible {
         guard Tape.isTrue(word) || Tape.isFalse(word) else { throw json.expected(.bool) }
         self = Tape.isTrue(word)
     }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Bool? {
         Tape.isTrue(source.word) ? true : Tape.isFalse(source.word) ? false : nil
@@ -22,6 +23,7 @@ extension String: JSONConvertible {
         guard Tape.isString(json.text.tape[json.index]) else { throw json.expected(.string) }
         self = json.text.string(json.index)
     }
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> String? {
         Tape.isPlainString(source.word) ? String(decoding: source.raw, as: UTF8.self) : nil

@@ -62,7 +62,7 @@ public struct JSONObjectReader {
     }
 
     /// The index of a key's value, or -1.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func find(_ key: StaticString) -> Int {
         if next < end, key.hasPointerRepresentation {
             let word = text.tape[next]

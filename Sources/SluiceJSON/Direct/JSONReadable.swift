@@ -24,6 +24,7 @@ public protocol JSONReadable {
 }
 
 extension JSONReadable {
+    /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Self? { nil }
 }

@@ -46,7 +46,8 @@ extension JSONNode {
         let count = Tape.count(text.tape[at + 1])
         var next = at + 2
         let members = try [JSON.Object.Element](unsafeUninitializedCapacity: count) {
-            buffer, initialized throws(JSONError) in
+            buffer,
+            initialized throws(JSONError) in
             guard let base = buffer.baseAddress else { return }
             while initialized < count {
                 let key = text.string(next)

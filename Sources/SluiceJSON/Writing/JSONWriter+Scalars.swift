@@ -59,7 +59,8 @@ extension JSONWriter {
         if value < 100_000 {
             return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : value < 10000 ? 4 : 5
         }
-        return value < 10_000_000 ? (value < 1_000_000 ? 6 : 7) : value < 100_000_000 ? 8 : value < 1_000_000_000 ? 9 : 10
+        return value < 10_000_000
+            ? (value < 1_000_000 ? 6 : 7) : value < 100_000_000 ? 8 : value < 1_000_000_000 ? 9 : 10
     }
 
     /// Writes bytes that are already JSON: a value taken over from another text.

@@ -37,7 +37,7 @@ extension Double: Sample {
         case 0: return Double(Int.random(in: -1000...1000, using: &random))
         case 1: return Double(Int.random(in: -1_000_000...1_000_000, using: &random)) / 1000
         case 2:
-            return [0, -0.0, 1e22, 1e23, 5e-324, 1.7976931348623157e308, 0.1, 1e15, 1e16, 1e17][
+            return [0, -0.0, 1e22, 1e23, Double.leastNonzeroMagnitude, 1.7976931348623157e308, 0.1, 1e15, 1e16, 1e17][
                 Int.random(in: 0..<10, using: &random)
             ]
         case 3: return .random(in: -1...1, using: &random)

@@ -15,6 +15,7 @@ struct Plain<T: Sample>: Sample {
 
 /// Keys with underscores, capitals and accents, and keys that do not exist in the text.
 struct OddKeys<T: Sample>: Sample {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var one_two: T
     var threeFourURL: T?
     var _five: Int

@@ -15,7 +15,10 @@ extension Array: PlannedDecodable where Element: Decodable {
 }
 
 private func fill<T: Decodable>(
-    _ base: UnsafeMutablePointer<T>, _ decoder: NodeDecoder, _ count: Int, _ initialized: inout Int
+    _ base: UnsafeMutablePointer<T>,
+    _ decoder: NodeDecoder,
+    _ count: Int,
+    _ initialized: inout Int
 ) throws {
     let plan = TypePlan.plan(of: T.self).decoding
     let state = decoder.state

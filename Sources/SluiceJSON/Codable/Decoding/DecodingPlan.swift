@@ -66,7 +66,8 @@ extension NodeDecoder {
     /// An array of scalars.
     @inline(__always)
     fileprivate func scalars<T>(
-        _ fast: (DecodingState, Int) -> T?, _ slow: (NodeDecoder) throws -> T
+        _ fast: (DecodingState, Int) -> T?,
+        _ slow: (NodeDecoder) throws -> T
     ) throws -> [T] {
         guard Tape.isArray(word) else { throw mismatch([Any].self) }
         let state = state

@@ -57,7 +57,9 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func scalar<T>(
-        _ key: Key, _ fast: (DecodingState, Int) -> T?, _ slow: (NodeDecoder) throws -> T
+        _ key: Key,
+        _ fast: (DecodingState, Int) -> T?,
+        _ slow: (NodeDecoder) throws -> T
     ) throws -> T {
         guard let index = find(key) else { throw decoder.notFound(key) }
         if let value = fast(decoder.state, index) { return value }
@@ -66,7 +68,9 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func scalarIfPresent<T>(
-        _ key: Key, _ fast: (DecodingState, Int) -> T?, _ slow: (NodeDecoder) throws -> T
+        _ key: Key,
+        _ fast: (DecodingState, Int) -> T?,
+        _ slow: (NodeDecoder) throws -> T
     ) throws -> T? {
         guard let index = find(key) else { return nil }
         if let value = fast(decoder.state, index) { return value }
