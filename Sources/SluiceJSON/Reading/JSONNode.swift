@@ -83,7 +83,7 @@ extension JSONNode {
         return String(decoding: sourceBuffer[..<end], as: UTF8.self)
     }
 
-    private var sourceBuffer: UnsafeBufferPointer<UInt8> {
+    var sourceBuffer: UnsafeBufferPointer<UInt8> {
         let begin = text.sourceStart(index)
         return UnsafeBufferPointer(start: text.bytes + begin, count: text.sourceEnd(index) - begin)
     }

@@ -98,29 +98,22 @@ extension JSON.Object: Hashable {
     /// Whether both have the same members, in whatever order.
     /// - Complexity: O(*n*) expected.
     public static func == (left: JSON.Object, right: JSON.Object) -> Bool {
-        guard left.count == right.count else { return false }
-        for index in left.members.indices {
-            let (key, value) = left.members[index]
-            // Most often both have the same order.
-            if right.members[index].key.utf8.elementsEqual(key.utf8) {
-                guard right.members[index].value == value else { return false }
-            } else {
-                guard let other = right[key], other == value else { return false }
-            }
-        }
-        return true
+        JSON.object(left) == JSON.object(right)
     }
 
     /// Feeds the members to a hasher, whatever their order.
-    public func hash(into hasher: inout Hasher) {
+    /// - Complexity: O(*n*) in the size of the object.
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 8) }
+
+    func hash(into hasher: inout Hasher, levels: Int) {
         var sum = 0
-        for (key, value) in self {
+        for (key, value) in members {
             var member = Hasher()
             member.combine(key)
-            member.combine(value)
+            if levels > 0 { value.hash(into: &member, levels: levels - 1) }
             sum &+= member.finalize()
         }
-        hasher.combine(count)
+        hasher.combine(members.count)
         hasher.combine(sum)
     }
 }

@@ -11,6 +11,9 @@ final class DecodingState {
     /// Whether keys are taken as they are.
     let usesDefaultKeys: Bool
 
+    /// Watches the stack where the text is deep; nil, and no cost, where it is not.
+    let stack: StackGuard?
+
     private struct Hint {
         var object = -1
         var next = 0
@@ -32,6 +35,7 @@ final class DecodingState {
         } else {
             usesDefaultKeys = false
         }
+        stack = text.depth > 32 ? StackGuard() : nil
         hints = .allocate(capacity: DecodingState.hintCount)
         hints.initialize(repeating: Hint(), count: DecodingState.hintCount)
     }

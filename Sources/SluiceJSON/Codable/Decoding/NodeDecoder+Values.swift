@@ -2,8 +2,14 @@ extension NodeDecoder {
     /// A value of any type.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type) throws -> T {
+        if let stack = state.stack, stack.isReached { throw tooDeep() }
         guard let plan = TypePlan.plan(of: type).decoding else { return try T(from: self) }
         return try planned(type, plan)
+    }
+
+    @inline(never)
+    private func tooDeep() -> DecodingError {
+        corrupted("The values are nested too deeply for the stack of this thread.")
     }
 
     private func planned<T: Decodable>(_ type: T.Type, _ plan: DecodingPlan) throws -> T {

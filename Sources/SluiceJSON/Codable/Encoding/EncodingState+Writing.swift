@@ -111,17 +111,12 @@ extension EncodingState {
             // Not JSON, or too deep to be taken apart: as it is.
             return writer.append(text)
         }
-        writer.foundation(json, depth: depth, isPretty: isPretty, isSorted: isSorted)
+        writer.needsComma = false
+        _ = writer.json(json, .foundation(isPretty: isPretty, isSorted: isSorted, depth: depth))
     }
 }
 
 extension JSONWriter {
-    mutating func newLine(_ depth: Int) {
-        reserve(depth * 2 + 1)
-        put(UInt8(ascii: "\n"))
-        for _ in 0..<depth * 2 { put(UInt8(ascii: " ")) }
-    }
-
     fileprivate mutating func emptyContainer(
         _ open: Unicode.Scalar,
         _ close: Unicode.Scalar,
@@ -136,44 +131,5 @@ extension JSONWriter {
         }
         reserve(1)
         put(UInt8(ascii: close))
-    }
-
-    /// Writes a value in the form of Foundation's encoder.
-    fileprivate mutating func foundation(_ value: JSON, depth: Int, isPretty: Bool, isSorted: Bool) {
-        let isObject: Bool
-        let children: [(key: String?, value: JSON)]
-        switch value {
-        case .array(let elements):
-            isObject = false
-            children = elements.map { (nil, $0) }
-        case .object(let object):
-            isObject = true
-            let members = isSorted ? object.sorted { $0.key < $1.key } : Array(object)
-            children = members.map { ($0.key, $0.value) }
-        default:
-            needsComma = false
-            return json(value, .canonical, 0)
-        }
-        if children.isEmpty { return emptyContainer(isObject ? "{" : "[", isObject ? "}" : "]", isPretty, depth) }
-        reserve(1)
-        put(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
-        for (index, child) in children.enumerated() {
-            reserve(4)
-            if index > 0 { put(UInt8(ascii: ",")) }
-            if isPretty { newLine(depth + 1) }
-            if let key = child.key {
-                needsComma = false
-                string(key)
-                reserve(3)
-                if isPretty { put(UInt8(ascii: " ")) }
-                put(UInt8(ascii: ":"))
-                if isPretty { put(UInt8(ascii: " ")) }
-            }
-            foundation(child.value, depth: depth + 1, isPretty: isPretty, isSorted: isSorted)
-        }
-        reserve(2)
-        if isPretty { newLine(depth) }
-        reserve(1)
-        put(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     }
 }
