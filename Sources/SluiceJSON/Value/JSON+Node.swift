@@ -5,6 +5,10 @@ extension JSONNode {
     /// - Throws: ``JSONError`` where the value is deeper than ``JSONLimits/deepestValue``.
     /// - Complexity: O(*n*) in the size of the value.
     public func json() throws(JSONError) -> JSON {
+        if text.depth <= JSONNode.shallow {
+            var end = 0
+            return shallow(index, &end)
+        }
         // Without recursion: the containers around the one that is being built wait in `outer`.
         var outer: [ContainerBuilder] = []
         var current = ContainerBuilder()
@@ -41,6 +45,40 @@ extension JSONNode {
             }
             if outer.isEmpty { return value }
         }
+    }
+
+    /// Up to this depth recursion is used, which is faster and takes little stack.
+    private static var shallow: Int { 32 }
+
+    /// The value at `at`, by recursion; sets `end` to the index behind it.
+    private func shallow(_ at: Int, _ end: inout Int) -> JSON {
+        let word = text.tape[at]
+        guard Tape.isContainer(word) else {
+            end = at + 1
+            return scalar(at, word)
+        }
+        let count = Tape.count(text.tape[at + 1])
+        var next = at + 2
+        defer { end = next }
+        guard Tape.isObject(word) else {
+            return .array(
+                [JSON](unsafeUninitializedCapacity: count) { buffer, initialized in
+                    guard let base = buffer.baseAddress else { return }
+                    while initialized < count {
+                        (base + initialized).initialize(to: shallow(next, &next))
+                        initialized += 1
+                    }
+                })
+        }
+        let members = [JSON.Object.Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            while initialized < count {
+                let key = text.string(next)
+                (base + initialized).initialize(to: (key, shallow(next + 1, &next)))
+                initialized += 1
+            }
+        }
+        return .object(assembled(members, hasDuplicates: !Tape.isPlainObject(word), lastWins: text.lastWins))
     }
 
     @inline(__always)
@@ -107,12 +145,17 @@ private struct ContainerBuilder {
 
     var value: JSON {
         guard isObject else { return .array(elements) }
-        guard hasDuplicates else { return .object(JSON.Object(distinct: members)) }
-        if !lastWins { return .object(JSON.Object(members)) }
-        var object = JSON.Object()
-        for (key, value) in members { object[key] = value }
-        return .object(object)
+        return .object(assembled(members, hasDuplicates: hasDuplicates, lastWins: lastWins))
     }
+}
+
+/// An object of these members; of those with the same key one is kept.
+private func assembled(_ members: [JSON.Object.Element], hasDuplicates: Bool, lastWins: Bool) -> JSON.Object {
+    guard hasDuplicates else { return JSON.Object(distinct: members) }
+    if !lastWins { return JSON.Object(members) }
+    var object = JSON.Object()
+    for (key, value) in members { object[key] = value }
+    return object
 }
 
 extension JSON {

@@ -18,6 +18,25 @@ struct RoundTripTests {
         }
     }
 
+    /// Values are built by recursion or without it, as the text is shallow or deep: the same either way.
+    @Test func deepTextsGiveTheSameValues() throws {
+        var random = SeededGenerator(seed: 6)
+        for _ in 0..<200 * scale {
+            let value = JSON.random(&random, depth: 4)
+            let around = (0..<40).reduce(value) { inner, level in
+                level % 2 == 0 ? [nil, inner, [], [:]] : ["a": [:], "b": inner, "c": []]
+            }
+            let back = try JSON(parsing: around.text())
+            #expect(back == around)
+            #expect(back.text(.pretty) == around.text(.pretty))
+        }
+        let text = String(repeating: "[", count: 40) + #"{"a":1,"a":2}"# + String(repeating: "]", count: 40)
+        let first = try JSON(parsing: text, duplicateKeys: .firstWins)
+        #expect(first == (0..<40).reduce(["a": 1]) { inner, _ in .array([inner]) })
+        let last = try JSON(parsing: text, duplicateKeys: .lastWins)
+        #expect(last == (0..<40).reduce(["a": 2]) { inner, _ in .array([inner]) })
+    }
+
     @Test func whatIsPassedThroughStaysByteForByte() throws {
         let text = "{ \"known\": 1,  \"x\\u0061\" : [ 1.50,\t{\"a\" :\n \"\\/\" } , 1e2 ] }"
         let root = try JSONDocument(parsing: text).root
