@@ -2,16 +2,16 @@ import SluiceJSON
 
 // Shared by the fuzzer and by the tests that replay its corpus (a link in Tests/SluiceJSONTests/Fuzz).
 
-private struct Shape: Codable, Equatable {
+private struct FuzzedShape: Codable, Equatable {
     var a: Int?
     var b: [String: Double]?
-    var c: [Choice]?
+    var c: [FuzzedChoice]?
     var d: UInt8?
-    var e: [Shape?]?
+    var e: [FuzzedShape?]?
     var f: JSON?
 }
 
-private enum Choice: Codable, Equatable {
+private enum FuzzedChoice: Codable, Equatable {
     case one(String)
     case two(x: Int, y: Float?)
 }
@@ -85,16 +85,16 @@ private func exerciseCoding(_ bytes: [UInt8], _ isJSON: Bool, _ problems: inout 
             return
         }
     }
-    check(Shape.self)
-    check([Shape].self)
-    check([Choice].self)
+    check(FuzzedShape.self)
+    check([FuzzedShape].self)
+    check([FuzzedChoice].self)
     check([String: JSON].self)
     check([Double].self)
     check([[Int64]].self)
     check([String?].self)
     check(JSON.self)
     _ = try? [String: [Int]](parsing: bytes)
-    do { _ = try decoder.decode(Shape.self, from: bytes) } catch let error as DecodingError {
+    do { _ = try decoder.decode(FuzzedShape.self, from: bytes) } catch let error as DecodingError {
         _ = error.jsonError?.description
     } catch {}
 }

@@ -33,7 +33,7 @@ extension JSON {
     ///
     ///     try JSON(parsing: #"{"b": 1.0, "a": 1e3}"#).rfc8785()   // {"a":1000,"b":1}
     ///
-    /// - Throws: ``JSONError`` for a whole number that no double holds exactly, since it would hash like another one,
+    /// - Throws: ``JSONError`` for a whole number that no double is written as, since it would hash like another one,
     ///   and for what is beyond the largest double. It names the number's path; its position is the start.
     /// - Complexity: O(*n* log *n*) in the size of the value.
     public func rfc8785() throws(JSONError) -> String {

@@ -130,8 +130,8 @@ extension JSONWriter {
     private mutating func double(of value: JSON) -> String? {
         let exact: Double?
         switch value {
-        case .int(let value): exact = Double(exactly: value)
-        case .unsigned(let value): exact = Double(exactly: value)
+        case .int(let value): exact = value.magnitude <= 1 << 53 ? Double(value) : asWritten(value.description)
+        case .unsigned(let value): exact = asWritten(value.description)
         case .double(let value): exact = value
         case .number(let number): exact = number.faithfulDouble
         default:
@@ -149,7 +149,7 @@ extension JSONWriter {
         }
         return JSONError(
             .numberOutOfRange,
-            "no double holds the number \(number) exactly, so it has no text in RFC 8785",
+            "no double is written as \(number), so it has no text in RFC 8785",
             hint: "make it a string",
             path: JSONPath(path),
             at: JSONPosition(line: 1, column: 1, offset: 0)
@@ -173,10 +173,16 @@ extension JSONWriter {
 extension JSON.Number {
     /// The nearest double, or nil if this is a whole number that no double is written as.
     fileprivate var faithfulDouble: Double? {
-        var text = description
-        if text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") || $0 == UInt8(ascii: ".") }) { return double }
-        return text.withUTF8 { bytes -> Double? in
-            if case .double(let value) = JSON(realText: bytes) { value } else { nil }
-        }
+        let isWhole = !description.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") || $0 == UInt8(ascii: ".") }
+        return isWhole ? asWritten(description) : double
+    }
+}
+
+/// The double that is written with exactly these digits, or nil. No two whole numbers are written alike then, and what
+/// was written reads back as what it was.
+private func asWritten(_ text: String) -> Double? {
+    var text = text
+    return text.withUTF8 { bytes -> Double? in
+        if case .double(let value) = JSON(realText: bytes) { value } else { nil }
     }
 }
