@@ -68,7 +68,8 @@ extension JSONNode {
                         (base + initialized).initialize(to: shallow(next, &next))
                         initialized += 1
                     }
-                })
+                }
+            )
         }
         let members = [JSON.Object.Element](unsafeUninitializedCapacity: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
