@@ -4,7 +4,8 @@ extension NodeDecoder {
         let found = index < 0 ? JSONNode.Kind.null : JSONNode(text: state.text, index: index).kind
         let message = "Expected \(NodeDecoder.name(type)), found \(found.phrase)."
         let context = context(message)
-        return found == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+        // That null is no truth value is a mismatch in Foundation, unlike for every other type.
+        return found == .null && type != Bool.self ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
     @inline(never)
