@@ -70,6 +70,23 @@ extension Array: JSONReadable where Element: JSONReadable {
             at = text.skip(at)
         }
     }
+
+    /// The short way of ``JSONReadable``, for an array of scalars.
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> [Element]? {
+        guard Tape.isArray(source.word) else { return nil }
+        let count = Tape.count(source.entry[1])
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        // Scalars take one entry each: where something else stands this is not the way.
+        for place in 0..<count {
+            let entry = source.entry + 2 + place
+            guard !Tape.isContainer(entry.pointee), let element = Element._scalar(JSONScalarSource(source.bytes, entry))
+            else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
 }
 
 extension Array: JSONWritable where Element: JSONWritable {

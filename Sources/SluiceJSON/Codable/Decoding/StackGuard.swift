@@ -29,6 +29,7 @@ struct StackGuard {
         let size = UInt(pthread_get_stacksize_np(pthread_self()))
         return (UInt(bitPattern: pthread_get_stackaddr_np(pthread_self())) - size, size)
         #elseif canImport(Glibc)
+        if let main = mainStack, here > main.start, here < main.start + main.size { return main }
         // An extension of GNU, which its headers show to those only who define _GNU_SOURCE. The type is that of its
         // manual page.
         typealias Function = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
@@ -45,6 +46,19 @@ struct StackGuard {
         return nil
         #endif
     }
+
+    #if canImport(Glibc)
+    /// The stack of the main thread, for which the question below takes a tenth of a millisecond: it ends where the
+    /// dynamic linker says, and grows to the limit of the process.
+    private static let mainStack: (start: UInt, size: UInt)? = {
+        guard let symbol = dlsym(nil, "__libc_stack_end") else { return nil }
+        let end = symbol.load(as: UInt.self)
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { return nil }
+        let size = UInt(min(limit.rlim_cur, 8 << 20))
+        return end > size ? (end - size, size) : nil
+    }()
+    #endif
 
     /// Whether the stack is nearly used up.
     var isReached: Bool { StackGuard.here < floor }
