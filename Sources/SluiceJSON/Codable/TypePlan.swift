@@ -41,7 +41,7 @@ final class TypePlan: Sendable {
         return slots
     }()
 
-    private static let known = Mutex<[ObjectIdentifier: TypePlan]>([:])
+    private static let known = Locked<[ObjectIdentifier: TypePlan]>([:])
 
     @inline(never)
     private static func make(_ type: Any.Type, _ slot: Int) -> TypePlan {

@@ -56,19 +56,45 @@ extension Array: JSONReadable where Element: JSONReadable {
     public init(json: JSONNode) throws {
         let text = json.text
         guard Tape.isArray(text.tape[json.index]) else { throw json.expected(.array) }
-        let extent = text.tape[json.index + 1]
-        self.init()
-        reserveCapacity(Tape.count(extent))
-        var at = json.index + 2
-        let end = Tape.end(extent)
-        while at < end {
-            if let scalar = Element._scalar(JSONScalarSource(text, at)) {
-                append(scalar)
-            } else {
-                append(try Element(json: JSONNode(text: text, index: at)))
+        let count = Tape.count(text.tape[json.index + 1])
+        self = try Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            var at = json.index + 2
+            // The array destroys the `initialized` elements before one that throws.
+            while initialized < count {
+                if let scalar = Element._scalar(JSONScalarSource(text, at)) {
+                    (base + initialized).initialize(to: scalar)
+                } else {
+                    (base + initialized).initialize(to: try Element(json: JSONNode(text: text, index: at)))
+                }
+                initialized += 1
+                at = text.skip(at)
             }
-            at = text.skip(at)
         }
+    }
+
+    /// The short way of ``JSONReadable``, for an array of scalars.
+    @inlinable
+    public static func _scalar(_ source: JSONScalarSource) -> [Element]? {
+        guard Tape.isArray(source.word) else { return nil }
+        let count = Tape.count(source.entry[1])
+        var isComplete = true
+        let elements = [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            // Scalars take one entry each: where something else stands this is not the way.
+            while initialized < count {
+                let entry = source.entry + 2 + initialized
+                guard !Tape.isContainer(entry.pointee),
+                    let element = Element._scalar(JSONScalarSource(source.bytes, entry))
+                else {
+                    isComplete = false
+                    return
+                }
+                (base + initialized).initialize(to: element)
+                initialized += 1
+            }
+        }
+        return isComplete ? elements : nil
     }
 }
 

@@ -34,11 +34,19 @@ extension JSONReadable {
 public struct JSONScalarSource {
     @usableFromInline let word: UInt64
     @usableFromInline let bytes: UnsafePointer<UInt8>
+    /// The entry on the tape.
+    @usableFromInline let entry: UnsafePointer<UInt64>
 
     @inlinable
     init(_ text: ParsedText, _ index: Int) {
-        word = text.tape[index]
-        bytes = text.bytes
+        self.init(text.bytes, text.tape + index)
+    }
+
+    @inlinable
+    init(_ bytes: UnsafePointer<UInt8>, _ entry: UnsafePointer<UInt64>) {
+        self.word = entry.pointee
+        self.bytes = bytes
+        self.entry = entry
     }
 
     @inlinable var raw: UnsafeBufferPointer<UInt8> {

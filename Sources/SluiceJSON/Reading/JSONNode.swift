@@ -98,3 +98,8 @@ extension JSONNode {
     /// The document that this value is part of.
     public var document: JSONDocument { JSONDocument(text: text) }
 }
+
+extension JSONNode: CustomStringConvertible {
+    /// The text of this value as it stands in the document.
+    public var description: String { sourceText }
+}

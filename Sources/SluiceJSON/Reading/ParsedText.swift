@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A text and its tape, read-only from the moment it exists.
 ///
 /// `@unchecked Sendable`: every stored property is a `let`; the memory behind the two pointers is written by
@@ -16,7 +14,7 @@ final class ParsedText: @unchecked Sendable {
     let lastWins: Bool
     /// The levels of its deepest value.
     let depth: Int
-    private let memo = Mutex(PlaceMemo())
+    private let memo = Locked(PlaceMemo())
 
     /// Zero bytes behind the text: word-at-a-time scans may read that far without a bounds check.
     static let padding = 16

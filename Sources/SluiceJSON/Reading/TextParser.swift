@@ -67,9 +67,11 @@ struct TextParser {
         } catch {
             let bytes = UnsafeBufferPointer(start: copy, count: source.count)
             let position = JSONPosition(of: error.offset, in: bytes)
+            var refusal = JSONError(error.code, error.message, hint: error.hint, at: position)
+            refusal.snippet = snippet(around: error.offset, in: bytes)
             copy.deallocate()
             parser.tape.deallocate()
-            throw JSONError(error.code, error.message, hint: error.hint, at: position)
+            throw refusal
         }
     }
 

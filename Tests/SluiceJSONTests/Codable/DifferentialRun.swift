@@ -135,10 +135,11 @@ struct DifferentialRun {
 
     /// Whether `0e5` stands in the text, a zero with an exponent, which Foundation refuses.
     private func hasZeroWithExponent(_ text: Data) -> Bool {
-        var before: UInt8 = 0
+        var last: [UInt8] = [0, 0]
         for byte in text {
-            if byte | 0x20 == UInt8(ascii: "e"), before == UInt8(ascii: "0") { return true }
-            before = byte
+            let isAlone = last[0] &- 0x30 > 9 && last[0] != UInt8(ascii: ".")
+            if byte | 0x20 == UInt8(ascii: "e"), last[1] == UInt8(ascii: "0"), isAlone { return true }
+            last = [last[1], byte]
         }
         return false
     }

@@ -14,11 +14,12 @@ struct StackGuard {
 
     /// The guard of the current thread, which keeps a sixth of the stack, at least 64 KB, for whatever runs at the end.
     init() {
+        let here = StackGuard.here
         if let (start, size) = StackGuard.bounds() {
-            floor = start + max(size / 6, 65_536)
+            // The address sanitizer keeps local variables elsewhere: then there is nothing to compare.
+            floor = here > start && here <= start + size ? start + max(size / 6, 65_536) : 0
         } else {
             // Nobody says how large the stack is: as much as the smallest that threads of a pool have leaves.
-            let here = StackGuard.here
             floor = here > 262_144 ? here - 262_144 : 0
         }
     }
@@ -29,6 +30,7 @@ struct StackGuard {
         let size = UInt(pthread_get_stacksize_np(pthread_self()))
         return (UInt(bitPattern: pthread_get_stackaddr_np(pthread_self())) - size, size)
         #elseif canImport(Glibc)
+        if let main = mainStack, here > main.start, here < main.start + main.size { return main }
         // An extension of GNU, which its headers show to those only who define _GNU_SOURCE. The type is that of its
         // manual page.
         typealias Function = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
@@ -45,6 +47,19 @@ struct StackGuard {
         return nil
         #endif
     }
+
+    #if canImport(Glibc)
+    /// The stack of the main thread, for which the question below takes a tenth of a millisecond: it ends where the
+    /// dynamic linker says, and grows to the limit of the process.
+    private static let mainStack: (start: UInt, size: UInt)? = {
+        guard let symbol = dlsym(nil, "__libc_stack_end") else { return nil }
+        let end = symbol.load(as: UInt.self)
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { return nil }
+        let size = UInt(min(limit.rlim_cur, 8 << 20))
+        return end > size ? (end - size, size) : nil
+    }()
+    #endif
 
     /// Whether the stack is nearly used up.
     var isReached: Bool { StackGuard.here < floor }
