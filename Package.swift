@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "SluiceTesting", dependencies: ["Sluice"]),
         .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
+        .testTarget(name: "SluiceTestingTests", dependencies: ["SluiceTesting"]),
         .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
         .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),
         .testTarget(name: "SluiceStreamsTests", dependencies: ["SluiceStreams", "SluiceTesting"]),
