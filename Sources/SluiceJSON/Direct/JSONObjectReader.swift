@@ -1,9 +1,12 @@
 /// Reads the members of one object by key; keys in the order of the text are found at once, others by a search.
 ///
-///     var object = try json.object()
-///     let id: Int = try object["id"]
-///     let note: String? = try object[ifPresent: "note"]
-///     let count: Int = try object["count", default: 0]
+/// ```swift
+/// let json = try JSONDocument(parsing: #"{"id": 7, "note": null}"#).root
+/// var object = try json.object()
+/// let id: Int = try object["id"]  // 7
+/// let note: String? = try object[ifPresent: "note"]
+/// let count: Int = try object["count", default: 0]
+/// ```
 @frozen
 public struct JSONObjectReader {
     @usableFromInline let text: ParsedText

@@ -1,17 +1,19 @@
 /// A type that reads itself straight from the text, without Codable's containers.
 ///
-///     struct Reading { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
+/// ```swift
+/// struct Measure { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
 ///
-///     extension Reading: JSONReadable {
-///         init(json: JSONNode) throws {
-///             var object = try json.object()
-///             id = try object["id"]
-///             name = try object["name"]
-///             score = try object["score"]
-///             isActive = try object["isActive"]
-///             tags = try object["tags"]
-///         }
+/// extension Measure: JSONReadable {
+///     init(json: JSONNode) throws {
+///         var object = try json.object()
+///         id = try object["id"]
+///         name = try object["name"]
+///         score = try object["score"]
+///         isActive = try object["isActive"]
+///         tags = try object["tags"]
 ///     }
+/// }
+/// ```
 ///
 /// ``SluiceJSONDecoder`` finds the conformance by itself wherever such a type occurs in a Codable one.
 public protocol JSONReadable {
@@ -82,7 +84,9 @@ public typealias JSONConvertible = JSONReadable & JSONWritable
 extension JSONReadable {
     /// Reads a value from a text.
     ///
-    ///     try [Int](parsing: "[1, 2]")   // [1, 2]
+    /// ```swift
+    /// try [Int](parsing: "[1, 2]")   // [1, 2]
+    /// ```
     ///
     /// - Throws: ``JSONError`` with path and position, or what the type throws itself.
     @inlinable
@@ -130,10 +134,11 @@ extension JSONNode {
 
     /// The one member of this value: what the synthesized Codable of an enum with payloads writes.
     ///
-    ///     // {"delay": {"seconds": 1}}
-    ///     let member = try json.onlyMember()
-    ///     switch member.key {
-    ///     case "delay": var payload = try member.value.object() …
+    /// ```swift
+    /// let member = try JSONDocument(parsing: #"{"delay": {"seconds": 1}}"#).root.onlyMember()
+    /// var payload = try member.value.object()
+    /// let seconds: Double = try payload["seconds"]  // 1, where member.key is "delay"
+    /// ```
     ///
     /// - Throws: ``JSONError`` if this is no object or has another count of members.
     public func onlyMember() throws(JSONError) -> Member {

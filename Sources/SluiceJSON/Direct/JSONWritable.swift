@@ -1,13 +1,17 @@
 /// A type that writes itself straight to a ``JSONWriter``, without Codable's containers.
 ///
-///     extension Reading: JSONWritable {
-///         func write(to json: inout JSONWriter) {
-///             json.object {
-///                 $0.member("id", id)
-///                 $0.member("name", name)
-///             }
+/// ```swift
+/// struct Mark { var id: Int, name: String }
+///
+/// extension Mark: JSONWritable {
+///     func write(to json: inout JSONWriter) {
+///         json.object {
+///             $0.member("id", id)
+///             $0.member("name", name)
 ///         }
 ///     }
+/// }
+/// ```
 ///
 /// ``SluiceJSONEncoder`` finds the conformance by itself wherever such a value occurs in a Codable one.
 public protocol JSONWritable {

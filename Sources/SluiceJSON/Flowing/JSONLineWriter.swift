@@ -1,8 +1,11 @@
 /// Writes values as JSON lines to a sink of bytes.
 ///
-///     var writer = JSONLineWriter { bytes in try await file.write(bytes) }
-///     try await writer.write(["time": 1, "value": 2] as JSON)
-///     try await writer.finish()
+/// ```swift
+/// let file = FileHandle.standardOutput
+/// var writer = JSONLineWriter { bytes in try file.write(contentsOf: Data(bytes)) }
+/// try await writer.write(["time": 1, "value": 2] as JSON)
+/// try await writer.finish()
+/// ```
 ///
 /// Lines are collected until `chunkSize` bytes are there, so that a sink is not called for each; ``flush()`` hands over
 /// what there is. Your closure is called by the task that calls ``write(_:)``, ``encode(_:)``, ``flush()`` or

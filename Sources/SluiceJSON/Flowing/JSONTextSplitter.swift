@@ -1,12 +1,14 @@
 /// Cuts a flow of bytes into texts, wherever the borders of its chunks fall: a state machine without a clock or a task.
 ///
-///     var splitter = JSONTextSplitter(framing: .concatenated)
-///     splitter.append(Array("{\"a\":1}[".utf8))
-///     try splitter.next()?.root["a"]?.int   // 1
-///     try splitter.next()                   // nil: the array is not complete
-///     splitter.append(Array("2]".utf8))
-///     splitter.finish()
-///     try splitter.next()?.root[0]?.int     // 2
+/// ```swift
+/// var splitter = JSONTextSplitter(framing: .concatenated)
+/// splitter.append(Array("{\"a\":1}[".utf8))
+/// try splitter.next()?.root["a"]?.int   // 1
+/// try splitter.next()                   // nil: the array is not complete
+/// splitter.append(Array("2]".utf8))
+/// splitter.finish()
+/// try splitter.next()?.root[0]?.int     // 2
+/// ```
 ///
 /// It holds the bytes that were appended and not yet taken. A text of more than ``JSONLimits/maximumByteCount`` bytes is
 /// an error as soon as so many of its bytes are there.

@@ -1,8 +1,10 @@
 /// The texts in a flow of bytes, one ``JSONDocument`` each, as they become complete.
 ///
-///     for try await document in connection.bytes.jsonTexts(framing: .lines) {
-///         let event = try SluiceJSONDecoder().decode(Event.self, from: document.root)
-///     }
+/// ```swift
+/// for try await document in chunks.jsonTexts(framing: .lines) {
+///     let event = try SluiceJSONDecoder().decode(UserEntry.self, from: document.root)
+/// }
+/// ```
 ///
 /// The elements of `Base` are chunks of bytes; where their borders fall makes no difference. Memory is bounded: one chunk
 /// and one text of at most ``JSONLimits/maximumByteCount`` bytes.

@@ -1,10 +1,12 @@
 /// A text that was read: its bytes and where each value stands in them.
 ///
-///     let document = try JSONDocument(parsing: #"{"stream": [{"value": 1}]}"#)
-///     let value = document[["stream", 0, "value"]]
-///     value?.int                 // 1
-///     value?.position.column     // 23
-///     value?.path.description    // stream[0].value
+/// ```swift
+/// let document = try JSONDocument(parsing: #"{"stream": [{"value": 1}]}"#)
+/// let value = document[["stream", 0, "value"]]
+/// value?.int                 // 1
+/// value?.position.column     // 23
+/// value?.path.description    // stream[0].value
+/// ```
 ///
 /// Nothing is decoded before it is asked for. A document is immutable, shared without a copy, and as deep as its limits
 /// allow: reading, walking and letting go of it use no recursion.

@@ -1,10 +1,12 @@
 /// Why a text was refused, and where.
 ///
-///     do { _ = try JSONDocument(parsing: "{\"a\": 1,}") } catch let error as JSONError {
-///         error.line          // 1
-///         error.column        // 9
-///         error.description   // 1:9: a key is missing: found "}" where a string was expected (remove the comma …)
-///     }
+/// ```swift
+/// do { _ = try JSONDocument(parsing: "{\"a\": 1,}") } catch let error as JSONError {
+///     error.line          // 1
+///     error.column        // 9
+///     error.description   // 1:9: a key is missing: found "}" where a string was expected (remove the comma …)
+/// }
+/// ```
 ///
 /// Lines and columns count from 1; a line ends at LF, CR or CR LF, and columns count Unicode scalars.
 public struct JSONError: Error, Sendable, Hashable {

@@ -1,7 +1,9 @@
 /// How much a text may hold before the reader refuses it, so that hostile input costs bounded time and memory.
 ///
-///     try JSONDocument(parsing: "[[[1]]]", limits: .init(maximumDepth: 2))
-///     // throws: 1:3: more than 2 levels of nesting
+/// ```swift
+/// try JSONDocument(parsing: "[[[1]]]", limits: .init(maximumDepth: 2))
+/// // throws: 1:3: more than 2 levels of nesting
+/// ```
 ///
 /// The tape takes at most eight times the text's bytes, beside a copy of the text.
 public struct JSONLimits: Sendable, Hashable {

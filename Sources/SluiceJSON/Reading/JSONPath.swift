@@ -1,8 +1,11 @@
 /// The way from the root of a document to a value.
 ///
-///     let path: JSONPath = ["stream", 0, "operators", 1, "delay", "seconds"]
-///     path.description   // stream[0].operators[1].delay.seconds
-///     json[path]         // the value there, or nil
+/// ```swift
+/// let json: JSON = ["stream": [["value": 1]]]
+/// let path: JSONPath = ["stream", 0, "operators", 1, "delay", "seconds"]
+/// path.description   // stream[0].operators[1].delay.seconds
+/// json[path]         // the value there, or nil
+/// ```
 public struct JSONPath: Sendable, Hashable {
     /// One step: into an object or into an array.
     public enum Component: Sendable, Hashable {

@@ -1,7 +1,9 @@
 /// The tape: one pass over a text leaves one 64-bit word for each scalar and two for each container, in source order.
 ///
-///     word 0   kind (4 bits) | offset in the text (30 bits) | length in the text (30 bits)
-///     word 1   only of containers: member or element count (32 bits) | index after the last entry (32 bits)
+/// ```
+/// word 0   kind (4 bits) | offset in the text (30 bits) | length in the text (30 bits)
+/// word 1   only of containers: member or element count (32 bits) | index after the last entry (32 bits)
+/// ```
 ///
 /// A string's offset and length are those of its content, without the quotes. The members of an object lie
 /// behind its two words as key, value, key, value; keys are strings. A text is therefore at most 1 GiB minus 1 byte.

@@ -1,13 +1,15 @@
 /// Walks a document and collects everything that is wrong with it, each with its path, line, column and a hint.
 ///
-///     let document = try JSONDocument(parsing: #"{"id": 7, "opertors": []}"#)
-///     var check = JSONValidator()
-///     if let fields = check.object(document.root, keys: ["id", "operators"]) {
-///         let id = check.string(fields["id"])
-///     }
-///     check.errors.map(\.description)
-///     // 1:11: opertors: unknown key "opertors" (did you mean "operators"?)
-///     // 1:8: id: expected a string, found a number
+/// ```swift
+/// let document = try JSONDocument(parsing: #"{"id": 7, "opertors": []}"#)
+/// var check = JSONValidator()
+/// if let fields = check.object(document.root, keys: ["id", "operators"]) {
+///     let id = check.string(fields["id"])
+/// }
+/// check.errors.map(\.description)
+/// // 1:11: opertors: unknown key "opertors" (did you mean "operators"?)
+/// // 1:8: id: expected a string, found a number
+/// ```
 ///
 /// Every method answers nil where it has noted an error, so that a caller goes on with the rest of the document.
 public struct JSONValidator: Sendable {

@@ -1,9 +1,11 @@
 /// A JSON value that keeps what the text said: the order of members, whole numbers exactly, other numbers by value.
 ///
-///     let json = try JSON(parsing: #"{"id": 9007199254740993, "tags": ["a", 1.50]}"#)
-///     json["id"]?.int        // 9007199254740993
-///     json["tags"]?[1]       // 1.5
-///     json.description       // {"id":9007199254740993,"tags":["a",1.5]}
+/// ```swift
+/// let json = try JSON(parsing: #"{"id": 9007199254740993, "tags": ["a", 1.50]}"#)
+/// json["id"]?.int        // 9007199254740993
+/// json["tags"]?[1]       // 1.5
+/// json.description       // {"id":9007199254740993,"tags":["a",1.5]}
+/// ```
 ///
 /// Two values are equal if they are the same JSON: objects whatever the order of their members; a whole number is
 /// not equal to the same number written with a fraction, since Sluice tells the two apart.
@@ -53,7 +55,9 @@ public enum JSON: Sendable {
 extension JSON {
     /// Reads a text with a single value.
     ///
-    ///     try JSON(parsing: "[1, 2]")   // [1,2]
+    /// ```swift
+    /// try JSON(parsing: "[1, 2]")   // [1,2]
+    /// ```
     ///
     /// - Throws: ``JSONError`` at the first place where the text is not JSON, exceeds a limit or repeats a key.
     /// - Complexity: O(*n*) in the length of the text.

@@ -1,9 +1,11 @@
 extension JSON {
     /// The members of an object, in order, each key once.
     ///
-    ///     var object: JSON.Object = ["b": 1, "a": 2]
-    ///     object["c"] = 3
-    ///     object.map(\.key)   // ["b", "a", "c"]
+    /// ```swift
+    /// var object: JSON.Object = ["b": 1, "a": 2]
+    /// object["c"] = 3
+    /// object.map(\.key)   // ["b", "a", "c"]
+    /// ```
     ///
     /// Keys are compared by their bytes, as RFC 8259 has it: a letter with an accent in one scalar and the same in two
     /// are different keys.

@@ -1,8 +1,10 @@
 /// A value kept byte for byte as it stood in its text: for parts that a model passes through without looking at them.
 ///
-///     struct Model: Codable { var id: Int, extra: JSONSlice }
-///     let model = try SluiceJSONDecoder().decode(Model.self, from: #"{"id":1,"extra":{ "x" : 1.50 }}"#)
-///     try SluiceJSONEncoder().text(model)   // {"id":1,"extra":{ "x" : 1.50 }}
+/// ```swift
+/// struct Model: Codable { var id: Int, extra: JSONSlice }
+/// let model = try SluiceJSONDecoder().decode(Model.self, from: #"{"id":1,"extra":{ "x" : 1.50 }}"#)
+/// try SluiceJSONEncoder().text(model)   // {"id":1,"extra":{ "x" : 1.50 }}
+/// ```
 ///
 /// Two slices are equal if their bytes are. Foundation's coders, and formatting that moves members or adds lines, keep the
 /// value and not the bytes.

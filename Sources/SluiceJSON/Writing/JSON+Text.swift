@@ -9,8 +9,10 @@ extension JSON {
 
     /// The value as text.
     ///
-    ///     let json: JSON = ["a": [1, 2.0], "b": nil]
-    ///     json.text(.canonical)   // {"a":[1,2.0],"b":null}
+    /// ```swift
+    /// let json: JSON = ["a": [1, 2.0], "b": nil]
+    /// json.text(.canonical)   // {"a":[1,2.0],"b":null}
+    /// ```
     ///
     /// What is written reads back as an equal value, except NaN and infinities, which become `null`.
     /// - Complexity: O(*n*) in the size of the value.
@@ -31,7 +33,9 @@ extension JSON {
     /// The text of RFC 8785, for hashes and signatures: members sorted by the UTF-16 units of their keys, numbers as
     /// ECMAScript writes doubles.
     ///
-    ///     try JSON(parsing: #"{"b": 1.0, "a": 1e3}"#).rfc8785()   // {"a":1000,"b":1}
+    /// ```swift
+    /// try JSON(parsing: #"{"b": 1.0, "a": 1e3}"#).rfc8785()   // {"a":1000,"b":1}
+    /// ```
     ///
     /// - Throws: ``JSONError`` for a whole number that no double is written as, since it would hash like another one,
     ///   and for what is beyond the largest double. It names the number's path; its position is the start.

@@ -1,11 +1,13 @@
 /// Writes one JSON text to a buffer of bytes: what ``JSONWritable`` types write themselves with.
 ///
-///     var writer = JSONWriter()
-///     writer.object {
-///         $0.member("id", 1)
-///         $0.member("tags", ["a", "b"])
-///     }
-///     writer.text   // {"id":1,"tags":["a","b"]}
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.object {
+///     $0.member("id", 1)
+///     $0.member("tags", ["a", "b"])
+/// }
+/// writer.text   // {"id":1,"tags":["a","b"]}
+/// ```
 ///
 /// Commas, quotes and escapes are the writer's; that members stand in objects and values in arrays is yours.
 ///

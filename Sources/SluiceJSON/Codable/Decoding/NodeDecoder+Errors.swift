@@ -62,11 +62,13 @@ extension DecodingError {
     /// Where in the text this error arose: path, line, column and a piece of the text; nil if the error is not from
     /// ``SluiceJSONDecoder``, or from a type's own code.
     ///
-    ///     do { _ = try SluiceJSONDecoder().decode([Int].self, from: "[1,\n true]") } catch let error as DecodingError {
-    ///         error.jsonError?.line      // 2
-    ///         error.jsonError?.column    // 2
-    ///         error.jsonError?.snippet   // true
-    ///     }
+    /// ```swift
+    /// do { _ = try SluiceJSONDecoder().decode([Int].self, from: "[1,\n true]") } catch let error as DecodingError {
+    ///     error.jsonError?.line      // 2
+    ///     error.jsonError?.column    // 2
+    ///     error.jsonError?.snippet   // true
+    /// }
+    /// ```
     ///
     /// - Complexity: O(*n*) in what stands before the place.
     public var jsonError: JSONError? {

@@ -7,8 +7,10 @@ public import Foundation
 /// Decodes any Codable type from JSON: Foundation's strategies under their names, several times its speed, and errors
 /// that know their line.
 ///
-///     struct Point: Codable { var x: Int, y: Int }
-///     try SluiceJSONDecoder().decode(Point.self, from: #"{"x": 1, "y": 2}"#)   // Point(x: 1, y: 2)
+/// ```swift
+/// struct Point: Codable { var x: Int, y: Int }
+/// try SluiceJSONDecoder().decode(Point.self, from: #"{"x": 1, "y": 2}"#)   // Point(x: 1, y: 2)
+/// ```
 ///
 /// A `DecodingError` has the coding path as usual; ``Swift/DecodingError/jsonError`` gives line, column and a piece of
 /// the text beside it. Types that are ``JSONReadable`` are read directly, wherever they occur.
@@ -127,7 +129,9 @@ public struct SluiceJSONDecoder: Sendable {
 ///
 /// `DateFormatter` has both methods; with Foundation one line makes it fit:
 ///
-///     extension DateFormatter: @retroactive DateTextFormatter {}
+/// ```swift
+/// extension DateFormatter: @retroactive DateTextFormatter {}
+/// ```
 public protocol DateTextFormatter: Sendable {
     /// The date that the text says, or nil.
     func date(from string: String) -> Date?

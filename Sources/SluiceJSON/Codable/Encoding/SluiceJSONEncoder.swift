@@ -7,8 +7,10 @@ public import Foundation
 /// Encodes any Codable type as JSON: Foundation's strategies under their names, several times its speed, members in the
 /// order in which the type encodes them.
 ///
-///     struct Point: Codable { var x: Int, y: Int }
-///     try SluiceJSONEncoder().text(Point(x: 1, y: 2))   // {"x":1,"y":2}
+/// ```swift
+/// struct Point: Codable { var x: Int, y: Int }
+/// try SluiceJSONEncoder().text(Point(x: 1, y: 2))   // {"x":1,"y":2}
+/// ```
 ///
 /// Types that are ``JSONWritable`` write themselves directly, wherever they occur.
 ///
