@@ -31,7 +31,7 @@ struct DocumentFile {
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw unreadable() }
             if count == 0 { return bytes }
-            bytes.append(contentsOf: piece[..<count])
+            piece.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count])) }
             guard bytes.count <= limit else {
                 throw Failure(code: .badData, message: "\(name): error: is longer than \(limit) bytes")
             }

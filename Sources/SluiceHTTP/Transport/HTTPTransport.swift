@@ -3,13 +3,14 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import Sluice
 
 /// Carries requests over the network with AsyncHTTPClient: HTTP/1.1 and HTTP/2, pooled connections, compressed bodies
 /// and redirects understood.
 ///
-/// A connection that is refused is an error at once: to try again is a filter's work, `RetryFilter`'s.
+/// A connection that is refused is an error at once: to try again is a filter's work, `RetryFilter`'s. Redirects are
+/// followed 20 times, never from https to http, and another server never gets what was meant for the first alone:
+/// fields like Authorization and Cookie.
 ///
 /// ```swift
 /// let request = TransportRequest(.get, URL(string: "http://example.com/")!)
@@ -28,6 +29,8 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         var configuration = HTTPClient.Configuration.singletonConfiguration
         configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.redirectConfiguration = .disallow
+        configuration.http1_1ConnectionDebugInitializer = StatusGuard.add
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
@@ -38,30 +41,63 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         self.maximumBodyBytes = maximumBodyBytes
     }
 
-    /// Sends a request and collects its answer, whatever its status.
+    /// Sends a request, follows redirects and collects the answer, whatever its status.
     ///
-    /// - Throws: ``HTTPError`` when no answer came; `CancellationError` when the task was cancelled.
+    /// - Throws: ``HTTPError`` when no answer came, or redirects lead nowhere; `CancellationError` when the task was
+    ///   cancelled.
     /// - Cancellation: ends the exchange on the wire.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        var redirects = 0
+        while true {
+            guard Address.hasPort(request.url) else {
+                let reason = "no address of a web server: the port is not from 1 to 65535"
+                throw HTTPError(.badRequest, reason, request: request)
+            }
+            let incoming = try await send(request)
+            guard let status = HTTPResponse.Status(incoming.status) else {
+                throw HTTPError(NotHTTP(), .beforeHead, request: request, limit: maximumBodyBytes)
+            }
+            var response = TransportResponse(status: status, headers: HTTPFields(incoming.headers))
+            let next = Redirect.request(after: response, to: request)
+            if let next, redirects < Redirect.maximum {
+                // The body is left where it is: what it says is of no use.
+                try Task.checkCancellation()
+                request = next
+                redirects += 1
+                continue
+            }
+            response.body = try await collect(incoming, for: request)
+            guard Redirect.isRedirect(response.status) else { return response }
+            let reason = next == nil ? "\(status.text) leads nowhere" : "more than \(Redirect.maximum) redirects"
+            throw HTTPError(.badStatus, reason, request: request, response: response)
+        }
+    }
+
+    /// Sends a request and waits for the head of its answer.
+    nonisolated(nonsending) private func send(_ request: TransportRequest) async throws -> HTTPClientResponse {
         var outgoing = HTTPClientRequest(url: request.url.absoluteString)
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
         do {
-            let incoming = try await Self.client.execute(outgoing, deadline: .distantFuture)
-            let body = try await incoming.body.collect(upTo: maximumBodyBytes)
-            var headers = HTTPFields()
-            for (name, value) in incoming.headers {
-                if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
-            }
-            return TransportResponse(
-                status: .init(code: Int(incoming.status.code), reasonPhrase: incoming.status.reasonPhrase),
-                headers: headers,
-                body: Array(body.readableBytesView)
-            )
+            return try await Self.client.execute(outgoing, deadline: .distantFuture)
         } catch {
             if Task.isCancelled || error is CancellationError { throw CancellationError() }
-            throw HTTPError(error, request: request, limit: maximumBodyBytes)
+            throw HTTPError(error, .beforeHead, request: request, limit: maximumBodyBytes)
+        }
+    }
+
+    /// Reads the body of an answer to its end.
+    nonisolated(nonsending) private func collect(
+        _ incoming: HTTPClientResponse,
+        for request: TransportRequest
+    ) async throws -> [UInt8] {
+        do {
+            return Array(try await incoming.body.collect(upTo: maximumBodyBytes).readableBytesView)
+        } catch {
+            if Task.isCancelled || error is CancellationError { throw CancellationError() }
+            throw HTTPError(error, .afterHead, request: request, limit: maximumBodyBytes)
         }
     }
 
@@ -69,34 +105,22 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
     public var description: String { "HTTPTransport" }
 }
 
-extension HTTPError {
-    /// The error behind one of AsyncHTTPClient's.
-    fileprivate init(_ error: any Error, request: TransportRequest, limit: Int) {
-        switch error {
-        case is NIOTooManyBytesError:
-            self.init(.bodyTooLarge, "the body is longer than \(limit) bytes", request: request)
-        case let error as HTTPClientError where Self.timeouts.contains(error):
-            self.init(.timedOut, "no answer in time", request: request)
-        case let error as HTTPClientError where Self.badAddresses.contains(error):
-            self.init(.badRequest, "no address of a web server", request: request)
-        case let error as HTTPClientError where error.shortDescription == "Unsupported scheme":
-            self.init(.badRequest, "no address of a web server", request: request)
-        default:
-            let reason = Self.isRefusal(error) ? "the connection was refused" : "no connection: \(error)"
-            self.init(.unreachable, reason, request: request)
-        }
+extension HTTPResponse.Status {
+    /// The status that came; `nil` if it is no number of three digits from 100.
+    fileprivate init?(_ status: HTTPResponseStatus) {
+        guard (100...999).contains(status.code) else { return nil }
+        self.init(code: Int(status.code), reasonPhrase: status.reasonPhrase)
     }
 
-    private static let timeouts: [HTTPClientError] = [
-        .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
-    ]
-    private static let badAddresses: [HTTPClientError] = [.invalidURL, .emptyScheme, .emptyHost]
+    /// `302 Found`, or `302` if the server gave no reason.
+    fileprivate var text: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
+}
 
-    private static func isRefusal(_ error: any Error) -> Bool {
-        switch error {
-        case let error as IOError: error.errnoCode == ECONNREFUSED
-        case let error as NIOConnectionError: error.connectionErrors.contains { isRefusal($0.error) }
-        default: false
+extension HTTPFields {
+    fileprivate init(_ headers: HTTPHeaders) {
+        self.init()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
         }
     }
 }

@@ -1,0 +1,52 @@
+import Foundation
+import HTTPTypes
+
+/// Where an answer sends its request, by RFC 9110, 15.4.
+enum Redirect {
+    /// How many redirects one request may take.
+    static let maximum = 20
+
+    /// Whether a status says that the answer is elsewhere.
+    static func isRedirect(_ status: HTTPResponse.Status) -> Bool { [301, 302, 303, 307, 308].contains(status.code) }
+
+    /// The request that a redirect asks for; `nil` if the answer is no redirect, or has no Location that can be used.
+    static func request(after response: TransportResponse, to request: TransportRequest) -> TransportRequest? {
+        let locations = Set(response.headers[values: .location])
+        guard isRedirect(response.status), locations.count == 1, let location = locations.first, !location.isEmpty,
+            let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
+            let old = Address.origin(request.url), let new = Address.origin(url),
+            old.first == new.first || new.first == "https"
+        else { return nil }
+        var next = request
+        next.url = url
+        switch (response.status.code, request.method) {
+        case (301, .post), (302, .post): next.method = .get
+        case (303, let method) where method != .head: next.method = .get
+        default: break
+        }
+        if next.method != request.method || response.status.code == 303 {
+            next.body = nil
+            next.headers.removeAll { $0.isOfBody }
+        }
+        if old != new { next.headers.removeAll { $0.isOfServer } }
+        return next
+    }
+}
+
+extension HTTPFields {
+    fileprivate mutating func removeAll(where isOut: (HTTPField.Name) -> Bool) {
+        self = HTTPFields(filter { !isOut($0.name) })
+    }
+}
+
+extension HTTPField.Name {
+    /// Whether the field tells of the body.
+    fileprivate var isOfBody: Bool {
+        canonicalName.hasPrefix("content-") || ["transfer-encoding", "trailer", "expect"].contains(canonicalName)
+    }
+
+    /// Whether the field is for the server that the request was made for, and no other.
+    fileprivate var isOfServer: Bool {
+        ["authorization", "cookie", "proxy-authorization", "host", "origin"].contains(canonicalName)
+    }
+}

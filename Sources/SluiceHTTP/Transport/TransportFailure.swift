@@ -1,0 +1,85 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// How far an exchange came before it failed.
+enum TransportPhase {
+    /// Nothing of the answer was there yet.
+    case beforeHead
+    /// The status and the fields were there, the body was not, or in part.
+    case afterHead
+}
+
+extension HTTPError {
+    /// The error behind one of AsyncHTTPClient's.
+    init(_ error: any Error, _ phase: TransportPhase, request: TransportRequest, limit: Int) {
+        switch error {
+        case is NIOTooManyBytesError:
+            self.init(.bodyTooLarge, "the body is longer than \(limit) bytes", request: request)
+        case let error as HTTPClientError where Self.timeouts.contains(error):
+            let reason = phase == .beforeHead ? "no answer in time" : "the answer broke off: no more of it in time"
+            self.init(.timedOut, reason, request: request)
+        case let error as HTTPClientError where Self.badAddresses.contains(error):
+            self.init(.badRequest, "no address of a web server", request: request)
+        case let error as HTTPClientError where error.shortDescription == "Unsupported scheme":
+            self.init(.badRequest, "no address of a web server", request: request)
+        case _ where Self.module(of: error) == "NIOHTTPCompression":
+            self.init(.badBody, "the body cannot be decompressed", request: request)
+        case _ where phase == .afterHead:
+            self.init(.unreachable, "the answer broke off: \(Self.reason(error))", request: request)
+        case _ where Self.isRefusal(error):
+            self.init(.unreachable, "the connection was refused", request: request)
+        default:
+            let what = Self.isWithoutConnection(error) ? "no connection" : "no answer"
+            self.init(.unreachable, "\(what): \(Self.reason(error))", request: request)
+        }
+    }
+
+    private static let timeouts: [HTTPClientError] = [
+        .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
+    ]
+    private static let badAddresses: [HTTPClientError] = [.invalidURL, .emptyScheme, .emptyHost]
+    private static let handshakes: [HTTPClientError] = [
+        .tlsHandshakeTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout, .invalidProxyResponse,
+        .proxyAuthenticationRequired,
+    ]
+
+    /// The module that declares an error's type: for the types of packages that this one does not depend on itself.
+    private static func module(of error: any Error) -> Substring {
+        String(reflecting: type(of: error)).prefix { $0 != "." }
+    }
+
+    /// What an error says, for people.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError where error == .remoteConnectionClosed: "the connection was closed"
+        case let error as HTTPParserError where error == .invalidEOFState || error == .closedConnection:
+            "the connection was closed"
+        case is NotHTTP: "not an answer of HTTP"
+        case let error as HTTPParserError: "not an answer of HTTP (\(error))"
+        case let error as HTTPClientError: error.shortDescription
+        default: "\(error)"
+        }
+    }
+
+    private static func isRefusal(_ error: any Error) -> Bool {
+        switch error {
+        case let error as IOError: error.errnoCode == ECONNREFUSED
+        case let error as NIOConnectionError: error.connectionErrors.contains { isRefusal($0.error) }
+        default: false
+        }
+    }
+
+    /// Whether the connection was never made; where an error does not tell, it was.
+    private static func isWithoutConnection(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOConnectionError, is SocketAddressError: true
+        case let error as IOError:
+            [EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EMFILE, ENFILE].contains(error.errnoCode)
+        case let error as HTTPClientError: handshakes.contains(error)
+        default: module(of: error) == "NIOSSL" && !"\(error)".contains("uncleanShutdown")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Sluice
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A server on loopback that sends whatever bytes a test wants: one answer a connection, then it closes it.
+final class HostileServer: Sendable {
+    struct SocketError: Error {
+        let code: Int32
+    }
+
+    private struct State {
+        var requests: [String] = []
+        var isClosed = false
+    }
+
+    let port: UInt16
+    private let state = Locked(State())
+
+    /// The requests that came, as text.
+    var requests: [String] { state.withLock { $0.requests } }
+
+    /// Listens on a port that is free, and answers on a thread of its own.
+    init(_ answer: @escaping @Sendable (_ request: String) -> [UInt8]) throws {
+        let listener = try Self.makeSocket()
+        (port, _) = try Self.withLoopback(port: 0) { address, length in
+            var length = length
+            guard bind(listener, address, length) == 0, listen(listener, 16) == 0,
+                getsockname(listener, address, &length) == 0
+            else { throw SocketError(code: errno) }
+        }
+        Thread.detachNewThread { [self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0, !state.withLock({ $0.isClosed }) else {
+                    Self.closeSocket(connection)
+                    break
+                }
+                let request = Self.receive(connection)
+                state.withLock { $0.requests.append(request) }
+                Self.transmit(answer(request), connection)
+                Self.closeSocket(connection)
+            }
+            Self.closeSocket(listener)
+        }
+    }
+
+    convenience init(_ answer: String) throws { try self.init { _ in Array(answer.utf8) } }
+
+    func url(_ path: String = "/") throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw SocketError(code: EINVAL) }
+        return url
+    }
+
+    /// Ends the thread: a last connection wakes it.
+    func stop() {
+        state.withLock { $0.isClosed = true }
+        guard let connection = try? Self.makeSocket() else { return }
+        _ = try? Self.withLoopback(port: port) { address, length in
+            _ = connect(connection, address, length)
+        }
+        Self.closeSocket(connection)
+    }
+
+    private static func makeSocket() throws -> Int32 {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { throw SocketError(code: errno) }
+        return descriptor
+    }
+
+    /// Calls `body` with an address on loopback; returns the port in it afterwards, and the result.
+    private static func withLoopback<Result>(
+        port: UInt16,
+        _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) throws -> Result
+    ) throws -> (UInt16, Result) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = try withUnsafeMutablePointer(to: &address) {
+            try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return (UInt16(bigEndian: address.sin_port), result)
+    }
+
+    private static func closeSocket(_ descriptor: Int32) {
+        if descriptor >= 0 { _ = close(descriptor) }
+    }
+
+    /// Reads a request, with its body: closing a socket that has unread bytes would take the answer back.
+    private static func receive(_ connection: Int32) -> String {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !isWhole(text) {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            text += String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+        return text
+    }
+
+    private static func isWhole(_ request: String) -> Bool {
+        guard let end = request.range(of: "\r\n\r\n") else { return false }
+        guard let field = request.range(of: "content-length: ", options: .caseInsensitive) else { return true }
+        let length = Int(request[field.upperBound...].prefix(while: \.isNumber)) ?? 0
+        return request[end.upperBound...].utf8.count >= length
+    }
+
+    private static func transmit(_ bytes: [UInt8], _ connection: Int32) {
+        #if canImport(Darwin)
+        let flags: Int32 = 0
+        #else
+        let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
