@@ -25,7 +25,7 @@ extension CELValue {
     /// How two values stand to each other.
     enum Order { case before, same, after, none }
 
-    /// The order of two numbers of any types, exactly; `none` with NaN or where one is no number; nil is never needed.
+    /// The order of two numbers of any types; `none` with NaN or where one is no number.
     func numericOrder(with other: CELValue) -> Order {
         switch (self, other) {
         case (.int(let left), .int(let right)): Self.order(left, right)
@@ -61,15 +61,8 @@ extension CELValue {
         left < right ? .before : left > right ? .after : left == right ? .same : .none
     }
 
-    /// Compares a whole number with a double without rounding the whole number.
-    static func order<T: FixedWidthInteger>(_ left: T, _ right: Double) -> Order {
-        if right.isNaN { return .none }
-        if let whole = T(exactly: right.rounded(.down)) {
-            if left != whole { return order(left, whole) }
-            return right > right.rounded(.down) ? .before : .same
-        }
-        return right > 0 ? .before : .after
-    }
+    /// Compares a whole number with a double as two doubles, as the specification's cases do.
+    static func order<T: FixedWidthInteger>(_ left: T, _ right: Double) -> Order { order(Double(left), right) }
 }
 
 extension CELValue.Order {

@@ -95,11 +95,9 @@ extension CELValue: Equatable {
     }
 }
 
-extension CELValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+extension CELValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `null`
-    public init(nilLiteral: ()) { self = .null }
     /// A bool.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An int.

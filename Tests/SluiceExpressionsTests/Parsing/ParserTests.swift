@@ -22,7 +22,6 @@ struct ParserTests {
         ("a b", 2, "'b' stands where an operator or the end of the text belongs"),
         ("Msg{}", 3, "messages are not offered"),
         ("9223372036854775808", 0, "'9223372036854775808' does not fit into 64 bits"),
-        (String(repeating: "(", count: 60_000), 96, "the expression nests deeper than 96 levels"),
     ])
     func anErrorNamesItsPlace(_ text: String, _ offset: Int, _ message: String) throws {
         let fault = #expect(throws: SyntaxFault.self) { try Parser.parse(SourceText(text), limits: CELLimits()) }
