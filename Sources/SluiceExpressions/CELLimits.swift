@@ -8,8 +8,9 @@
 public struct CELLimits: Sendable, Hashable {
     /// The length of the text in bytes: 65,536 unless told otherwise.
     public var maximumTextLength = 65_536
-    /// How deep brackets, operators and calls may nest: 96 unless told otherwise; above 96 counts as 96.
-    public var maximumDepth = 96
+    /// How deep brackets and calls may nest: 48 unless told otherwise, and never more. Operators in a row nest too, and
+    /// may do so twice as deep; `&&` and `||` in a row do not.
+    public var maximumDepth = 48
     /// The count of literals, names, operators and calls: 10,000 unless told otherwise.
     public var maximumNodeCount = 10_000
     /// The length of a string, of bytes or of a list that an evaluation makes: 1,000,000 unless told otherwise.

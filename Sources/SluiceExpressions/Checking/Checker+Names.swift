@@ -49,6 +49,7 @@ extension Checker {
     }
 
     private mutating func undeclared(_ name: String, _ node: SyntaxNode) -> Int {
+        undeclaredNames.insert(name)
         let known = Array(variables.keys) + scope.map(\.name)
         let near = nearest(to: name, among: known)
         let hint =

@@ -11,6 +11,7 @@ struct Checker {
     var plan = Plan()
     var substitution = Substitution()
     var issues: [CELError.Issue] = []
+    var undeclaredNames: Set<String> = []
     var scope: [(name: String, local: Int, type: CELType)] = []
     var entries: [(base: Int, types: [CELType])] = []
 

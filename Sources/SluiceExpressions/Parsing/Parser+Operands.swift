@@ -28,39 +28,53 @@ extension Parser {
         return value
     }
 
-    /// A literal, a name, a call, something in brackets.
+    /// A literal, a name, a call, something in brackets; what does not recurse stands in functions of its own, so that
+    /// the frames that nest stay small.
     mutating func primary() throws(SyntaxFault) -> Int {
         let offset = token.offset
-        let literal: CELValue
-        switch token.kind {
-        case .int(let text): literal = .int(try int(text, isNegative: false))
-        case .uint(let text): literal = .uint(try uint(text))
-        case .double(let text): literal = .double(Double(text) ?? 0)
-        case .string(let text): literal = .string(text)
-        case .bytes(let bytes): literal = .bytes(bytes)
-        case .identifier("true"): literal = .bool(true)
-        case .identifier("false"): literal = .bool(false)
-        case .identifier("null"): literal = .null
-        case .identifier(let name): return try named(name, isAbsolute: false)
-        case .symbol("."):
-            try advance()
-            guard case .identifier(let name) = token.kind else { throw unexpected("a name") }
-            return try named(name, isAbsolute: true)
-        case .symbol("("):
-            try advance()
+        switch try opening() {
+        case .literal(let index): return index
+        case .name: return try named()
+        case .parenthesis:
             let inner = try expression()
             try expect(")")
             return inner
-        case .symbol("["):
-            try advance()
-            return try list(offset)
-        case .symbol("{"):
-            try advance()
-            return try map(offset)
-        default: throw unexpected("an operand")
+        case .list: return try list(offset)
+        case .map: return try map(offset)
+        }
+    }
+
+    private enum Opening { case literal(Int), name, parenthesis, list, map }
+
+    private mutating func opening() throws(SyntaxFault) -> Opening {
+        let opening: Opening
+        switch token.kind {
+        case .symbol("("): opening = .parenthesis
+        case .symbol("["): opening = .list
+        case .symbol("{"): opening = .map
+        case .symbol("."): return .name
+        default:
+            guard let literal = try literal() else { return .name }
+            opening = .literal(try add(.literal(literal), at: token.offset))
         }
         try advance()
-        return try add(.literal(literal), at: offset)
+        return opening
+    }
+
+    /// The value of a literal that stands here, nil for a name.
+    private func literal() throws(SyntaxFault) -> CELValue? {
+        switch token.kind {
+        case .int(let text): return .int(try int(text, isNegative: false))
+        case .uint(let text): return .uint(try uint(text))
+        case .double(let text): return .double(Double(text) ?? 0)
+        case .string(let text): return .string(text)
+        case .bytes(let bytes): return .bytes(bytes)
+        case .identifier("true"): return .bool(true)
+        case .identifier("false"): return .bool(false)
+        case .identifier("null"): return .null
+        case .identifier: return nil
+        default: throw unexpected("an operand")
+        }
     }
 
     private static let reserved: Set<String> = [
@@ -68,18 +82,30 @@ extension Parser {
         "namespace", "return", "var", "void", "while",
     ]
 
-    private mutating func named(_ name: String, isAbsolute: Bool) throws(SyntaxFault) -> Int {
+    private mutating func named() throws(SyntaxFault) -> Int {
         let offset = token.offset
+        let (name, isAbsolute) = try name()
+        guard try take("(") else { return try add(.identifier(name, isAbsolute: isAbsolute), at: offset) }
+        let arguments = try arguments()
+        return try addCall(isAbsolute ? "." + name : name, arguments, offset)
+    }
+
+    private mutating func addCall(_ name: String, _ arguments: [Int], _ offset: Int) throws(SyntaxFault) -> Int {
+        try add(.call(target: nil, name: name, arguments: arguments), at: offset, below: arguments)
+    }
+
+    private mutating func name() throws(SyntaxFault) -> (String, isAbsolute: Bool) {
+        let isAbsolute = try take(".")
+        guard case .identifier(let name) = token.kind else { throw unexpected("a name") }
         guard !Parser.reserved.contains(name), !["true", "false", "null"].contains(name) else {
-            throw SyntaxFault(message: "'\(name)' is a reserved word", offset: offset, hint: "use another name")
+            throw SyntaxFault(
+                message: "'\(name)' is a reserved word",
+                offset: token.offset,
+                hint: "use another name"
+            )
         }
         try advance()
-        if try take("(") {
-            let arguments = try arguments()
-            let called = isAbsolute ? "." + name : name
-            return try add(.call(target: nil, name: called, arguments: arguments), at: offset, below: arguments)
-        }
-        return try add(.identifier(name, isAbsolute: isAbsolute), at: offset)
+        return (name, isAbsolute)
     }
 
     private mutating func arguments() throws(SyntaxFault) -> [Int] {

@@ -17,7 +17,7 @@ struct Parser {
         }
         var parser = Parser(
             limits: limits,
-            maximumDepth: min(96, limits.maximumDepth),
+            maximumDepth: min(48, limits.maximumDepth),
             lexer: Lexer(source.bytes)
         )
         try parser.advance()
@@ -65,7 +65,7 @@ struct Parser {
         }
         var height = 0
         for child in children { height = max(height, tree[child].height) }
-        guard height < maximumDepth else { throw tooDeep(offset) }
+        guard height < 2 * maximumDepth else { throw tooDeep(offset) }
         tree.nodes.append(SyntaxNode(kind: kind, offset: offset, height: height + 1))
         return tree.nodes.count - 1
     }
@@ -96,37 +96,58 @@ struct Parser {
     private mutating func operators(above precedence: Int) throws(SyntaxFault) -> Int {
         var left = try unary()
         while let symbol = Operator(binary: token), symbol.precedence > precedence {
-            let offset = token.offset
-            if symbol == .and || symbol == .or {
-                var operands = [left]
-                while Operator(binary: token) == symbol {
-                    try advance()
-                    operands.append(try operators(above: symbol.precedence))
-                }
-                left = try add(.logic(symbol, operands), at: offset, below: operands)
-            } else {
-                try advance()
-                let right = try operators(above: symbol.precedence)
-                left = try add(.binary(symbol, left, right), at: offset, below: [left, right])
-            }
+            left = symbol == .and || symbol == .or ? try logic(symbol, left) : try binary(symbol, left)
         }
         return left
     }
 
+    private mutating func logic(_ symbol: Operator, _ left: Int) throws(SyntaxFault) -> Int {
+        let offset = token.offset
+        var operands = [left]
+        while Operator(binary: token) == symbol {
+            try advance()
+            operands.append(try operators(above: symbol.precedence))
+        }
+        return try add(.logic(symbol, operands), at: offset, below: operands)
+    }
+
+    private mutating func binary(_ symbol: Operator, _ left: Int) throws(SyntaxFault) -> Int {
+        let offset = token.offset
+        try advance()
+        let right = try operators(above: symbol.precedence)
+        return try add(.binary(symbol, left, right), at: offset, below: [left, right])
+    }
+
     /// Any count of `!` or of `-`, then an operand.
     private mutating func unary() throws(SyntaxFault) -> Int {
+        var prefixes = try prefixes()
+        let operand: Int
+        if let literal = try negativeLiteral(&prefixes) {
+            operand = try postfix(literal)
+        } else {
+            operand = try postfix(try primary())
+        }
+        return prefixes.isEmpty ? operand : try add(prefixes, to: operand)
+    }
+
+    private mutating func prefixes() throws(SyntaxFault) -> [(Operator, Int)] {
         var prefixes: [(Operator, Int)] = []
         while isAt("!") || isAt("-") {
             prefixes.append((isAt("!") ? .not : .negate, token.offset))
             guard prefixes.count <= maximumDepth else { throw tooDeep(token.offset) }
             try advance()
         }
-        var operand: Int
-        if prefixes.last?.0 == .negate, let literal = try negativeNumber() {
-            operand = try postfix(try add(.literal(literal), at: prefixes.removeLast().1))
-        } else {
-            operand = try postfix(try primary())
-        }
+        return prefixes
+    }
+
+    private mutating func negativeLiteral(_ prefixes: inout [(Operator, Int)]) throws(SyntaxFault) -> Int? {
+        guard let last = prefixes.last, last.0 == .negate, let literal = try negativeNumber() else { return nil }
+        prefixes.removeLast()
+        return try add(.literal(literal), at: last.1)
+    }
+
+    private mutating func add(_ prefixes: [(Operator, Int)], to operand: Int) throws(SyntaxFault) -> Int {
+        var operand = operand
         for (symbol, offset) in prefixes.reversed() {
             operand = try add(.unary(symbol, operand), at: offset, below: [operand])
         }

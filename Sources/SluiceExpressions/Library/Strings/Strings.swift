@@ -198,3 +198,7 @@ extension Array where Element: Equatable {
         return nil
     }
 }
+
+extension Library {
+    static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+}
