@@ -16,11 +16,16 @@ public struct CELSlots: Sendable {
     let names: [String]
     let types: [CELType]
     let storage: [Compiler.VariableStorage]
+    /// For each variable that is declared as int its place in the frame, else -1.
+    let intSlots: [Int]
 
     init(_ expression: CELExpression) {
         names = expression.names
         types = names.map { expression.variables[$0] ?? .dyn }
         storage = expression.storage
+        intSlots = zip(types, storage).map { type, place in
+            if type == .int, case .number(let slot) = place { slot } else { -1 }
+        }
         isBound = [Bool](repeating: false, count: names.count)
         missing = 0
         var values = 0
@@ -52,16 +57,16 @@ public struct CELSlots: Sendable {
     }
 
     /// Sets a variable that is declared as int; a slot of another type stays as it is.
-    @inline(__always)
     public mutating func setInt(_ value: Int64, at index: Int) {
-        guard types[index] == .int, case .number(let slot) = storage[index] else { return }
+        let slot = intSlots[index]
+        guard slot >= 0 else { return }
         setBits(UInt64(bitPattern: value), slot, index)
     }
 
     /// Sets a variable of any type.
     /// - Throws: ``CELError`` if the value is not of the declared type.
     public mutating func set(_ value: CELValue, at index: Int) throws(CELError) {
-        guard types[index].accepts(value) || Compiler.isOpaque(types[index]) else {
+        guard types[index] == .dyn || types[index].accepts(value) || Compiler.isOpaque(types[index]) else {
             throw CELError(
                 code: .binding,
                 "'\(names[index])' is declared as \(types[index]), the binding is \(value.typeName)"

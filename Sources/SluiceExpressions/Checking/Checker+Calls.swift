@@ -40,7 +40,9 @@ extension Checker {
         }
         var found: [Overload] = []
         var result: CELType?
+        let argumentTypes = arguments.map(type)
         for overload in known where overload.parameters.count == arguments.count {
+            if zip(argumentTypes, overload.parameters).contains(where: Checker.isOtherScalar) { continue }
             let types = substitution.instantiate(overload.parameters + [overload.result])
             guard substitution.unify(arguments.map(type), Array(types.dropLast())) else { continue }
             found.append(overload)
@@ -50,6 +52,12 @@ extension Checker {
         if let result { return plan.add(.call(name, isStrict ? found : known, arguments), result, at: offset) }
         if !isStrict { return plan.add(.call(name, known, arguments), .dyn, at: offset) }
         return mismatch(name, isMember, known, arguments, at: offset)
+    }
+
+    /// Whether both are types without parameters that differ, so that nothing need be found out.
+    private static func isOtherScalar(_ type: CELType, _ parameter: CELType) -> Bool {
+        guard let left = type.scalar, let right = parameter.scalar else { return false }
+        return left != right
     }
 
     private mutating func mismatch(

@@ -55,6 +55,7 @@ extension Compiler {
                 return try frame.equal(first, try right(&frame)) == wanted
             }
         }
+        if arguments.count == 2, let code = dynamic(name, overloads, arguments, at: offset) { return code }
         let parts = arguments.map(boxed)
         let dispatch: Run<CELValue>
         if overloads.count == 1 {
@@ -83,7 +84,7 @@ extension Compiler {
         return values
     }
 
-    private static func invoke(
+    static func invoke(
         _ overload: Overload,
         _ values: [CELValue],
         _ frame: inout Frame,

@@ -16,6 +16,15 @@ extension Compiler {
             }
         }
         guard arguments.count == 2 else { return nil }
+        if name == "matches", types[0] == .string, case .constant(.string(let pattern)) = plan[arguments[1]].kind,
+            let expression = try? RegularExpression(pattern)
+        {
+            let text = string(arguments[0])
+            return .bool { frame throws(Fault) in
+                var machine = try Library.machine(expression, try text(&frame), &frame, isCapturing: false)
+                return machine.match(from: 0) != nil
+            }
+        }
         switch (types[0], types[1]) {
         case (.int, .int): return integers(name, int(arguments[0]), arguments[1], at: offset)
         case (.double, .double): return doubles(name, double(arguments[0]), double(arguments[1]))

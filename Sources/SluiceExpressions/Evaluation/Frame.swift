@@ -26,6 +26,12 @@ struct Frame: Sendable {
         try charge(size / 10)
     }
 
+    /// As ``make(_:)`` for the elements of a list, each of which costs a unit.
+    mutating func makeList(_ count: Int) throws(Fault) {
+        try make(count)
+        try charge(count)
+    }
+
     /// The language's `==`, charged by the elements that it looks at.
     mutating func equal(_ left: CELValue, _ right: CELValue) throws(Fault) -> Bool {
         switch (left, right) {

@@ -114,4 +114,17 @@ extension CELType {
 
     /// How deep the type is.
     var depth: Int { 1 + (arguments.map(\.depth).max() ?? 0) }
+
+    /// A number for each type that is no other type's part, nil for those that more must be known about.
+    var scalar: Int? {
+        switch self {
+        case .bool: 0
+        case .int: 1
+        case .uint: 2
+        case .double: 3
+        case .string: 4
+        case .bytes: 5
+        default: nil
+        }
+    }
 }

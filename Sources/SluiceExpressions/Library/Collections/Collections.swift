@@ -18,7 +18,7 @@ extension Library {
         member("last", [list], .optional(element)) { values, _ throws(Fault) in .optional(try values.list(0).last) }
         function("lists.range", [.int], .list(.int)) { values, frame throws(Fault) in
             let count = max(0, try values.int(0))
-            try frame.make(Int(clamping: count))
+            try frame.makeList(Int(clamping: count))
             return .list((0..<count).map(CELValue.int))
         }
         member("flatten", [.list(.list(element))], list, cost: .linear) { values, frame throws(Fault) in

@@ -109,7 +109,7 @@ extension Library {
         }
         function("_+_", [.list(element), .list(element)], .list(element)) { values, frame throws(Fault) in
             let (left, right) = (try values.list(0), try values.list(1))
-            try frame.make(left.count + right.count)
+            try frame.makeList(left.count + right.count)
             return .list(left + right)
         }
         function("_+_", [.timestamp, .duration], .timestamp) { values, _ throws(Fault) in

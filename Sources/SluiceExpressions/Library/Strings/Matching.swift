@@ -1,5 +1,5 @@
 extension Library {
-    /// `matches` and the regular expressions extension; the cost is the text's length times the program's, by 100.
+    /// `matches` and the regular expressions extension; the cost is the text's length times the program's, by 2.
     mutating func addRegularExpressions() {
         let matches: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue = { values, frame throws(Fault) in
             var machine = try Library.machine(values, &frame, isCapturing: false)
@@ -39,10 +39,19 @@ extension Library {
         isCapturing: Bool
     ) throws(Fault) -> PikeMachine {
         let expression = try RegularExpression(try values.string(1))
-        let text = Array(try values.string(0).unicodeScalars)
+        return try machine(expression, try values.string(0), &frame, isCapturing: isCapturing)
+    }
+
+    static func machine(
+        _ expression: RegularExpression,
+        _ string: String,
+        _ frame: inout Frame,
+        isCapturing: Bool
+    ) throws(Fault) -> PikeMachine {
+        let text = Array(string.unicodeScalars)
         let groups = isCapturing ? 1 + expression.groups.count : 1
         let work = (text.count + 1).multipliedReportingOverflow(by: expression.program.count * groups)
-        try frame.charge(work.overflow ? .max : work.partialValue / 100 + values[1].size)
+        try frame.charge(work.overflow ? .max : 1 + work.partialValue / 2)
         return PikeMachine(expression, text, isCapturing: isCapturing)
     }
 
@@ -61,7 +70,7 @@ extension Library {
         var position = 0
         var count: Int64 = 0
         while position <= machine.text.count, count < limit, let slots = machine.match(from: position) {
-            try frame.charge(1 + machine.program.count * (slots[1] - position + 1) / 100)
+            try frame.charge(1 + machine.program.count * (slots[1] - position + 1) / 2)
             try body(slots, machine)
             position = slots[1] > slots[0] ? slots[1] : slots[1] + 1
             count += 1
