@@ -122,14 +122,25 @@ extension CELExpression {
         CELError(code: .type, "the answer is \(value.typeName), \(wanted) was asked for")
     }
 
-    func run<Value>(_ run: Run<Value>, _ slots: inout CELSlots) throws(CELError) -> Value {
+    /// Not generic over the answer: a generic closure is called through a thunk.
+    private func run(_ run: Run<Bool>, _ slots: inout CELSlots) throws(CELError) -> Bool {
+        try start(&slots)
+        do throws(Fault) { return try run(&slots.frame) } catch { throw CELError(error, in: source) }
+    }
+
+    private func run(_ run: Run<CELValue>, _ slots: inout CELSlots) throws(CELError) -> CELValue {
+        try start(&slots)
+        do throws(Fault) { return try run(&slots.frame) } catch { throw CELError(error, in: source) }
+    }
+
+    private func start(_ slots: inout CELSlots) throws(CELError) {
         if slots.missing > 0 { throw missing(slots) }
         slots.frame.remainingCost = limits.maximumCost - minimumCost
-        do throws(Fault) {
-            if slots.frame.remainingCost < 0 { try slots.frame.charge(1) }
-            return try run(&slots.frame)
-        } catch {
-            throw CELError(error, in: source)
+        if slots.frame.remainingCost < 0 {
+            throw CELError(
+                Fault(.limitExceeded, "the evaluation costs more than \(limits.maximumCost)"),
+                in: source
+            )
         }
     }
 

@@ -1,20 +1,25 @@
 extension Compiler {
     /// `&&` and `||`: an operand that decides wins over errors of the others, on either side.
-    func logic(_ deciding: Bool, _ operands: [Run<Bool>]) -> Run<Bool> {
-        if operands.count == 2 {
-            let (first, second) = (operands[0], operands[1])
-            return { frame throws(Fault) in
-                let left: Bool
-                do throws(Fault) {
-                    left = try first(&frame)
-                } catch {
-                    if error.isFinal { throw error }
-                    if try second(&frame) == deciding { return deciding }
-                    throw error
-                }
-                return left == deciding ? deciding : try second(&frame)
+    func logic(_ deciding: Bool, _ operands: [Int]) -> Run<Bool> {
+        guard operands.count == 2 else { return logic(deciding, many: operands) }
+        // Not as an array: closures in one are called through a thunk.
+        let first = bool(operands[0])
+        let second = bool(operands[1])
+        return { frame throws(Fault) in
+            let left: Bool
+            do throws(Fault) {
+                left = try first(&frame)
+            } catch {
+                if error.isFinal { throw error }
+                if try second(&frame) == deciding { return deciding }
+                throw error
             }
+            return left == deciding ? deciding : try second(&frame)
         }
+    }
+
+    private func logic(_ deciding: Bool, many operands: [Int]) -> Run<Bool> {
+        let operands = operands.map(bool)
         return { frame throws(Fault) in
             var fault: Fault?
             for operand in operands {

@@ -81,7 +81,7 @@ struct Compiler {
         case .index(let operand, let key, let isOptional):
             return .value(subscripted(boxed(operand), boxed(key), isOptional, at: offset))
         case .call(let name, let overloads, let arguments): return call(name, overloads, arguments, node)
-        case .logic(let symbol, let operands): return .bool(logic(symbol == .or, operands.map(bool)))
+        case .logic(let symbol, let operands): return .bool(logic(symbol == .or, operands))
         case .conditional(let condition, let first, let second):
             return conditional(bool(condition), first, second, node)
         case .list(let elements): return .value(list(elements))
