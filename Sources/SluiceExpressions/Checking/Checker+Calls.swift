@@ -40,15 +40,21 @@ extension Checker {
         }
         var found: [Overload] = []
         var result: CELType?
+        var only = substitution
         let argumentTypes = arguments.map(type)
         for overload in known where overload.parameters.count == arguments.count {
             if zip(argumentTypes, overload.parameters).contains(where: Checker.isOtherScalar) { continue }
-            let types = substitution.instantiate(overload.parameters + [overload.result])
-            guard substitution.unify(arguments.map(type), Array(types.dropLast())) else { continue }
+            var attempt = substitution
+            let types = attempt.instantiate(overload.parameters + [overload.result])
+            guard attempt.unify(argumentTypes, Array(types.dropLast())) else { continue }
             found.append(overload)
-            let answer = substitution.resolve(types[types.count - 1], isFinal: false)
+            only = attempt
+            let answer = attempt.resolve(types[types.count - 1], isFinal: found.count > 1)
             if let known = result { result = known == answer ? known : .dyn } else { result = answer }
         }
+        // What one overload of several would say about the arguments' types is not known.
+        if found.count == 1 { substitution = only }
+        if found.count > 1 { result = result.map { substitution.resolve($0, isFinal: true) } }
         if let result { return plan.add(.call(name, isStrict ? found : known, arguments), result, at: offset) }
         if !isStrict { return plan.add(.call(name, known, arguments), .dyn, at: offset) }
         return mismatch(name, isMember, known, arguments, at: offset)

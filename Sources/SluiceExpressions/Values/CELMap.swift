@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let map = CELMap([(.int(1), .string("one"))])
-/// let one = map[.uint(1)]   // "one": numbers of different types are the same key
+/// let one = map?[.uint(1)]   // "one": numbers of different types are the same key
 /// ```
 public struct CELMap: Sendable, RandomAccessCollection {
     /// A key and its value.
