@@ -4,7 +4,7 @@ extension Parser {
         let value: CELValue
         switch token.kind {
         case .int(let text): value = .int(try int(text, isNegative: true))
-        case .double(let text): value = .double(-(Double(text) ?? 0))
+        case .double(let text): value = .double(-(try double(text)))
         default: return nil
         }
         try advance()
@@ -16,6 +16,13 @@ extension Parser {
         let digits = (isNegative ? "-" : "") + (isHex ? String(text.dropFirst(2)) : text)
         guard let value = Int64(digits, radix: isHex ? 16 : 10) else {
             throw SyntaxFault(message: "'\(text)' does not fit into 64 bits", offset: token.offset)
+        }
+        return value
+    }
+
+    private func double(_ text: String) throws(SyntaxFault) -> Double {
+        guard let value = Double(text), value.isFinite else {
+            throw SyntaxFault(message: "'\(text)' is beyond the largest double", offset: token.offset)
         }
         return value
     }
@@ -66,7 +73,7 @@ extension Parser {
         switch token.kind {
         case .int(let text): return .int(try int(text, isNegative: false))
         case .uint(let text): return .uint(try uint(text))
-        case .double(let text): return .double(Double(text) ?? 0)
+        case .double(let text): return .double(try double(text))
         case .string(let text): return .string(text)
         case .bytes(let bytes): return .bytes(bytes)
         case .identifier("true"): return .bool(true)

@@ -47,7 +47,9 @@ extension SyntaxTree {
 
     /// A minus before a number would become a part of the number.
     private func unary(_ index: Int, under symbol: Operator) -> String {
-        if symbol == .negate, case .literal = nodes[index].kind { return "(" + text(index) + ")" }
-        return bracketed(index, below: 6)
+        let text = bracketed(index, below: 6)
+        guard symbol == .negate, let first = text.utf8.first else { return text }
+        if case .literal = nodes[index].kind { return "(" + text + ")" }
+        return Lexer.isDigit(first) || first == UInt8(ascii: ".") ? "(" + text + ")" : text
     }
 }
