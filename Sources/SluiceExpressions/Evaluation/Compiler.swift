@@ -130,7 +130,7 @@ struct Compiler {
     }
 
     private func entry(_ entry: Int) -> Run<CELValue> {
-        // The entries of a block come before their uses, so this ends; a part is compiled once for each use.
+        // A block sets its entries in order before what uses them.
         { frame throws(Fault) in
             if let value = frame.entries[entry] { return value }
             throw Fault(.undeclared, "an entry of cel.block has no value")

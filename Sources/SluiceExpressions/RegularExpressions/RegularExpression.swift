@@ -1,4 +1,4 @@
-/// A regular expression as a program for a machine that walks the text once (Pike's): linear in the text, whatever it says.
+/// A regular expression as a program for a machine that walks the text once (Pike's), whatever the expression says.
 struct RegularExpression: Sendable {
     enum Instruction: Sendable {
         case set(ScalarSet)
