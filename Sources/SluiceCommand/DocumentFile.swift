@@ -12,37 +12,40 @@ struct DocumentFile {
     /// Reads and checks it; throws the ``Failure`` that says why it cannot be.
     func read() throws -> StreamDocument {
         do {
-            return try StreamDocument(parsing: text())
+            return try StreamDocument(parsing: bytes())
         } catch let errors as JSONErrors {
             throw Failure(code: .badData, message: errors.diagnostics(file: name))
         }
     }
 
-    private func text() throws -> String {
-        let data: Data
-        do {
-            data =
-                try path == "-"
-                ? FileHandle.standardInput.readToEnd() ?? Data()
-                : Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw Failure(code: .usage, message: "\(name): error: cannot be read: \(Self.reason(error))")
+    /// The bytes, read piece by piece, so that no more is held than a document may be long.
+    private func bytes() throws -> [UInt8] {
+        let limit = JSONLimits.default.maximumByteCount
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable() }
+        defer { if path != "-" { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Foundation.read(descriptor, &piece, piece.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable() }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: piece[..<count])
+            guard bytes.count <= limit else {
+                throw Failure(code: .badData, message: "\(name): error: is longer than \(limit) bytes")
+            }
         }
-        guard data.count <= JSONLimits.default.maximumByteCount else {
-            throw Failure(
-                code: .badData,
-                message: "\(name): error: is longer than \(JSONLimits.default.maximumByteCount) bytes"
-            )
-        }
-        return String(decoding: data, as: UTF8.self)
     }
 
-    private static func reason(_ error: any Error) -> String {
-        guard let error = error as? CocoaError else { return "\(error)" }
-        switch error.code {
-        case .fileReadNoSuchFile, .fileNoSuchFile: return "there is no such file"
-        case .fileReadNoPermission: return "it is not yours to read"
-        default: return error.underlying.map { "\($0)" } ?? "\(error.code.rawValue)"
-        }
+    private func unreadable() -> Failure {
+        let reason =
+            switch errno {
+            case ENOENT: "there is no such file"
+            case EACCES, EPERM: "it is not yours to read"
+            case EISDIR: "it is a folder"
+            default: String(cString: strerror(errno))
+            }
+        return Failure(code: .usage, message: "\(name.isEmpty ? "''" : name): error: cannot be read: \(reason)")
     }
 }

@@ -21,6 +21,7 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         guard HubServer.loopback.contains(host) else { throw ValidationError("\(HubError.notLoopback(host))") }
+        if store?.isEmpty == true { throw ValidationError("--store takes the path of a file") }
         guard (0...65535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
     }
 

@@ -12,7 +12,7 @@ struct HubRoutes: Sendable {
     let hub: StreamHub
 
     func router() -> Router<Context> {
-        let router = Router(context: Context.self)
+        let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
             SecurityHeadersMiddleware()
             ProblemMiddleware()
@@ -22,7 +22,7 @@ struct HubRoutes: Sendable {
         router.get("/page/:name") { _, context in try PageFile.response(for: context.parameters.require("name")) }
         router.get("/streams") { _, _ in try await list() }
         router.get("/streams/:id") { _, context in try await document(id(context)) }
-        router.get("/streams/:id/events") { _, context in try await events(id(context)) }
+        router.get("/streams/:id/events") { request, context in try await events(id(context), request) }
         router.post("/streams/:id/start") { _, context in try await start(id(context)) }
         return router
     }
@@ -57,9 +57,11 @@ struct HubRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    private func events(_ id: String) async throws -> Response {
+    private func events(_ id: String, _ request: Request) async throws -> Response {
         guard let run = try await hub.run(id) else { throw Problem.noStream(id) }
-        let notices = await run.listen()
+        // What a browser has heard last, when it comes back by itself.
+        let last = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
+        let notices = await run.listen(after: last)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

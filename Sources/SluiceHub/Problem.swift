@@ -53,6 +53,10 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        do { return try await next(request, context) } catch { return Problem(error).response }
+        do { return try await next(request, context) } catch {
+            let response = Problem(error).response
+            // The answer to a HEAD has no body: one would be taken for the next answer.
+            return request.method == .head ? response.createHeadResponse() : response
+        }
     }
 }

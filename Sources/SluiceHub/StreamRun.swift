@@ -25,6 +25,7 @@ actor StreamRun {
     private var number = 0
     private var started: ContinuousClock.Instant?
     private var notices: [Notice] = []
+    private var sequence = 0
     private var listeners: [Int: AsyncStream<Notice>.Continuation] = [:]
     private var lastListener = 0
     private var work: Task<Void, Never>?
@@ -34,11 +35,16 @@ actor StreamRun {
         self.clock = clock
     }
 
-    /// What happens in the run, from its start. A run that has ended, or not begun, is started.
+    /// What happens in the run, from its start. A run that has ended, or not begun, is started, unless the listener
+    /// has heard of it before and comes back.
     ///
-    /// The sequence ends when the hub is shut down, or when its reader is so slow that ``backlog`` notices wait.
-    func listen() -> AsyncStream<Notice> {
-        if state != .running { start() }
+    /// The sequence ends when the hub is shut down, or when its reader is so slow that notices by the thousand wait; it
+    /// comes back then and hears the rest. Of a very long run the first notices are told, a gap, and the last.
+    ///
+    /// - Parameter last: the id of the last notice that the listener has heard, if it comes back.
+    func listen(after last: String? = nil) -> AsyncStream<Notice> {
+        let heard = last.flatMap(Self.parse).flatMap { $0.run == number ? $0.sequence : nil }
+        if state != .running && heard == nil { start() }
         let (stream, continuation) = AsyncStream.makeStream(
             of: Notice.self,
             bufferingPolicy: .bufferingOldest(Self.backlog * 2)
@@ -53,11 +59,19 @@ actor StreamRun {
         return stream
     }
 
+    /// `3-12`: the twelfth notice of the third run.
+    private static func parse(_ id: String) -> (run: Int, sequence: Int)? {
+        let parts = id.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let run = parts[0], let sequence = parts[1] else { return nil }
+        return (run, sequence)
+    }
+
     /// Starts the run anew.
     func start() {
         work?.cancel()
         number += 1
         notices = []
+        sequence = 0
         state = .running
         started = clock.now
         tell(beginning())
@@ -88,8 +102,14 @@ actor StreamRun {
         case .completed: state = .completed
         case .failed: state = .failed
         }
-        let notice = Notice(id: "\(run)-\(notices.count + 1)", name: event.name, data: event.line)
-        if notices.count < Self.backlog { notices.append(notice) }
+        sequence += 1
+        let notice = Notice(id: "\(run)-\(sequence)", name: event.name, data: event.line)
+        if notices.count >= Self.backlog {
+            // The newest takes the place of the one before; what is missing is told in its stead.
+            if sequence > Self.backlog + 1 { notices.removeLast(2) } else { notices.removeLast() }
+            notices.append(Notice(id: "\(run)-\(sequence - 1)", name: "gap", data: #"{"before": \#(event.time)}"#))
+        }
+        notices.append(notice)
         tell(notice)
     }
 

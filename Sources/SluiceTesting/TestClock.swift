@@ -90,7 +90,7 @@ public final class TestClock: Clock {
         due.forEach { $0.continuation.resume() }
     }
 
-    /// Waits until at least `count` tasks sleep on this clock.
+    /// Waits until at least `count` tasks sleep on this clock; cancelling the waiting task does not end it.
     public func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let satisfied = storage.withLock { storage in

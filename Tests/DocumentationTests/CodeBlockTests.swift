@@ -41,8 +41,8 @@ import Testing
         let node = AnyNode<Int, Int> { $0 }
         struct Session: Sendable { func logIn() async throws {} }
         let session = Session()
-        struct Reading: Sendable { func stop() {} }
-        struct Disk: Sendable { func read(_ id: String, _ done: (Data) -> Void) -> Reading { Reading() } }
+        struct DiskRead: Sendable { func stop() {} }
+        struct Disk: Sendable { func read(_ id: String, _ done: (Data) -> Void) -> DiskRead { DiskRead() } }
         let disk = Disk()
         func show<T>(_ value: T) {}
         func render(_ value: Int) -> Int { value }
@@ -60,6 +60,8 @@ import Testing
             typealias Raw = JSON
             let ref: String
         }
+        struct Reading: Sendable { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
+        let chunks = AsyncStream<[UInt8]> { $0.finish() }
         enum UserRoute: URLRouteProvider {
             case users
             case user(String)
@@ -115,12 +117,15 @@ import Testing
         for (number, block) in try Self.files().flatMap(Self.blocks).enumerated() {
             let lines = block.code.components(separatedBy: "\n")
             let imports = lines.filter { $0.hasPrefix("import ") }
-            let body = lines.filter { !$0.hasPrefix("import ") }.map { "    " + $0 }
+            var body = lines.filter { !$0.hasPrefix("import ") }
+            // What can only stand at the top of a file does; all else is the body of a function.
+            if !body.contains(where: { $0.hasPrefix("extension ") }) {
+                body = ["func block\(number)() async throws {"] + body.map { "    " + $0 } + ["}"]
+            }
             let name = "Block\(number).swift"
             places[name] = block.place
             let header = Self.prelude.components(separatedBy: "\n").filter { $0.hasPrefix("import ") }
-            sources[name] = (Set(header + imports).sorted() + ["func block\(number)() async throws {"] + body + ["}"])
-                .joined(separator: "\n")
+            sources[name] = (Set(header + imports).sorted() + body).joined(separator: "\n")
         }
         #expect(places.count >= 30)
         let outcome = try await Tool.typecheck(

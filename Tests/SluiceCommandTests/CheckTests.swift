@@ -70,9 +70,40 @@ import Testing
 
     @Test func bytesThatAreNoText() async throws {
         let file = try TemporaryFile("")
-        try Data([0x7B, 0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: file.path))
+        let text = Data(#"{"stream": [], "name": ""#.utf8) + [0xFF, 0xFE] + Data(#""}"#.utf8)
+        try text.write(to: URL(fileURLWithPath: file.path))
         let outcome = try await Tool.sluice.run(["check", file.path])
         #expect(outcome.status == 65)
+        #expect(outcome.errors.hasPrefix("\(file.path):1:25: error: "), "\(outcome.errors)")
+    }
+
+    @Test func everyKindOfFileIsRead() async throws {
+        let file = try TemporaryFile(try RunTests.serialStreamA)
+        let shell = Tool(URL(fileURLWithPath: "/bin/bash"))
+        let script = #"cat "$1" | "$0" check /dev/stdin && "$0" check <(cat "$1") && "$0" check - < "$1""#
+        let outcome = try await shell.run(["-c", script, Tool.products.path + "/sluice", file.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors == "")
+    }
+
+    @Test func inputThatIsTooLongIsNotHeld() async throws {
+        let shell = Tool(URL(fileURLWithPath: "/bin/bash"))
+        let outcome = try await shell.run(
+            ["-c", #"head -c 100000000 /dev/zero | "$0" check -"#, Tool.products.path + "/sluice"]
+        )
+        #expect(outcome.status == 65)
+        #expect(outcome.errors == "<stdin>: error: is longer than 67108864 bytes\n")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
+    func outputThatCannotBeWritten() async throws {
+        let shell = Tool(URL(fileURLWithPath: "/bin/bash"))
+        let outcome = try await shell.run(
+            ["-c", #""$0" run - --virtual > /dev/full"#, Tool.products.path + "/sluice"],
+            input: RunTests.serialStreamA
+        )
+        #expect(outcome.status == 70)
+        #expect(outcome.errors == "<stdout>: error: cannot be written: No space left on device\n")
     }
 
     @Test(arguments: [
@@ -82,6 +113,7 @@ import Testing
         ["call", "G T", "http://127.0.0.1"], ["call", "GET", "http://127.0.0.1", "--retry", "-1"],
         ["call", "GET", "http://127.0.0.1", "--timeout", "0"], ["call", "GET", "http://127.0.0.1", "--header", "x"],
         ["serve", "--host", "0.0.0.0"], ["serve", "--port", "70000"], ["serve", "--port", "x"],
+        ["serve", "--store", ""],
     ])
     func wrongUsage(_ arguments: [String]) async throws {
         let outcome = try await Tool.sluice.run(arguments)

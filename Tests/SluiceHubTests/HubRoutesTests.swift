@@ -74,6 +74,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/", "/streams", "/none", "/streams/none"])
+    func headHasNoBody(_ path: String) async throws {
+        try await withHub { client in
+            let head = try await client.execute(uri: path, method: .head, headers: [:], body: nil)
+            let get = try await get(client, path)
+            #expect(head.status == get.status)
+            #expect(head.body.readableBytes == 0)
+        }
+    }
+
     @Test func idMayHoldAnything() async throws {
         let odd = StoredStream(id: "a/b c?ü", revision: 1, name: nil, text: #"{"stream": []}"#)
         try await withHub([odd]) { client in

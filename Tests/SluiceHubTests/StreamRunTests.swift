@@ -73,16 +73,39 @@ import Testing
         await run.shutDown()
     }
 
+    @Test func oneWhoComesBackDoesNotStartTheRunAgain() async throws {
+        let run = try run(#"{"stream": [{"value": 1}]}"#)
+        _ = await heard(run.listen())
+        #expect(await heard(run.listen(after: "1-1")).first == "1-0 run")
+        #expect(await heard(run.listen(after: "0-9")).first == "2-0 run")  // of an older run
+        for strange in ["", "x", "2", "2-", "-", "2-1-1", "99999999999999999999-1"] {
+            #expect(await heard(run.listen(after: strange)).last?.hasSuffix(#"{"time": 0, "completed": true}"#) == true)
+        }
+    }
+
+    @Test func longRunIsToldWithItsGap() async throws {
+        let count = StreamRun.backlog + 1904
+        let items = (0..<count).map { #"{"value": \#($0)}"# }.joined(separator: ",")
+        let run = try run(#"{"stream": [\#(items)]}"#)
+        _ = await heard(run.listen())
+        let late = await heard(run.listen(after: "1-1"))
+        #expect(late.count == StreamRun.backlog + 2)
+        #expect(
+            late.suffix(3) == [
+                #"1-\#(StreamRun.backlog - 1) {"time": 0, "value": \#(StreamRun.backlog - 2)}"#,
+                #"1-\#(count) {"before": 0}"#,
+                #"1-\#(count + 1) {"time": 0, "completed": true}"#,
+            ]
+        )
+        #expect(Set(late).count == late.count)
+    }
+
     @Test func slowListenerIsDropped() async throws {
         let items = (0..<(3 * StreamRun.backlog)).map { #"{"value": \#($0)}"# }.joined(separator: ",")
         let run = try run(#"{"stream": [\#(items)]}"#)
         let slow = await run.listen()
         let quick = await run.listen()
-        var count = 0
-        for await notice in quick {
-            count += 1
-            if notice.name == "completed" { break }
-        }
+        for await notice in quick where notice.name == "completed" { break }
         var kept = 0
         for await _ in slow { kept += 1 }
         #expect(kept <= 2 * StreamRun.backlog)

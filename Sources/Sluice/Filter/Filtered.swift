@@ -13,6 +13,8 @@ where F.RequestOut == N.Input, F.ResponseIn == N.Output {
     }
 
     /// Lets the filter answer `input`, with the node as its `next`; throws what the filter throws.
+    ///
+    /// - Cancellation: cancelling the calling task cancels filter and node.
     @inlinable
     nonisolated(nonsending) public func process(_ input: F.RequestIn) async throws -> F.ResponseOut {
         try await filter.process(input, next: node)

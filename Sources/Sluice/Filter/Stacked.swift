@@ -22,6 +22,8 @@ where A.RequestOut == B.RequestIn, A.ResponseIn == B.ResponseOut {
     }
 
     /// Lets `outer` answer, with `inner` around `next` as its next stage; throws what `outer` throws.
+    ///
+    /// - Cancellation: cancelling the calling task cancels both.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: A.RequestIn,

@@ -15,6 +15,8 @@ where First.Output == Second.Input {
     }
 
     /// Calls `first`, then `second` with its answer; throws the first error, and then `second` is not called.
+    ///
+    /// - Cancellation: cancelling the calling task cancels the one that runs.
     @inlinable
     nonisolated(nonsending) public func process(_ input: First.Input) async throws -> Second.Output {
         try await second.process(first.process(input))

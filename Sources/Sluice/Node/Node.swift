@@ -53,7 +53,7 @@ extension Node {
                 context.emit(error: error)
             }
         }
-        context.whenEnded { _ in task.cancel() }
+        context.whenEnded { task.cancel() }
         return context
     }
 }

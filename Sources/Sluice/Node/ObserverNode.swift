@@ -36,3 +36,11 @@ extension ObserverNode {
         return try await observer.value
     }
 }
+
+extension ObserverNode where Input == Void {
+    /// Starts a node that takes nothing, as its author does: on this thread, with the author's own observer.
+    @discardableResult
+    public func process() -> Observer<Output> {
+        process(())
+    }
+}

@@ -1,15 +1,31 @@
 /// How a call ended.
-enum Ending<Value: Sendable>: Sendable {
-    case value(Value)
+///
+/// The type of the value is forgotten here: all that is behind an observer is compiled once, not for each type of
+/// value, and needs no type metadata at run time, which would cost more than the work itself.
+enum Ending: Sendable {
+    case value(any Sendable)
     case error(any Error)
     case canceled
 
-    /// The same, for those who know two ends.
-    var result: Result<Value, any Error> {
+    /// The end of a body: its value, or what it throws.
+    init(_ body: () throws -> any Sendable) {
+        do { self = .value(try body()) } catch { self = .error(error) }
+    }
+
+    /// The same for those who know the type of the value, and two ends.
+    func result<Value: Sendable>(of type: Value.Type = Value.self) -> Result<Value, any Error> {
         switch self {
-        case .value(let value): .success(value)
+        case .value(let value): .success(known(value))
         case .error(let error): .failure(error)
         case .canceled: .failure(CancellationError())
         }
     }
+}
+
+/// A value of an ending as what it is.
+///
+/// An `Observer<Value>` is only ever ended with a `Value`, by methods that take one, so the cast cannot fail.
+func known<Value: Sendable>(_ value: any Sendable) -> Value {
+    guard let value = value as? Value else { preconditionFailure("an observer was ended with a \(type(of: value))") }
+    return value
 }

@@ -24,21 +24,18 @@ enum Lane: Sendable {
         }
     }
 
-    /// Runs `step` here, one deeper if this is where one is. Steps handed over one after the other, each when the
-    /// one before has run, keep their order.
+    /// Runs `step` here. Steps handed over one after the other, each when the one before has run, keep their order.
     ///
-    /// - Parameter place: where the caller is running; no hop is made to the place where one is.
-    func run(from place: inout Place, _ step: @escaping @Sendable (inout Place) -> Void) {
+    /// - Parameter current: the lane that the caller is running on; no hop is made to the place where one is.
+    func run(from current: Lane, _ step: @escaping @Sendable () -> Void) {
         switch self {
-        case .anyThread: place.descend(step)
-        case _ where isSame(as: place.lane): place.descend(step)
-        case .queue(let queue): queue.async { Place.enter(self, step) }
+        case .anyThread: Depth.descend(step)
+        case _ where isSame(as: current): Depth.descend(step)
+        case .queue(let queue): queue.async { Depth.descend(step) }
         case .actor(let actor): Task { await enter(step, on: actor) }
         }
     }
 }
 
 /// Runs `step` on `actor`.
-private func enter(_ step: @Sendable (inout Place) -> Void, on actor: isolated any Actor) {
-    Place.enter(.actor(actor), step)
-}
+private func enter(_ step: @escaping @Sendable () -> Void, on actor: isolated any Actor) { Depth.descend(step) }

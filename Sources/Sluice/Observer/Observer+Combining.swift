@@ -10,15 +10,15 @@ extension Observer {
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Value, T)> {
         let both = Observer<(Value, T)>(lane: lane, callContext: derivedContext, isRoot: false)
         let halves = Halves<Value, T>()
-        let first = listen(as: .branch, on: .anyThread, from: .anyThread) { ending, place in
-            if let end = ending.combined({ halves.put(first: $0) }) { both.end(end, from: &place) }
+        let first = listen(as: .branch, on: .anyThread, from: .anyThread) { ending, lane in
+            if let end = ending.combined({ halves.put(first: known($0)) }) { both.end(end, from: lane) }
         }
-        let second = other.listen(as: .branch, on: .anyThread, from: .anyThread) { ending, place in
-            if let end = ending.combined({ halves.put(second: $0) }) { both.end(end, from: &place) }
+        let second = other.listen(as: .branch, on: .anyThread, from: .anyThread) { ending, lane in
+            if let end = ending.combined({ halves.put(second: known($0)) }) { both.end(end, from: lane) }
         }
-        both.whenEnded { [weak self, weak other] place in
-            if let first { self?.leave(first, from: &place) }
-            if let second { other?.leave(second, from: &place) }
+        both.whenEnded { [weak self, weak other] in
+            if let first { self?.leave(first) }
+            if let second { other?.leave(second) }
         }
         return both
     }
@@ -56,11 +56,7 @@ private final class Halves<A: Sendable, B: Sendable>: Sendable {
 
 extension Ending {
     /// The end of two calls after the end of one: `nil` while the other is awaited.
-    fileprivate func combined<Pair: Sendable>(_ put: (Value) -> Pair?) -> Ending<Pair>? {
-        switch self {
-        case .value(let value): put(value).map(Ending<Pair>.value)
-        case .error(let error): .error(error)
-        case .canceled: .canceled
-        }
+    fileprivate func combined(_ put: (any Sendable) -> (any Sendable)?) -> Ending? {
+        if case .value(let value) = self { put(value).map(Ending.value) } else { self }
     }
 }

@@ -9,7 +9,7 @@ extension Observer {
     /// - Returns: this observer, for the next listener.
     @discardableResult
     public func onCompleted(isolation: isolated (any Actor)? = #isolation, _ body: @escaping (Value) -> Void) -> Self {
-        hear(isolation, as: .listener) { if case .value(let value) = $0 { body(value) } }
+        hear(isolation, as: .listener) { if case .value(let value) = $0 { body(known(value)) } }
     }
 
     /// Calls `body` with the error, if the call ends with one. Cancel is no error: see ``onCanceled(isolation:_:)``.
@@ -53,7 +53,7 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Result<Value, any Error>) -> Void
     ) -> Self {
-        hear(isolation, as: .listener) { body($0.result) }
+        hear(isolation, as: .listener) { body($0.result()) }
     }
 
     /// Logs how the call ends, under `name`, to the ``CallContext/log`` of the call; without a hook it does nothing.
@@ -75,8 +75,8 @@ extension Observer {
 
     private func hear(
         _ isolation: (any Actor)?,
-        as role: ObserverState<Value>.Role,
-        _ body: @escaping (Ending<Value>) -> Void
+        as role: ObserverState.Role,
+        _ body: @escaping (Ending) -> Void
     ) -> Self {
         let lane = Lane(isolation: isolation, else: lane)
         let current = Lane(isolation: isolation, else: .anyThread)

@@ -13,11 +13,11 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Value) throws -> T
     ) -> Observer<T> {
-        derive(isolation) { ending, derived, place in
+        derive(isolation) { ending, derived, lane in
             switch ending {
-            case .value(let value): derived.end(Ending { try body(value) }, from: &place)
-            case .error(let error): derived.end(.error(error), from: &place)
-            case .canceled: derived.end(.canceled, from: &place)
+            case .value(let value): derived.end(Ending { try body(known(value)) }, from: lane)
+            case .error(let error): derived.end(.error(error), from: lane)
+            case .canceled: derived.end(.canceled, from: lane)
             }
         }
     }
@@ -34,11 +34,11 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Value) throws -> Observer<T>
     ) -> Observer<T> {
-        derive(isolation) { ending, derived, place in
+        derive(isolation) { ending, derived, lane in
             switch ending {
-            case .value(let value): derived.follow(from: &place) { try body(value) }
-            case .error(let error): derived.end(.error(error), from: &place)
-            case .canceled: derived.end(.canceled, from: &place)
+            case .value(let value): derived.follow(from: lane) { try body(known(value)) }
+            case .error(let error): derived.end(.error(error), from: lane)
+            case .canceled: derived.end(.canceled, from: lane)
             }
         }
     }
@@ -62,9 +62,9 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) -> any Error
     ) -> Observer<Value> {
-        derive(isolation) { ending, derived, place in
-            guard case .error(let error) = ending else { return derived.end(ending, from: &place) }
-            derived.end(.error(body(error)), from: &place)
+        derive(isolation) { ending, derived, lane in
+            guard case .error(let error) = ending else { return derived.end(ending, from: lane) }
+            derived.end(.error(body(error)), from: lane)
         }
     }
 
@@ -80,9 +80,9 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) throws -> Observer<Value>
     ) -> Observer<Value> {
-        derive(isolation) { ending, derived, place in
-            guard case .error(let error) = ending else { return derived.end(ending, from: &place) }
-            derived.follow(from: &place) { try body(error) }
+        derive(isolation) { ending, derived, lane in
+            guard case .error(let error) = ending else { return derived.end(ending, from: lane) }
+            derived.follow(from: lane) { try body(error) }
         }
     }
 
@@ -111,7 +111,7 @@ extension Observer {
     ///
     /// The ``CallContext`` goes with it.
     public func dispatch(on queue: DispatchQueue) -> Observer<Value> {
-        derive(on: .queue(queue), bodyLane: .queue(queue)) { $1.end($0, from: &$2) }
+        derive(on: .queue(queue), bodyLane: .queue(queue)) { $1.end($0, from: $2) }
     }
 }
 
@@ -119,7 +119,7 @@ extension Observer {
     /// An observer that waits for this one's end and ends as `body` says.
     func derive<T: Sendable>(
         _ isolation: (any Actor)?,
-        _ body: @escaping (Ending<Value>, Observer<T>, inout Place) -> Void
+        _ body: @escaping (Ending, Observer<T>, Lane) -> Void
     ) -> Observer<T> {
         derive(on: lane, bodyLane: Lane(isolation: isolation, else: lane), isolation, body)
     }
@@ -133,15 +133,15 @@ extension Observer {
         on lane: Lane,
         bodyLane: Lane,
         _ isolation: (any Actor)? = nil,
-        _ body: @escaping (Ending<Value>, Observer<T>, inout Place) -> Void
+        _ body: @escaping (Ending, Observer<T>, Lane) -> Void
     ) -> Observer<T> {
         let context = derivedContext
         let derived = Observer<T>(lane: lane, callContext: context, isRoot: false)
         let current = Lane(isolation: isolation, else: .anyThread)
-        let id = listen(as: .branch, on: bodyLane, from: current) { ending, place in
-            withCallContext(context) { body(ending, derived, &place) }
+        let id = listen(as: .branch, on: bodyLane, from: current) { ending, lane in
+            withCallContext(context) { body(ending, derived, lane) }
         }
-        if let id { derived.whenEnded { [weak self] in self?.leave(id, from: &$0) } }
+        if let id { derived.whenEnded { [weak self] in self?.leave(id) } }
         return derived
     }
 
@@ -152,20 +152,13 @@ extension Observer {
     }
 
     /// Ends as the call does that `start` answers with, and is a branch of it from now on.
-    func follow(from place: inout Place, _ start: () throws -> Observer<Value>) {
+    func follow(from lane: Lane, _ start: () throws -> Observer<Value>) {
         do {
             let call = try start()
-            let id = call.listen(as: .branch, on: .anyThread, from: place.lane) { self.end($0, from: &$1) }
-            if let id { whenEnded { [weak call] in call?.leave(id, from: &$0) } }
+            let id = call.listen(as: .branch, on: .anyThread, from: lane) { self.end($0, from: $1) }
+            if let id { whenEnded { [weak call] in call?.leave(id) } }
         } catch {
-            end(.error(error), from: &place)
+            end(.error(error), from: lane)
         }
-    }
-}
-
-extension Ending {
-    /// The end of a body: its value, or what it throws.
-    init(_ body: () throws -> Value) {
-        do { self = .value(try body()) } catch { self = .error(error) }
     }
 }

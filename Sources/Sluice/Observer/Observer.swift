@@ -8,16 +8,16 @@
 /// ```
 ///
 /// It ends exactly once: with a value, an error, or cancel. Any number of listeners may be registered, from any
-/// thread; one that comes late is told at once. Listeners of one place (an actor, a queue) run one after the other
-/// in the order in which they were registered.
+/// thread; one that comes late is told at once. The listeners of one observer that run in one place (an actor, a
+/// queue) run one after the other in the order in which they were registered.
 ///
 /// **Where bodies run.** A listener, or a body of `map`, `filter` or recovery, that is written on an actor runs on
 /// that actor, always. Written on no actor it runs on the queue of the last ``dispatch(on:)``, else on the thread
 /// that ends the call; then it must capture only what is safe there, since the compiler does not check it: the one
-/// exception to checked isolation. `await` and ``value`` never touch the main thread.
+/// exception to checked isolation. The `isolation` parameters are filled in by the compiler: leave them out. `await` and ``value`` never touch the main thread.
 ///
 /// **Cancel.** ``cancel()`` detaches a branch; the work stops when its last branch is gone, at once when the root, the
-/// observer that the node answered with, is cancelled. Branches of an observer are the observers derived from it, each
+/// observer that was not derived from another, is cancelled. Branches of an observer are the observers derived from it, each
 /// pending ``value``, and its own listeners taken together. A listener of `onCanceled` alone does not hold the work:
 /// the author of the work is one. Letting go of an observer does not cancel.
 ///
@@ -37,13 +37,13 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     let isRoot: Bool
 
     private struct Storage {
-        var state = ObserverState<Value>.pending(.init())
-        var deliveries = Deliveries<Value>()
+        var state = ObserverState.pending(.init())
+        var deliveries = Deliveries()
 
         /// Ends with `ending` and says which lanes have to be drained; `nil` when the end has been.
-        mutating func end(_ ending: Ending<Value>) -> (ObserverState<Value>.End?, [Lane]) {
+        mutating func end(_ ending: Ending) -> (ObserverState.End?, [Lane]) {
             guard let end = state.end(ending) else { return (nil, []) }
-            return (end, end.deliveries.filter { deliveries.add($0, ending) }.map(\.lane))
+            return (end, end.deliveries.filter { deliveries.add($0, ending) }.map { $0.lane })
         }
     }
 
@@ -76,70 +76,64 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
         }
         let (lanes, departure) = storage.withLock { storage in
             let (listeners, departure) = storage.state.leaveListeners()
-            return (listeners.filter { storage.deliveries.add($0, .canceled) }.map(\.lane), departure)
+            return (listeners.filter { storage.deliveries.add($0, .canceled) }.map { $0.lane }, departure)
         }
-        Place.enter(.anyThread) { place in
-            for lane in lanes { drain(lane, from: &place) }
-            if departure == .last { end(.canceled, from: &place) }
-        }
+        for lane in lanes { drain(lane, from: .anyThread) }
+        if departure == .last { end(.canceled) }
         return self
     }
 
     /// Ends the call, once; later ends are ignored.
-    func end(_ ending: Ending<Value>) {
-        Place.enter(.anyThread) { end(ending, from: &$0) }
-    }
-
-    /// Ends the call, once; later ends are ignored.
     ///
-    /// - Parameter place: where the caller is running.
-    func end(_ ending: Ending<Value>, from place: inout Place) {
+    /// - Parameter current: the lane that the caller runs on.
+    func end(_ ending: Ending, from current: Lane = .anyThread) {
         let (end, lanes) = storage.withLock { $0.end(ending) }
         guard let end else { return }
-        end.release?(&place)
-        end.waiters.forEach { $0.resume(with: ending.result) }
-        for lane in lanes { drain(lane, from: &place) }
+        end.release?()
+        end.waiters.forEach { $0(ending) }
+        for lane in lanes { drain(lane, from: current) }
     }
 
     /// Registers a body for the end, or runs it if the end has been.
     ///
     /// - Parameter current: the lane that the caller runs on.
-    /// - Returns: what ``leave(_:from:)`` takes; `nil` when the end has been.
+    /// - Returns: what ``leave(_:)`` takes; `nil` when the end has been.
     @discardableResult
     func listen(
-        as role: ObserverState<Value>.Role,
+        as role: ObserverState.Role,
         on lane: Lane,
         from current: Lane,
-        _ body: @escaping (Ending<Value>, inout Place) -> Void
+        _ body: @escaping (Ending, Lane) -> Void
     ) -> Int? {
         let delivery = Delivery(lane: lane, body: body)
         let (id, isDue) = storage.withLock { storage -> (Int?, Bool) in
             if case .ended(let ending) = storage.state { return (nil, storage.deliveries.add(delivery, ending)) }
             return (storage.state.add(delivery, as: role), false)
         }
-        if isDue { Place.enter(current) { drain(lane, from: &$0) } }
+        if isDue { drain(lane, from: current) }
         return id
     }
 
     /// Keeps what lets go of the work behind this observer, called once, at the end; at once if it has been.
     ///
     /// After a value or an error there is nothing left to stop, and letting go does nothing.
-    func whenEnded(_ release: @escaping @Sendable (inout Place) -> Void) {
-        if storage.withLock({ $0.state.keep(release: release) }) { Place.enter(.anyThread, release) }
+    func whenEnded(_ release: @escaping @Sendable () -> Void) {
+        let kept = storage.withLock { $0.state.keep(release: release) }
+        if kept.isDue { release() }
     }
 
     /// Takes a derived observer away.
-    func leave(_ id: Int, from place: inout Place) {
-        guard storage.withLock({ $0.state.leaveBranch(id) }) == .last else { return }
-        place.descend { self.end(.canceled, from: &$0) }
+    func leave(_ id: Int) {
+        let left = storage.withLock { $0.state.leaveBranch(id) }
+        if left.1 == .last { Depth.descend { self.end(.canceled) } }
     }
 
     /// Runs what is due on a lane until nothing is.
-    private func drain(_ lane: Lane, from place: inout Place) {
-        lane.run(from: &place) { [self] place in
+    private func drain(_ lane: Lane, from current: Lane) {
+        lane.run(from: current) { [self] in
             while let due = storage.withLock({ $0.deliveries.take(lane) }) {
                 withCallContext(callContext) {
-                    for (delivery, ending) in due { delivery.body(ending, &place) }
+                    for (delivery, ending) in due { delivery.body(ending, lane) }
                 }
             }
         }
@@ -160,21 +154,21 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
             guard let id = storage.withLock({ $0.state.reserve() }) else { return try ended() }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    let result = storage.withLock { $0.state.wait(id, continuation) }
-                    if let result { continuation.resume(with: result) }
+                    let resume: @Sendable (Ending) -> Void = { continuation.resume(with: $0.result(of: Value.self)) }
+                    if let ending = storage.withLock({ $0.state.wait(id, resume) }) { resume(ending) }
                 }
             } onCancel: {
-                let (continuation, departure) = storage.withLock { $0.state.leaveWaiter(id) }
-                continuation?.resume(throwing: CancellationError())
+                let (resume, departure) = storage.withLock { $0.state.leaveWaiter(id) }
+                resume?(.canceled)
                 if departure == .last { end(.canceled) }
             }
         }
     }
 
     private func ended() throws -> Value {
-        try storage.withLock { storage in
-            guard case .ended(let ending) = storage.state else { throw CancellationError() }
-            return try ending.result.get()
+        let ending = storage.withLock { storage -> Ending in
+            if case .ended(let ending) = storage.state { ending } else { .canceled }
         }
+        return try ending.result().get()
     }
 }

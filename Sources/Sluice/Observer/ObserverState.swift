@@ -1,9 +1,9 @@
 /// The life of an observer, as a pure state machine: pending, then ended, once.
 ///
 /// Its methods change state and say what is to be done; the ``Observer`` does it after the lock is released.
-enum ObserverState<Value: Sendable> {
+enum ObserverState {
     case pending(Pending)
-    case ended(Ending<Value>)
+    case ended(Ending)
 
     /// Those who wait for the end.
     struct Pending {
@@ -13,7 +13,7 @@ enum ObserverState<Value: Sendable> {
         var waiters: [Waiter] = []
         var lastID = 0
         /// Stops the work, or leaves the observers upstream.
-        var release: (@Sendable (inout Place) -> Void)?
+        var release: (@Sendable () -> Void)?
 
         /// Whether anybody waits for the result.
         var isWanted: Bool { !waiters.isEmpty || entries.contains { $0.role.holdsWork } }
@@ -24,7 +24,7 @@ enum ObserverState<Value: Sendable> {
     struct Entry {
         let id: Int
         let role: Role
-        let delivery: Delivery<Value>
+        let delivery: Delivery
     }
 
     enum Role {
@@ -40,14 +40,15 @@ enum ObserverState<Value: Sendable> {
 
     struct Waiter {
         let id: Int
-        var continuation: CheckedContinuation<Value, any Error>?
+        /// Resumes the task; `nil` while it has its place but does not wait yet.
+        var resume: (@Sendable (Ending) -> Void)?
     }
 
     /// What is to be done when an observer has ended.
     struct End {
-        let deliveries: [Delivery<Value>]
-        let waiters: [CheckedContinuation<Value, any Error>]
-        let release: (@Sendable (inout Place) -> Void)?
+        let deliveries: [Delivery]
+        let waiters: [@Sendable (Ending) -> Void]
+        let release: (@Sendable () -> Void)?
     }
 
     /// What follows when somebody has left.
@@ -59,18 +60,18 @@ enum ObserverState<Value: Sendable> {
     }
 
     /// Ends with `ending`; `nil` when the end has been before.
-    mutating func end(_ ending: Ending<Value>) -> End? {
+    mutating func end(_ ending: Ending) -> End? {
         guard case .pending(let pending) = self else { return nil }
         self = .ended(ending)
         return End(
-            deliveries: pending.entries.map(\.delivery),
-            waiters: pending.waiters.compactMap(\.continuation),
+            deliveries: pending.entries.map { $0.delivery },
+            waiters: pending.waiters.compactMap { $0.resume },
             release: pending.release
         )
     }
 
     /// Adds one who waits; `nil` when the end has been.
-    mutating func add(_ delivery: Delivery<Value>, as role: Role) -> Int? {
+    mutating func add(_ delivery: Delivery, as role: Role) -> Int? {
         update { pending in
             pending.lastID += 1
             pending.entries.append(Entry(id: pending.lastID, role: role, delivery: delivery))
@@ -87,41 +88,39 @@ enum ObserverState<Value: Sendable> {
         }
     }
 
-    /// Puts a task to its reserved place; the result to resume it with when it has left already or the end has been.
-    mutating func wait(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>) -> Result<Value, any Error>? {
-        if case .ended(let ending) = self { return ending.result }
-        return update { pending -> Result<Value, any Error>? in
-            guard let index = pending.waiters.firstIndex(where: { $0.id == id }) else {
-                return .failure(CancellationError())
-            }
-            pending.waiters[index].continuation = continuation
+    /// Puts a task to its reserved place; the end to resume it with when it has left already or the end has been.
+    mutating func wait(_ id: Int, _ resume: @escaping @Sendable (Ending) -> Void) -> Ending? {
+        if case .ended(let ending) = self { return ending }
+        return update { pending -> Ending? in
+            guard let index = pending.waiters.firstIndex(where: { $0.id == id }) else { return .canceled }
+            pending.waiters[index].resume = resume
             return nil
         } ?? nil
     }
 
-    /// Takes a waiting task away, with its continuation if it waits already.
-    mutating func leaveWaiter(_ id: Int) -> (CheckedContinuation<Value, any Error>?, Departure) {
+    /// Takes a waiting task away, with what resumes it if it waits already.
+    mutating func leaveWaiter(_ id: Int) -> ((@Sendable (Ending) -> Void)?, Departure) {
         update { pending in
             guard let index = pending.waiters.firstIndex(where: { $0.id == id }) else { return (nil, .none) }
             let waiter = pending.waiters.remove(at: index)
-            return (waiter.continuation, pending.isWanted ? .none : .last)
+            return (waiter.resume, pending.isWanted ? .none : .last)
         } ?? (nil, .none)
     }
 
-    /// Takes a derived observer away.
-    mutating func leaveBranch(_ id: Int) -> Departure {
+    /// Takes a derived observer away, and hands it out: what its body holds must not be let go under the lock.
+    mutating func leaveBranch(_ id: Int) -> (Entry?, Departure) {
         update { pending in
-            guard let index = pending.entries.firstIndex(where: { $0.id == id }) else { return .none }
-            pending.entries.remove(at: index)
-            return pending.isWanted ? .none : .last
-        } ?? .none
+            guard let index = pending.entries.firstIndex(where: { $0.id == id }) else { return (nil, .none) }
+            let entry = pending.entries.remove(at: index)
+            return (entry, pending.isWanted ? .none : .last)
+        } ?? (nil, .none)
     }
 
     /// Takes the own listeners away while branches stay; `.last`, and nobody is taken, when there is no branch.
-    mutating func leaveListeners() -> ([Delivery<Value>], Departure) {
+    mutating func leaveListeners() -> ([Delivery], Departure) {
         update { pending in
             guard pending.isBranched else { return ([], .last) }
-            let listeners = pending.entries.filter { $0.role != .branch }.map(\.delivery)
+            let listeners = pending.entries.filter { $0.role != .branch }.map { $0.delivery }
             pending.entries.removeAll { $0.role != .branch }
             return (listeners, .none)
         } ?? ([], .none)
@@ -134,11 +133,16 @@ enum ObserverState<Value: Sendable> {
         return pending.entries.isEmpty && pending.release == nil ? nil : pending
     }
 
-    /// Keeps what lets go of the work.
+    /// Keeps what lets go of the work, and hands out what was kept before.
     ///
-    /// - Returns: whether it is to be called at once, since the end has been.
-    mutating func keep(release: @escaping @Sendable (inout Place) -> Void) -> Bool {
-        update { $0.release = release } == nil
+    /// - Returns: `isDue`, whether it is to be called at once, since the end has been.
+    mutating func keep(release: @escaping @Sendable () -> Void) -> (isDue: Bool, before: (@Sendable () -> Void)?) {
+        guard case .pending = self else { return (true, nil) }
+        let before = update { pending in
+            defer { pending.release = release }
+            return pending.release
+        }
+        return (false, before ?? nil)
     }
 
     @discardableResult

@@ -22,6 +22,7 @@ public struct TransformJsonTo<Model: Decodable & Sendable>: Filter<
     /// Calls `next` and reads its answer.
     ///
     /// - Throws: ``TransformError`` with the body in it when that is no `Model`; the error of `next`.
+    /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: URLRequest,
         next: some Node<URLRequest, (Data, HTTPURLResponse)>
@@ -57,6 +58,7 @@ public struct TransformFailureIfNeededTo<Failure: Error & Decodable, Model: Send
     /// Calls `next`.
     ///
     /// - Throws: a `Failure` when the body is one; else the error of `next`, unchanged.
+    /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: URLRequest,
         next: some Node<URLRequest, Model>

@@ -50,7 +50,8 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
             do {
                 return try await withCallContext(context) { try await next.process(request) }
             } catch {
-                guard !(error is CancellationError), !Task.isCancelled, isWorthwhile(error) else { throw error }
+                try Task.checkCancellation()
+                guard !(error is CancellationError), isWorthwhile(error) else { throw error }
                 let duration = pause(attempt)
                 CallContext.log(.info, "try \(attempt) of \(attempts) failed, next in \(duration): \(error)")
                 if duration > .zero { try await clock.sleep(for: duration) }

@@ -14,9 +14,9 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     private let duration: Duration
     private let clock: any Clock<Duration>
 
-    /// Makes a filter that allows each call `duration`, measured by `clock`.
+    /// Makes a filter that allows each call `duration`, measured by `clock`; more than a thousand years are a thousand.
     public init(_ duration: Duration, clock: any Clock<Duration> = .continuous) {
-        self.duration = duration
+        self.duration = min(duration, .seconds(31_557_600_000))
         self.clock = clock
     }
 
@@ -24,6 +24,8 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     ///
     /// - Throws: the error of `next`; ``TimeoutError`` when the time is over.
     /// - Cancellation: cancels `next`, as the end of the time does.
+    /// - Executor: `next` runs in a task of its own, and not where the caller runs, so that the caller can be told
+    ///   while it still runs.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>

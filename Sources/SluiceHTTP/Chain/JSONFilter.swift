@@ -30,6 +30,7 @@ where Request.Raw == JSON, Response.Raw == JSON {
     /// Writes `request`, calls `next`, and reads its answer.
     ///
     /// - Throws: the error of the route or a model; ``HTTPError`` when the answer is not JSON; the error of `next`.
+    /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<TransportRequest, TransportResponse>

@@ -17,6 +17,8 @@ where Request.DTO: Sendable, Response.DTO: Sendable {
     public init() {}
 
     /// Turns `request` into its DTO, calls `next`, and turns its DTO into the answer; throws what the models throw.
+    ///
+    /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request.DTO, Response.DTO>

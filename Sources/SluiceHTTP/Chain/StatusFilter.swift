@@ -14,6 +14,7 @@ public struct StatusFilter: SimpleFilter<TransportRequest, TransportResponse> {
     /// Calls `next`.
     ///
     /// - Throws: ``HTTPError`` with the answer in it when its status is not from 100 to 399; the error of `next`.
+    /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>

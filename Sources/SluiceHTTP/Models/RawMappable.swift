@@ -1,4 +1,3 @@
-import Foundation
 public import SluiceJSON
 
 /// A model of the lower layer (an entry, a DTO) that can be written in a raw form, such as ``SluiceJSON/JSON``.
@@ -33,14 +32,14 @@ public typealias RawMappable = RawEncodable & RawDecodable
 extension RawEncodable where Self: Encodable, Raw == JSON {
     /// The JSON that the type's `Encodable` conformance writes; throws `EncodingError`.
     public func toRaw() throws -> JSON {
-        try JSON(parsing: JSONEncoder().encode(self))
+        try JSON(parsing: SluiceJSONEncoder().encode(self))
     }
 }
 
 extension RawDecodable where Self: Decodable, Raw == JSON {
     /// The value that the type's `Decodable` conformance reads; throws `DecodingError`.
     public static func from(raw: JSON) throws -> Self {
-        try JSONDecoder().decode(Self.self, from: Data(raw.description.utf8))
+        try SluiceJSONDecoder().decode(Self.self, from: raw.description)
     }
 }
 

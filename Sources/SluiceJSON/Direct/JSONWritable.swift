@@ -17,5 +17,10 @@ public protocol JSONWritable {
 
 extension JSON: JSONWritable {
     /// Writes the canonical text.
-    public func write(to json: inout JSONWriter) { json.json(self, .canonical, 0) }
+    public func write(to json: inout JSONWriter) { _ = json.json(self, .canonical) }
+}
+
+extension JSONNode: JSONWritable {
+    /// Writes the value byte for byte as it stands in its document: what is passed through untouched.
+    public func write(to json: inout JSONWriter) { json.raw(sourceBuffer) }
 }

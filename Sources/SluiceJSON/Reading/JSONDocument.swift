@@ -59,9 +59,7 @@ public struct JSONDocument: Sendable {
 
     /// The line and column of a byte.
     /// - Complexity: O(*n*) in the offset.
-    public func position(ofByte offset: Int) -> JSONPosition {
-        JSONPosition(of: Swift.max(0, offset), in: UnsafeBufferPointer(start: text.bytes, count: text.count))
-    }
+    public func position(ofByte offset: Int) -> JSONPosition { text.position(of: offset) }
 }
 
 extension ParsedText {

@@ -22,6 +22,8 @@ public struct JSONError: Error, Sendable, Hashable {
     public var message: String
     /// What to do about it, if something can be said.
     public var hint: String?
+    /// A piece of the text at the place, where one was taken.
+    public var snippet: String?
 
     /// An error of your own at a place that you know.
     public init(

@@ -79,29 +79,8 @@ extension JSONNode {
 
 extension JSONNode {
     /// The way from the root of the document to this value; of a key the path of its member.
-    /// - Complexity: O(*n*) in what stands before it in the document.
-    public var path: JSONPath {
-        var path = JSONPath()
-        var container = 0
-        while container < index, Tape.isContainer(text.tape[container]) {
-            let isObject = Tape.isObject(text.tape[container])
-            var at = container + 2
-            var place = 0
-            // Every index inside a container lies in one of its children, so this ends at a child.
-            while true {
-                let value = isObject ? at + 1 : at
-                let end = text.skip(value)
-                if index < end || end >= text.tapeCount {
-                    path.components.append(isObject ? .key(text.string(at)) : .index(place))
-                    container = value
-                    break
-                }
-                at = end
-                place += 1
-            }
-        }
-        return path
-    }
+    /// - Complexity: O(*n*) in what stands before it in the document; less if a value before it was asked last.
+    public var path: JSONPath { text.path(to: index) }
 }
 
 extension ParsedText {

@@ -76,7 +76,14 @@ extension JSONNode {
     /// The text of this value as it stands in the document, without the space around it.
     public var sourceText: String { String(decoding: sourceBuffer, as: UTF8.self) }
 
-    private var sourceBuffer: UnsafeBufferPointer<UInt8> {
+    /// The first bytes of the value's text, cut where a character ends.
+    func sourceText(limit: Int) -> String {
+        var end = Swift.min(limit, sourceBuffer.count)
+        while end > 0, end < sourceBuffer.count, sourceBuffer[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: sourceBuffer[..<end], as: UTF8.self)
+    }
+
+    var sourceBuffer: UnsafeBufferPointer<UInt8> {
         let begin = text.sourceStart(index)
         return UnsafeBufferPointer(start: text.bytes + begin, count: text.sourceEnd(index) - begin)
     }
@@ -85,11 +92,14 @@ extension JSONNode {
     public var byteRange: Range<Int> { text.sourceStart(index)..<text.sourceEnd(index) }
 
     /// Where this value begins.
-    /// - Complexity: O(*n*) in the distance from the start of the text.
-    public var position: JSONPosition {
-        JSONPosition(of: text.sourceStart(index), in: UnsafeBufferPointer(start: text.bytes, count: text.count))
-    }
+    /// - Complexity: O(*n*) in the distance from the start of the text, or from the place asked for last.
+    public var position: JSONPosition { text.position(of: text.sourceStart(index)) }
 
     /// The document that this value is part of.
     public var document: JSONDocument { JSONDocument(text: text) }
+}
+
+extension JSONNode: CustomStringConvertible {
+    /// The text of this value as it stands in the document.
+    public var description: String { sourceText }
 }

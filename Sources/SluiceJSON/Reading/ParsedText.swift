@@ -12,6 +12,9 @@ final class ParsedText: @unchecked Sendable {
     @usableFromInline let tapeCount: Int
     /// Which member of an object with duplicates is found.
     let lastWins: Bool
+    /// The levels of its deepest value.
+    let depth: Int
+    private let memo = Locked(PlaceMemo())
 
     /// Zero bytes behind the text: word-at-a-time scans may read that far without a bounds check.
     static let padding = 16
@@ -22,8 +25,10 @@ final class ParsedText: @unchecked Sendable {
         count: Int,
         tape: UnsafeMutablePointer<UInt64>,
         tapeCount: Int,
+        depth: Int,
         lastWins: Bool
     ) {
+        self.depth = depth
         self.lastWins = lastWins
         self.bytes = UnsafePointer(bytes)
         self.count = count
@@ -41,6 +46,14 @@ final class ParsedText: @unchecked Sendable {
     func skip(_ index: Int) -> Int {
         Tape.isContainer(tape[index]) ? Tape.end(tape[index + 1]) : index + 1
     }
+
+    /// The line and column of the byte at `offset`.
+    func position(of offset: Int) -> JSONPosition {
+        memo.withLock { $0.position(of: offset, in: UnsafeBufferPointer(start: bytes, count: count)) }
+    }
+
+    /// The way from the root to the value at `index`.
+    func path(to index: Int) -> JSONPath { memo.withLock { $0.path(to: index, in: self) } }
 
     /// The offset of the first byte of the value at `index`, its quote included.
     func sourceStart(_ index: Int) -> Int {
@@ -65,7 +78,7 @@ final class ParsedText: @unchecked Sendable {
     @inlinable
     func string(_ index: Int) -> String {
         let word = tape[index]
-        if Tape.kind(word) == .string { return String(decoding: rawBytes(word), as: UTF8.self) }
+        if Tape.isPlainString(word) { return String(decoding: rawBytes(word), as: UTF8.self) }
         return unescapedString(word)
     }
 
@@ -80,7 +93,7 @@ final class ParsedText: @unchecked Sendable {
     @inlinable
     func stringEquals(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         let word = tape[index]
-        if Tape.kind(word) == .string {
+        if Tape.isPlainString(word) {
             let length = Tape.length(word)
             return length == key.count && equalBytes(bytes + Tape.offset(word), key.baseAddress, length)
         }

@@ -32,7 +32,6 @@ enum Tape {
         UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: offset) << 30 | UInt64(truncatingIfNeeded: length)
     }
 
-    @inlinable
     static func kind(_ word: UInt64) -> Kind {
         Kind(rawValue: UInt8(truncatingIfNeeded: word >> 60)) ?? .null
     }
@@ -42,6 +41,30 @@ enum Tape {
 
     @inlinable
     static func isObject(_ word: UInt64) -> Bool { word >> 60 >= 8 }
+
+    // The raw values of `Kind`, for code that is inlined into other modules.
+
+    @inlinable
+    static func isNull(_ word: UInt64) -> Bool { word >> 60 == 0 }
+
+    @inlinable
+    static func isTrue(_ word: UInt64) -> Bool { word >> 60 == 1 }
+
+    @inlinable
+    static func isFalse(_ word: UInt64) -> Bool { word >> 60 == 2 }
+
+    @inlinable
+    static func isInteger(_ word: UInt64) -> Bool { word >> 60 == 3 }
+
+    @inlinable
+    static func isPlainString(_ word: UInt64) -> Bool { word >> 60 == 5 }
+
+    @inlinable
+    static func isArray(_ word: UInt64) -> Bool { word >> 60 == 7 }
+
+    /// Whether this is an object without duplicate keys.
+    @inlinable
+    static func isPlainObject(_ word: UInt64) -> Bool { word >> 60 == 8 }
 
     @inlinable
     static func isString(_ word: UInt64) -> Bool { word >> 60 == 5 || word >> 60 == 6 }

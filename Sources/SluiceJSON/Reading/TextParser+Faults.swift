@@ -13,6 +13,19 @@ struct Fault: Error {
     }
 }
 
+/// What stands on the line around an offset: at most 30 bytes before it and 40 behind it, whole characters.
+func snippet(around offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    func isBreak(_ index: Int) -> Bool { bytes[index] == 10 || bytes[index] == 13 }
+    func isInside(_ index: Int) -> Bool { index < bytes.count && bytes[index] & 0xC0 == 0x80 }
+    var start = min(offset, bytes.count)
+    while start > 0, offset - start < 30, !isBreak(start - 1) { start -= 1 }
+    while isInside(start), start < offset { start += 1 }
+    var end = min(offset, bytes.count)
+    while end < bytes.count, end - offset < 40, !isBreak(end) { end += 1 }
+    while isInside(end), end > offset { end -= 1 }
+    return start < end ? String(decoding: bytes[start..<end], as: UTF8.self) : nil
+}
+
 // The texts of every fault, out of the parser's hot code.
 extension TextParser {
     /// Refuses what starts like UTF-16 or UTF-32 and steps over the byte order mark of UTF-8.

@@ -12,9 +12,13 @@ struct TextParser {
     var tape: UnsafeMutablePointer<UInt64>
     var tapeCount = 0
     var tapeCapacity: Int
-    /// The containers around the current one, from the outside in.
-    var outer: [Frame] = []
+    /// The containers around the current one, from the outside in; grows by doubling, as the tape does.
+    private var outer: UnsafeMutablePointer<Frame>
+    private var outerCount = 0
+    private var outerCapacity = 32
     var frame = Frame()
+    /// The levels of the deepest value so far.
+    private(set) var depth = 0
 
     /// An open container.
     struct Frame {
@@ -49,6 +53,7 @@ struct TextParser {
         }
         (copy + source.count).initialize(repeating: 0, count: ParsedText.padding)
         var parser = TextParser(start: copy, count: source.count, limits: limits, duplicates: duplicates)
+        defer { parser.outer.deallocate() }
         do throws(Fault) {
             try parser.run()
             return ParsedText(
@@ -56,14 +61,17 @@ struct TextParser {
                 count: source.count,
                 tape: parser.tape,
                 tapeCount: parser.tapeCount,
+                depth: parser.depth,
                 lastWins: duplicates == .lastWins
             )
         } catch {
             let bytes = UnsafeBufferPointer(start: copy, count: source.count)
             let position = JSONPosition(of: error.offset, in: bytes)
+            var refusal = JSONError(error.code, error.message, hint: error.hint, at: position)
+            refusal.snippet = snippet(around: error.offset, in: bytes)
             copy.deallocate()
             parser.tape.deallocate()
-            throw JSONError(error.code, error.message, hint: error.hint, at: position)
+            throw refusal
         }
     }
 
@@ -78,8 +86,9 @@ struct TextParser {
         self.limits = limits
         self.duplicates = duplicates
         self.p = UnsafePointer(start)
-        self.tapeCapacity = count / 8 + 16
+        self.tapeCapacity = count / 6 + 16
         self.tape = .allocate(capacity: tapeCapacity)
+        self.outer = .allocate(capacity: outerCapacity)
     }
 
     private mutating func run() throws(Fault) {
@@ -137,8 +146,11 @@ struct TextParser {
     /// At `{` or `[`: opens the container; whether it is already complete since nothing is in it.
     @inline(__always)
     private mutating func open(isObject: Bool) throws(Fault) -> Bool {
-        guard outer.count < limits.maximumDepth else { throw tooDeep() }
-        outer.append(frame)
+        guard outerCount < limits.maximumDepth else { throw tooDeep() }
+        if outerCount == outerCapacity { growOuter() }
+        (outer + outerCount).initialize(to: frame)
+        outerCount &+= 1
+        if outerCount > depth { depth = outerCount }
         frame = Frame()
         frame.index = tapeCount
         frame.isObject = isObject
@@ -164,7 +176,9 @@ struct TextParser {
         tape[index + 1] = Tape.extent(count: frame.count, end: tapeCount)
         if frame.needsKeyCheck, try hasDuplicateKeys() { kind = .objectWithDuplicates }
         tape[index] = Tape.word(kind, offset: begin, length: offset - begin)
-        frame = outer.removeLast()
+        // `frame` is open, so that `open` has saved the one around it.
+        outerCount &-= 1
+        frame = outer[outerCount]
     }
 
     /// A key, its colon, and the space before the value.
@@ -215,5 +229,14 @@ struct TextParser {
         tape.deallocate()
         tape = larger
         tapeCapacity *= 2
+    }
+
+    @inline(never)
+    private mutating func growOuter() {
+        let larger = UnsafeMutablePointer<Frame>.allocate(capacity: outerCapacity * 2)
+        larger.moveInitialize(from: outer, count: outerCount)
+        outer.deallocate()
+        outer = larger
+        outerCapacity *= 2
     }
 }

@@ -22,8 +22,17 @@ extension JSON {
     }
 
     /// The element at this index, or nil if this is no array or has none there.
+    ///
+    /// Setting replaces the element, nil removes it; where there is none setting does nothing.
+    /// - Complexity: O(1); removal O(*n*).
     public subscript(index: Int) -> JSON? {
-        if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
+        get { if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil } }
+        set {
+            guard case .array(var elements) = self, elements.indices.contains(index) else { return }
+            self = .null
+            if let newValue { elements[index] = newValue } else { elements.remove(at: index) }
+            self = .array(elements)
+        }
     }
 
     /// The value at the end of a path, or nil if there is none.

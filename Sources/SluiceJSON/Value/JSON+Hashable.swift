@@ -1,7 +1,40 @@
 extension JSON: Hashable {
     /// Whether two values are the same JSON; the order of members does not count.
-    /// - Complexity: O(*n*) in the size of the values.
+    /// - Complexity: O(*n*) in the size of the values, expected.
     public static func == (left: JSON, right: JSON) -> Bool {
+        if let answer = scalarsAreEqual(left, right) { return answer }
+        // Containers without recursion: pairs that are still to be compared.
+        var pairs = [(left, right)]
+        while let (left, right) = pairs.popLast() {
+            switch (left, right) {
+            case (.array(let a), .array(let b)):
+                guard a.count == b.count else { return false }
+                for index in a.indices { guard add(a[index], b[index], &pairs) else { return false } }
+            case (.object(let a), .object(let b)):
+                guard a.count == b.count else { return false }
+                for index in a.members.indices {
+                    let (key, value) = a.members[index]
+                    // Most often both have the same order.
+                    let isSame = b.members[index].key.utf8.elementsEqual(key.utf8)
+                    guard let other = isSame ? b.members[index].value : b[key], add(value, other, &pairs) else {
+                        return false
+                    }
+                }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Compares two scalars at once and puts containers off; false if the two differ.
+    private static func add(_ left: JSON, _ right: JSON, _ pairs: inout [(JSON, JSON)]) -> Bool {
+        if let answer = scalarsAreEqual(left, right) { return answer }
+        pairs.append((left, right))
+        return true
+    }
+
+    /// The answer, or nil if both are arrays or both are objects.
+    private static func scalarsAreEqual(_ left: JSON, _ right: JSON) -> Bool? {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let a), .bool(let b)): a == b
@@ -11,41 +44,30 @@ extension JSON: Hashable {
         case (.double(let a), .double(let b)): a == b
         case (.number(let a), .number(let b)): a == b
         case (.string(let a), .string(let b)): a == b
-        case (.array(let a), .array(let b)): a == b
-        case (.object(let a), .object(let b)): a == b
+        case (.array, .array), (.object, .object): nil
         default: false
         }
     }
 
-    /// Feeds the value to a hasher, so that equal values hash alike.
+    /// Feeds the value to a hasher, so that equal values hash alike. What lies more than eight levels deep does not
+    /// count.
     /// - Complexity: O(*n*) in the size of the value.
-    public func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 8) }
+
+    func hash(into hasher: inout Hasher, levels: Int) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
-        case .bool(let value):
-            hasher.combine(1 as UInt8)
-            hasher.combine(value)
-        case .int(let value):
-            hasher.combine(2 as UInt8)
-            hasher.combine(UInt64(bitPattern: value))
-        case .unsigned(let value):
-            hasher.combine(2 as UInt8)
-            hasher.combine(value)
-        case .double(let value):
-            hasher.combine(3 as UInt8)
-            hasher.combine(value)
-        case .number(let value):
-            hasher.combine(4 as UInt8)
-            hasher.combine(value)
-        case .string(let value):
-            hasher.combine(5 as UInt8)
-            hasher.combine(value)
-        case .array(let value):
-            hasher.combine(6 as UInt8)
-            hasher.combine(value)
-        case .object(let value):
-            hasher.combine(7 as UInt8)
-            hasher.combine(value)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(UInt64(bitPattern: value))
+        case .unsigned(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(value)
+        case .array(let elements):
+            hasher.combine(elements.count)
+            guard levels > 0 else { return }
+            for element in elements { element.hash(into: &hasher, levels: levels - 1) }
+        case .object(let object): object.hash(into: &hasher, levels: levels)
         }
     }
 }

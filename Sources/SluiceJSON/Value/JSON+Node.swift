@@ -5,66 +5,158 @@ extension JSONNode {
     /// - Throws: ``JSONError`` where the value is deeper than ``JSONLimits/deepestValue``.
     /// - Complexity: O(*n*) in the size of the value.
     public func json() throws(JSONError) -> JSON {
-        var end = 0
-        return try json(index, JSONLimits.deepestValue, &end)
+        if text.depth <= JSONNode.shallow {
+            var end = 0
+            return shallow(index, &end)
+        }
+        // Without recursion: the containers around the one that is being built wait in `outer`.
+        var outer: [ContainerBuilder] = []
+        var current = ContainerBuilder()
+        var at = index
+        while true {
+            let word = text.tape[at]
+            var value: JSON
+            if Tape.isContainer(word), Tape.count(text.tape[at + 1]) > 0 || Tape.isObject(word) {
+                guard outer.count < JSONLimits.deepestValue else { throw tooDeep(at) }
+                outer.append(current)
+                current = ContainerBuilder(text, at)
+                at += 2
+                if current.end > at {
+                    current.readKey(text, &at)
+                    continue
+                }
+                value = current.value
+                guard let around = outer.popLast() else { return value }
+                current = around
+            } else {
+                value = scalar(at, word)
+                at += Tape.isContainer(word) ? 2 : 1
+            }
+            // What ends here goes into what is around it.
+            while !outer.isEmpty {
+                current.append(value)
+                if at < current.end {
+                    current.readKey(text, &at)
+                    break
+                }
+                value = current.value
+                guard let around = outer.popLast() else { return value }
+                current = around
+            }
+            if outer.isEmpty { return value }
+        }
     }
 
-    /// The value at `at`; sets `end` to the index behind it. Recursion ends at `depth` 0.
-    private func json(_ at: Int, _ depth: Int, _ end: inout Int) throws(JSONError) -> JSON {
+    /// Up to this depth recursion is used, which is faster and takes little stack.
+    private static var shallow: Int { 32 }
+
+    /// The value at `at`, by recursion; sets `end` to the index behind it.
+    private func shallow(_ at: Int, _ end: inout Int) -> JSON {
         let word = text.tape[at]
-        end = at + 1
-        switch Tape.kind(word) {
-        case .null: return .null
-        case .true: return .bool(true)
-        case .false: return .bool(false)
-        case .integer: return JSON(integerText: text.rawBytes(word))
-        case .real: return JSON(realText: text.rawBytes(word))
-        case .string, .escapedString: return .string(text.string(at))
-        case .array: return .array(try elements(at, depth, &end))
-        case .object, .objectWithDuplicates: return .object(try members(at, depth, &end))
+        guard Tape.isContainer(word) else {
+            end = at + 1
+            return scalar(at, word)
         }
-    }
-
-    private func elements(_ at: Int, _ depth: Int, _ end: inout Int) throws(JSONError) -> [JSON] {
-        try check(depth, at)
-        let extent = text.tape[at + 1]
-        var elements: [JSON] = []
-        elements.reserveCapacity(Tape.count(extent))
+        let count = Tape.count(text.tape[at + 1])
         var next = at + 2
-        while next < Tape.end(extent) { elements.append(try json(next, depth - 1, &next)) }
-        end = next
-        return elements
-    }
-
-    private func members(_ at: Int, _ depth: Int, _ end: inout Int) throws(JSONError) -> JSON.Object {
-        try check(depth, at)
-        let extent = text.tape[at + 1]
-        var keys: [String] = []
-        var values: [JSON] = []
-        keys.reserveCapacity(Tape.count(extent))
-        values.reserveCapacity(Tape.count(extent))
-        var next = at + 2
-        while next < Tape.end(extent) {
-            keys.append(text.string(next))
-            values.append(try json(next + 1, depth - 1, &next))
-        }
-        end = next
-        guard Tape.kind(text.tape[at]) == .objectWithDuplicates else { return JSON.Object(distinct: keys, values) }
-        if !text.lastWins { return JSON.Object(zip(keys, values).lazy.map { (key: $0, value: $1) }) }
-        var object = JSON.Object()
-        for (key, value) in zip(keys, values) { object[key] = value }
-        return object
-    }
-
-    private func check(_ depth: Int, _ at: Int) throws(JSONError) {
-        guard depth > 0 else {
-            throw JSONError(
-                .limitExceeded,
-                "a JSON value may not have more than \(JSONLimits.deepestValue) levels of nesting",
-                at: JSONNode(text: text, index: at).position
+        defer { end = next }
+        guard Tape.isObject(word) else {
+            return .array(
+                [JSON](unsafeUninitializedCapacity: count) { buffer, initialized in
+                    guard let base = buffer.baseAddress else { return }
+                    while initialized < count {
+                        (base + initialized).initialize(to: shallow(next, &next))
+                        initialized += 1
+                    }
+                }
             )
         }
+        let members = [JSON.Object.Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            while initialized < count {
+                let key = text.string(next)
+                (base + initialized).initialize(to: (key, shallow(next + 1, &next)))
+                initialized += 1
+            }
+        }
+        return .object(assembled(members, hasDuplicates: !Tape.isPlainObject(word), lastWins: text.lastWins))
     }
+
+    @inline(__always)
+    private func scalar(_ at: Int, _ word: UInt64) -> JSON {
+        switch Tape.kind(word) {
+        case .null: .null
+        case .true: .bool(true)
+        case .false: .bool(false)
+        case .integer: JSON(integerText: text.rawBytes(word))
+        case .real: JSON(realText: text.rawBytes(word))
+        case .string, .escapedString: .string(text.string(at))
+        case .array, .object, .objectWithDuplicates: .array([])
+        }
+    }
+
+    @inline(never)
+    private func tooDeep(_ at: Int) -> JSONError {
+        JSONError(
+            .limitExceeded,
+            "a JSON value may not have more than \(JSONLimits.deepestValue) levels of nesting",
+            at: JSONNode(text: text, index: at)
+        )
+    }
+}
+
+/// An array or object that is being built.
+private struct ContainerBuilder {
+    var end = 0
+    private var isObject = false
+    private var hasDuplicates = false
+    private var lastWins = false
+    private var key = ""
+    private var elements: [JSON] = []
+    private var members: [JSON.Object.Element] = []
+
+    /// Stands for what is around the whole value.
+    init() {}
+
+    init(_ text: ParsedText, _ at: Int) {
+        let extent = text.tape[at + 1]
+        end = Tape.end(extent)
+        isObject = Tape.isObject(text.tape[at])
+        hasDuplicates = isObject && !Tape.isPlainObject(text.tape[at])
+        lastWins = text.lastWins
+        if isObject {
+            members.reserveCapacity(Tape.count(extent))
+        } else {
+            elements.reserveCapacity(Tape.count(extent))
+        }
+    }
+
+    /// Takes the key at `at`, if this is an object.
+    @inline(__always)
+    mutating func readKey(_ text: ParsedText, _ at: inout Int) {
+        guard isObject else { return }
+        key = text.string(at)
+        at += 1
+    }
+
+    @inline(__always)
+    mutating func append(_ value: JSON) {
+        if isObject { members.append((key, value)) } else { elements.append(value) }
+    }
+
+    var value: JSON {
+        guard isObject else { return .array(elements) }
+        return .object(assembled(members, hasDuplicates: hasDuplicates, lastWins: lastWins))
+    }
+}
+
+/// An object of these members; of those with the same key one is kept.
+private func assembled(_ members: [JSON.Object.Element], hasDuplicates: Bool, lastWins: Bool) -> JSON.Object {
+    guard hasDuplicates else { return JSON.Object(distinct: members) }
+    if !lastWins { return JSON.Object(members) }
+    var object = JSON.Object()
+    for (key, value) in members { object[key] = value }
+    return object
 }
 
 extension JSON {

@@ -11,8 +11,7 @@ extension JSON {
         /// A key and its value.
         public typealias Element = (key: String, value: JSON)
 
-        @usableFromInline var keys: [String] = []
-        @usableFromInline var values: [JSON] = []
+        private(set) var members: [Element] = []
         /// Where each key stands; only of objects with more than `scanLimit` members.
         private var places: [ByteKey: Int] = [:]
 
@@ -27,32 +26,30 @@ extension JSON {
         }
 
         /// Members whose keys are known to differ.
-        init(distinct keys: [String], _ values: [JSON]) {
-            self.keys = keys
-            self.values = values
-            if keys.count > Object.scanLimit { index() }
+        init(distinct members: [Element]) {
+            self.members = members
+            if members.count > Object.scanLimit { index() }
         }
 
         /// The position of the first member.
         public var startIndex: Int { 0 }
         /// The position behind the last member.
-        public var endIndex: Int { keys.count }
+        public var endIndex: Int { members.count }
         /// The member at a position.
-        public subscript(position: Int) -> Element { (keys[position], values[position]) }
+        public subscript(position: Int) -> Element { members[position] }
 
         /// The value of the member with this key, or nil if there is none; setting nil removes the member.
         ///
         /// A new member goes to the end.
         /// - Complexity: O(1) expected; removal O(*n*).
         public subscript(key: String) -> JSON? {
-            get { place(of: key).map { values[$0] } }
+            get { place(of: key).map { members[$0].value } }
             set {
                 switch (place(of: key), newValue) {
-                case (let place?, let value?): values[place] = value
+                case (let place?, let value?): members[place].value = value
                 case (nil, let value?): append(key, value)
                 case (let place?, nil):
-                    keys.remove(at: place)
-                    values.remove(at: place)
+                    members.remove(at: place)
                     index()
                 case (nil, nil): break
                 }
@@ -60,26 +57,25 @@ extension JSON {
         }
 
         private mutating func append(_ key: String, _ value: JSON) {
-            keys.append(key)
-            values.append(value)
-            if keys.count > Object.scanLimit + 1 {
-                places[ByteKey(text: key)] = keys.count - 1
-            } else if keys.count > Object.scanLimit {
+            members.append((key, value))
+            if members.count > Object.scanLimit + 1 {
+                places[ByteKey(text: key)] = members.count - 1
+            } else if members.count > Object.scanLimit {
                 index()
             }
         }
 
         private mutating func index() {
             places.removeAll(keepingCapacity: true)
-            guard keys.count > Object.scanLimit else { return }
-            places.reserveCapacity(keys.count)
-            for (place, key) in keys.enumerated() { places[ByteKey(text: key)] = place }
+            guard members.count > Object.scanLimit else { return }
+            places.reserveCapacity(members.count)
+            for (place, member) in members.enumerated() { places[ByteKey(text: member.key)] = place }
         }
 
         private func place(of key: String) -> Int? {
-            if keys.count > Object.scanLimit { return places[ByteKey(text: key)] }
+            if members.count > Object.scanLimit { return places[ByteKey(text: key)] }
             let key = ByteKey(text: key)
-            return keys.firstIndex { ByteKey(text: $0) == key }
+            return members.firstIndex { ByteKey(text: $0.key) == key }
         }
 
         /// A key that is compared and hashed by its bytes.
@@ -102,29 +98,22 @@ extension JSON.Object: Hashable {
     /// Whether both have the same members, in whatever order.
     /// - Complexity: O(*n*) expected.
     public static func == (left: JSON.Object, right: JSON.Object) -> Bool {
-        guard left.count == right.count else { return false }
-        for index in left.keys.indices {
-            let key = left.keys[index]
-            // Most often both have the same order.
-            if right.keys[index].utf8.elementsEqual(key.utf8) {
-                guard left.values[index] == right.values[index] else { return false }
-            } else {
-                guard let other = right[key], other == left.values[index] else { return false }
-            }
-        }
-        return true
+        JSON.object(left) == JSON.object(right)
     }
 
     /// Feeds the members to a hasher, whatever their order.
-    public func hash(into hasher: inout Hasher) {
+    /// - Complexity: O(*n*) in the size of the object.
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 8) }
+
+    func hash(into hasher: inout Hasher, levels: Int) {
         var sum = 0
-        for (key, value) in self {
+        for (key, value) in members {
             var member = Hasher()
             member.combine(key)
-            member.combine(value)
+            if levels > 0 { value.hash(into: &member, levels: levels - 1) }
             sum &+= member.finalize()
         }
-        hasher.combine(count)
+        hasher.combine(members.count)
         hasher.combine(sum)
     }
 }

@@ -26,24 +26,41 @@ extension JSONWriter {
         digits(value)
     }
 
-    /// Writes decimal digits, for which there is room.
+    /// Writes decimal digits, for which there is room: at most 20.
     mutating func digits(_ value: UInt64) {
-        var length = 1
-        var bound: UInt64 = 10
-        while length < 20, value >= bound {
-            length &+= 1
-            let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-            if overflow { break }
-            bound = next
+        if value < 10 { return put(0x30 | UInt8(truncatingIfNeeded: value)) }
+        if value <= UInt64(UInt32.max) {
+            let length = digitCount(UInt32(truncatingIfNeeded: value))
+            digits(UInt32(truncatingIfNeeded: value), length, at: count)
+            count &+= length
+            return
         }
+        // Nine digits at a time from the right, so that most of the work is done with 32 bits.
+        let low = UInt32(truncatingIfNeeded: value % 1_000_000_000)
+        digits(value / 1_000_000_000)
+        digits(low, 9, at: count)
+        count &+= 9
+    }
+
+    /// Writes exactly `length` digits at an index.
+    @inline(__always)
+    private mutating func digits(_ value: UInt32, _ length: Int, at index: Int) {
         var rest = value
-        var at = count &+ length
-        count = at
-        repeat {
+        var at = index &+ length
+        while at > index {
             at &-= 1
-            base[at] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
+            base[at] = 0x30 | UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
-        } while rest != 0
+        }
+    }
+
+    @inline(__always)
+    private func digitCount(_ value: UInt32) -> Int {
+        if value < 100_000 {
+            return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : value < 10000 ? 4 : 5
+        }
+        return value < 10_000_000
+            ? (value < 1_000_000 ? 6 : 7) : value < 100_000_000 ? 8 : value < 1_000_000_000 ? 9 : 10
     }
 
     /// Writes bytes that are already JSON: a value taken over from another text.

@@ -32,15 +32,23 @@ public struct StreamDocument: Sendable {
     /// - Throws: `JSONErrors` with every error at once (the first hundred), each with path, line and column.
     /// - Complexity: O(*n*) in the length of the text; O(*n*) more for each error.
     public init(parsing text: String) throws(JSONErrors) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    /// Reads a document from its bytes, which have to be UTF-8, and checks all of it.
+    ///
+    /// - Throws: `JSONErrors`, as ``init(parsing:)-(String)`` does.
+    /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
+    public init(parsing bytes: [UInt8]) throws(JSONErrors) {
         let root: JSONNode
         do {
-            root = try JSONDocument(parsing: text).root
+            root = try JSONDocument(parsing: bytes).root
         } catch {
             throw JSONErrors([error])
         }
         var check = JSONValidator()
         let fields = check.streamFields(root)
-        self.text = text
+        text = String(decoding: bytes, as: UTF8.self)
         id = check.string(fields?["id"])
         revision = check.int(fields?["revision"], in: 1...Int.max)
         name = check.optionalString(fields?["name"])

@@ -38,13 +38,25 @@ struct Engine<Value: Codable & Sendable>: Sendable {
         }
         switch item.operators[step.passed] {
         case .delay(let seconds):
-            guard let due = StreamTime(seconds: seconds).flatMap(now.adding) else {
-                let path = "stream[\(step.index)].operators[\(step.passed)].delay.seconds"
-                let message = "a delay is from 0 to \(Int(StreamTime.maximumSeconds)) seconds, and not \(seconds)"
-                return end(.failed(StreamError(path: path, message: message)), at: now, emit)
+            guard let delay = StreamTime(seconds: seconds) else {
+                let range = "from 0 to \(Int(StreamTime.maximumSeconds)) seconds"
+                return fail(step, "a delay is \(range), and not \(seconds)", at: now, emit)
+            }
+            guard let due = now.adding(delay) else {
+                return fail(step, "the stream is longer than time can be counted, 292 years", at: now, emit)
             }
             queue.schedule(Step(index: step.index, passed: step.passed + 1), at: due)
         }
+    }
+
+    private mutating func fail(
+        _ step: Step,
+        _ message: String,
+        at now: StreamTime,
+        _ emit: (StreamEvent<Value>) -> Void
+    ) {
+        let path = "stream[\(step.index)].operators[\(step.passed)].delay.seconds"
+        end(.failed(StreamError(path: path, message: message)), at: now, emit)
     }
 
     private mutating func end(

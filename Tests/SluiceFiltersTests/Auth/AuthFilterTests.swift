@@ -49,6 +49,59 @@ private final class Server: Sendable {
         #expect(server.refreshes == 1)
     }
 
+    /// A call that waits for a refresh leaves: the refresh runs on for the others, and a new call joins it.
+    @Test func oneRefreshWhileOneLeaves() async throws {
+        let (server, gate, refreshes, given) = (Server(), Context<Void>(), Tries(), Tries())
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        let filter = AuthFilter<Int, String>(refresh: {
+            refreshes.note(0)
+            hasBegun.yield()
+            do { try await gate.value } catch {
+                given.note(0)  // given up, since the second call did not wait for it yet
+                throw error
+            }
+            server.logIn()
+        })
+        let (asked, isAsked) = AsyncStream.makeStream(of: Int.self)
+        let node = filter.andThen(
+            AnyNode<Int, String> { input in
+                isAsked.yield(input)
+                return try await server.node.process(input)
+            }
+        )
+        var askedInputs = asked.makeAsyncIterator()
+        let first: Observer<String> = node.process(1)
+        for await _ in begun.prefix(1) {}
+        let second: Observer<String> = node.process(2)
+        for _ in 1...2 { _ = await askedInputs.next() }
+        first.cancel()
+        let third: Observer<String> = node.process(3)
+        _ = await askedInputs.next()
+        gate.emit(())
+        #expect(try await second.value == "answer 2")
+        #expect(try await third.value == "answer 3")
+        #expect(server.refreshes == 1)
+        #expect(refreshes.count == 1 + given.count)
+    }
+
+    /// The only call that waits leaves: the refresh is cancelled, and the next call begins one of its own.
+    @Test func cancelledRefreshIsBegunAnew() async throws {
+        let (server, refreshes) = (Server(), Tries())
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        let filter = AuthFilter<Int, String>(refresh: {
+            refreshes.note(0)
+            hasBegun.yield()
+            if refreshes.count == 1 { try await Context<Void>.never.value }
+            server.logIn()
+        })
+        let node = filter.andThen(server.node)
+        let first: Observer<String> = node.process(1)
+        for await _ in begun.prefix(1) {}
+        first.cancel()
+        #expect(try await node.process(2) == "answer 2")
+        #expect(refreshes.count == 2)
+    }
+
     @Test func secondRefusalIsTheError() async {
         let tries = Tries()
         let node = AuthFilter<Int, Int>(refresh: { tries.note(0) }).andThen(AnyNode { _ in throw Unauthorized() })
@@ -78,4 +131,9 @@ private final class Server: Sendable {
             )
         #expect(try await node.process(1) == "answer 1")
     }
+}
+
+extension Context where Value == Void {
+    /// A call that nobody ends.
+    fileprivate static let never = Context<Void>()
 }

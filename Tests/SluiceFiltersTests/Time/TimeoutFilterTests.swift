@@ -62,6 +62,11 @@ private struct Failure: Error, Equatable {}
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
+    @Test func noTimeIsTooLong() async throws {
+        let node = TimeoutFilter<Int, Int>(.seconds(Int64.max)).andThen(AnyNode { $0 })
+        #expect(try await node.process(1) == 1)
+    }
+
     @Test func errorIsReadable() {
         #expect("\(TimeoutError(duration: .seconds(2)))" == "no answer within 2.0 seconds")
         #expect(TimeoutFilter<Int, Int>(.milliseconds(500)).description == "TimeoutFilter(0.5 seconds)")

@@ -71,6 +71,16 @@ struct JSONErrorTests {
         #expect(error?.code == .unexpectedCharacter)
     }
 
+    @Test func aSnippetShowsTheLineAround() throws {
+        let long = String(repeating: "é", count: 100)
+        let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: "[1,\n\"\(long)\" 2, \"\(long)\"]\n]") }
+        #expect(error?.snippet == String(long.prefix(14)) + "\" 2, \"" + String(long.prefix(18)))
+        #expect(error?.line == 2)
+        let short = #expect(throws: JSONError.self) { try JSONDocument(parsing: "{\n  \"a\": nope\n}") }
+        #expect(short?.snippet == "  \"a\": nope")
+        #expect((try? JSONDocument(parsing: "")) == nil)
+    }
+
     @Test func isPrintedAsCompilersDo() throws {
         let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: "[1,]") }
         #expect(

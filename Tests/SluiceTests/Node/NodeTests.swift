@@ -39,6 +39,15 @@ private struct Now: Node {
         #expect(try await call.value == "now")
     }
 
+    @Test func observerNodeThatTakesNothingIsStartedHere() {
+        struct Here: ObserverNode<Void, Int> {
+            func process(_ input: Void) -> Observer<Int> { .emit(data: 7) }
+        }
+        let note = Recorder<Int>()
+        Here().process().onCompleted { note($0) }
+        #expect(note.elements == [7])  // at once: no task was made
+    }
+
     @Test func observerNodeAnswersBothWays() async throws {
         #expect(try await Length().process("four") == 4)
         await #expect(throws: Failure()) { try await Length().process("") }

@@ -88,6 +88,27 @@ import Testing
         #expect(note.elements == ["stopped"])
     }
 
+    /// What a body holds is let go outside of any lock: its end may come back to the same observer.
+    @Test func whatABodyHoldsMayCancelWhenItIsLetGo() {
+        final class Last: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+            deinit { body() }
+        }
+        let (root, note) = work()
+        root.onCompleted { _ in }
+        let derived: Observer<Int>
+        do {
+            let last = Last { root.cancel() }
+            derived = root.map { value in
+                withExtendedLifetime(last) {}
+                return value
+            }
+        }
+        derived.cancel()
+        #expect(note.elements == ["stopped"])
+    }
+
     @Test func lettingGoDoesNotCancel() {
         let (root, note) = work()
         do { _ = root.map { $0 + 1 }.onCompleted { note("completed with \($0)") } }

@@ -111,6 +111,30 @@ import Testing
         #expect(try await call.value == 10_000)
     }
 
+    /// The same where every try has ended before it is asked: no stack is exhausted, on any thread.
+    @Test func longChainsOfEndedCallsEnd() async throws {
+        @Sendable func poll(_ tries: Int) -> Observer<Int> {
+            .emit(data: tries).map { $0 >= 20_000 ? .emit(data: $0) : poll($0 + 1) }
+        }
+        let call: Observer<Int> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: poll(0)) }
+        }
+        #expect(try await call.value == 20_000)
+    }
+
+    /// The dispatcher of the seed, ten thousand times: each listener ends the next call.
+    @Test func longChainsOfListenersEnd() async throws {
+        let first = Context<Int>()
+        var last = first
+        for _ in 0..<10_000 {
+            let next = Context<Int>()
+            last.onCompleted { next.emit($0 + 1) }
+            last = next
+        }
+        DispatchQueue.global().async { first.emit(0) }
+        #expect(try await last.value == 10_000)
+    }
+
     /// Ten thousand maps over one call: the end passes through without exhausting a thread's stack.
     @Test func deepChainsEnd() async throws {
         let root = Context<Int>()

@@ -1,0 +1,26 @@
+/// One thing that several peers do; the first peer is what the others are compared with.
+struct Row {
+    var group: String
+    var name: String
+    /// The bytes that one operation handles, for MB/s; 0 for none.
+    var bytes: Int
+    var peers: [Peer]
+}
+
+/// One way to do it.
+struct Peer {
+    var name: String
+    var run: () -> Void
+}
+
+/// What was measured of a peer: the median over the rounds.
+struct Measurement {
+    var name: String
+    var nanoseconds: Double
+    var allocations: Int?
+}
+
+/// Keeps the compiler from dropping what nobody uses.
+@inline(never)
+@_optimize(none)
+func keep<T>(_ value: T) {}

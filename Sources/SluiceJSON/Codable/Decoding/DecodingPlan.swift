@@ -1,0 +1,87 @@
+/// A type that the decoder treats in a way of its own: the standard library's scalars and containers, Foundation's types.
+protocol PlannedDecodable {
+    init(planned decoder: NodeDecoder) throws
+}
+
+/// Decodes a type that is ``PlannedDecodable`` or ``JSONReadable``.
+///
+/// `@unchecked Sendable`: neither this class nor its subclasses have stored properties.
+class DecodingPlan: @unchecked Sendable {
+    /// Initializes the memory at `target`, which is that of the plan's type, or throws and leaves it as it is.
+    func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {}
+
+    /// The plan of a type, or nil if its `init(from:)` is the way.
+    static func find(_ type: Any.Type) -> DecodingPlan? {
+        func planned<T: PlannedDecodable>(_ type: T.Type) -> DecodingPlan { Planned<T>() }
+        func readable<T: JSONReadable>(_ type: T.Type) -> DecodingPlan { Readable<T>() }
+        switch type {
+        case is [String].Type: return Strings()
+        case is [Int].Type: return Integers()
+        case is [Double].Type: return Doubles()
+        default: break
+        }
+        // An array of direct values is planned too: read element by element its errors have the decoder's paths.
+        if let type = type as? any PlannedDecodable.Type { return planned(type) }
+        if let type = type as? any JSONReadable.Type { return readable(type) }
+        return nil
+    }
+
+    private final class Planned<T: PlannedDecodable>: DecodingPlan, @unchecked Sendable {
+        override func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {
+            target.initializeMemory(as: T.self, to: try T(planned: decoder))
+        }
+    }
+
+    private final class Readable<T: JSONReadable>: DecodingPlan, @unchecked Sendable {
+        override func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {
+            target.initializeMemory(as: T.self, to: try decoder.direct(T.self))
+        }
+    }
+
+    // The most frequent arrays, in code that is not generic: no metadata to ask for.
+
+    private final class Strings: DecodingPlan, @unchecked Sendable {
+        override func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {
+            let strings = try decoder.scalars({ $0.string($1) }, { try $0.string() })
+            target.initializeMemory(as: [String].self, to: strings)
+        }
+    }
+
+    private final class Integers: DecodingPlan, @unchecked Sendable {
+        override func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {
+            let integers: [Int] = try decoder.scalars({ $0.integer($1) }, { try $0.integer() })
+            target.initializeMemory(as: [Int].self, to: integers)
+        }
+    }
+
+    private final class Doubles: DecodingPlan, @unchecked Sendable {
+        override func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {
+            let doubles = try decoder.scalars({ $0.double($1) }, { try $0.double() })
+            target.initializeMemory(as: [Double].self, to: doubles)
+        }
+    }
+}
+
+extension NodeDecoder {
+    /// An array of scalars.
+    @inline(__always)
+    fileprivate func scalars<T>(
+        _ fast: (DecodingState, Int) -> T?,
+        _ slow: (NodeDecoder) throws -> T
+    ) throws -> [T] {
+        guard Tape.isArray(word) else { throw mismatch([Any].self) }
+        let state = state
+        let count = Tape.count(state.tape[index + 1])
+        return try [T](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            var at = index + 2
+            // The array destroys the `initialized` elements before one that throws.
+            while initialized < count {
+                let value = try fast(state, at) ?? slow(child(at, AnyKey(intValue: initialized)))
+                (base + initialized).initialize(to: value)
+                initialized += 1
+                at = state.skip(at)
+            }
+        }
+    }
+}

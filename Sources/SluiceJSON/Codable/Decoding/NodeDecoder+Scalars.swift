@@ -1,0 +1,109 @@
+extension NodeDecoder {
+    @inline(__always)
+    func bool() throws -> Bool {
+        if index >= 0, let value = state.bool(index) { return value }
+        throw mismatch(Bool.self)
+    }
+
+    @inline(__always)
+    func string() throws -> String {
+        if index >= 0, let value = state.string(index) { return value }
+        throw mismatch(String.self)
+    }
+
+    @inline(__always)
+    func integer<T: FixedWidthInteger>() throws -> T {
+        if index >= 0, let value: T = state.integer(index) { return value }
+        return try unusualInteger()
+    }
+
+    @inline(never)
+    private func unusualInteger<T: FixedWidthInteger>() throws -> T {
+        let bytes = word
+        let parts: (magnitude: UInt64, isNegative: Bool)?
+        switch Tape.kind(bytes) {
+        case .integer: parts = IntegerText.magnitude(state.text.rawBytes(bytes))
+        case .real: parts = IntegerText.wholeNumber(state.text.rawBytes(bytes))
+        default: throw mismatch(T.self)
+        }
+        guard let (magnitude, isNegative) = parts else { throw unfit(T.self) }
+        if !isNegative, let value = T(exactly: magnitude) { return value }
+        if isNegative, magnitude <= UInt64(Int64.max) + 1 {
+            let negative = magnitude == UInt64(Int64.max) + 1 ? Int64.min : -Int64(magnitude)
+            if let value = T(exactly: negative) { return value }
+        }
+        throw unfit(T.self)
+    }
+
+    @inline(never)
+    func wideInteger<T: FixedWidthInteger>() throws -> T {
+        switch Tape.kind(word) {
+        case .integer:
+            guard let value = T(String(decoding: state.text.rawBytes(word), as: UTF8.self)) else {
+                throw unfit(T.self)
+            }
+            return value
+        case .real: return try unusualInteger()
+        default: throw mismatch(T.self)
+        }
+    }
+
+    @inline(__always)
+    func double() throws -> Double {
+        if index >= 0, let value = state.double(index) { return value }
+        return try unusualDouble()
+    }
+
+    @inline(never)
+    private func unusualDouble() throws -> Double {
+        let word = word
+        switch Tape.kind(word) {
+        case .real, .integer:
+            let value = DoubleText.double(state.text.rawBytes(word))
+            // As in Foundation, a number too small for a double is no more one than a number too large.
+            guard value.isFinite, value != 0 || isZero else { throw unfit(Double.self) }
+            return value
+        default:
+            return try nonConforming()
+        }
+    }
+
+    func float() throws -> Float {
+        switch Tape.kind(word) {
+        case .real, .integer:
+            let bytes = state.text.rawBytes(word)
+            let parts = DecimalParts(bytes)
+            if !parts.isTruncated, parts.digits < 1 << 24, parts.exponent >= -10, parts.exponent <= 10 {
+                // Both are exact, so that their quotient or product is rounded once, and that from a double's 53
+                // bits to 24, which is the same as at once (Figueroa, 1995).
+                return Float(DoubleText.double(parts) ?? 0)
+            }
+            guard let value = Float(String(decoding: bytes, as: UTF8.self)), value.isFinite, value != 0 || isZero
+            else {
+                throw unfit(Float.self)
+            }
+            return value
+        default:
+            return try nonConforming()
+        }
+    }
+
+    /// Whether the number here has no digit but zeros.
+    private var isZero: Bool { DecimalParts(state.text.rawBytes(word)).digits == 0 }
+
+    @inline(never)
+    private func nonConforming<T: BinaryFloatingPoint>() throws -> T {
+        if case .convertFromString(let positive, let negative, let nan) = state.options
+            .nonConformingFloatDecodingStrategy,
+            Tape.isString(word)
+        {
+            switch state.text.string(index) {
+            case positive: return .infinity
+            case negative: return -.infinity
+            case nan: return .nan
+            default: break
+            }
+        }
+        throw mismatch(T.self)
+    }
+}

@@ -1,0 +1,211 @@
+/// What all containers of one encoding share: a tree in which every value is a node, scalars already as bytes.
+///
+/// A tree, and not the text at once, since a type may write to its containers in any order: to a nested one, then to
+/// the outer, then to the nested one again.
+///
+/// `storage` is read and written without exclusivity checks: an encoding runs on one thread at a time (`Encoder` is not
+/// Sendable), the memory belongs to this object alone, and no reference into it outlives the method that makes it.
+final class EncodingState {
+    let options: SluiceJSONEncoder
+    /// Whether keys are written as they are.
+    let usesDefaultKeys: Bool
+    /// Whether an array of scalars may be written at once: elements need no lines of their own.
+    let isCompact: Bool
+    private let storage: UnsafeMutablePointer<Storage>
+
+    private struct Storage: ~Copyable {
+        /// The bytes of keys and scalars, in the order of encoding.
+        var bytes = JSONWriter(capacity: 1024)
+        var nodes: UnsafeMutablePointer<Node>
+        var count = 0
+        var capacity = 32
+
+        init() { nodes = .allocate(capacity: capacity) }
+        deinit { nodes.deallocate() }
+    }
+
+    enum Kind: UInt8 {
+        /// Nothing was encoded yet; an empty object if nothing ever is.
+        case unset
+        /// Bytes in the arena.
+        case bytes
+        /// Bytes that a direct conformance wrote: to be formatted if formatting is asked for.
+        case direct
+        case array, object
+    }
+
+    struct Node {
+        /// The key's JSON string in the arena; no key if the length is 0. A colon follows it, then, of a scalar, the value.
+        var keyStart = 0
+        var keyLength: Int32 = 0
+        var kind = Kind.unset
+        /// Of an object: whether two keys may be the same.
+        var needsKeyCheck = false
+        /// Of a scalar: where its bytes are. Of a container: its first and last child, 0 if there is none.
+        var start = 0
+        var extent = 0
+        var next: Int32 = 0
+        var parent: Int32 = 0
+        /// Of an object: a bit for each key. Of an array: the count of its elements.
+        var seen: UInt64 = 0
+    }
+
+    init(options: SluiceJSONEncoder) {
+        self.options = options
+        if case .useDefaultKeys = options.keyEncodingStrategy {
+            usesDefaultKeys = true
+        } else {
+            usesDefaultKeys = false
+        }
+        isCompact = !options.outputFormatting.contains(.prettyPrinted)
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: Storage())
+        storage.pointee.bytes.escapesSlashes = !options.outputFormatting.contains(.withoutEscapingSlashes)
+    }
+
+    deinit {
+        storage.deinitialize(count: 1)
+        storage.deallocate()
+    }
+
+    /// How many bytes the arena holds: the text will have about as many.
+    var byteCount: Int { storage.pointee.bytes.count }
+
+    // MARK: - Nodes
+
+    @inline(__always)
+    private func append(_ node: Node) -> Int {
+        if storage.pointee.count == storage.pointee.capacity { grow() }
+        let index = storage.pointee.count
+        (storage.pointee.nodes + index).initialize(to: node)
+        storage.pointee.count = index &+ 1
+        return index
+    }
+
+    @inline(never)
+    private func grow() {
+        let larger = UnsafeMutablePointer<Node>.allocate(capacity: storage.pointee.capacity * 2)
+        larger.moveInitialize(from: storage.pointee.nodes, count: storage.pointee.count)
+        storage.pointee.nodes.deallocate()
+        storage.pointee.nodes = larger
+        storage.pointee.capacity *= 2
+    }
+
+    /// The node at `index`, for reading and changing.
+    @inline(__always)
+    subscript(index: Int) -> Node {
+        get { storage.pointee.nodes[index] }
+        _modify { yield &storage.pointee.nodes[index] }
+    }
+
+    /// The first node, which has index 0 and so is nobody's child.
+    func root() -> Int { append(Node()) }
+
+    func isSet(_ node: Int) -> Bool { self[node].kind != .unset }
+
+    /// A new last child without a key.
+    @inline(__always)
+    func element(of parent: Int) -> Int {
+        let index = append(Node(parent: Int32(truncatingIfNeeded: parent)))
+        link(index, to: parent)
+        self[parent].seen &+= 1
+        return index
+    }
+
+    /// A new last child with a key, which is written to the arena.
+    @inline(__always)
+    func member(of parent: Int, _ key: String) -> Int {
+        let start = storage.pointee.bytes.count
+        storage.pointee.bytes.needsComma = false
+        storage.pointee.bytes.key(text: key)
+        let length = storage.pointee.bytes.count &- start &- 1
+        let index = append(
+            Node(
+                keyStart: start,
+                keyLength: Int32(truncatingIfNeeded: length),
+                parent: Int32(truncatingIfNeeded: parent)
+            )
+        )
+        link(index, to: parent)
+        noteKey(start, length, parent)
+        return index
+    }
+
+    @inline(__always)
+    private func link(_ index: Int, to parent: Int) {
+        let last = self[parent].extent
+        if last == 0 {
+            self[parent].start = index
+        } else {
+            self[last].next = Int32(truncatingIfNeeded: index)
+        }
+        self[parent].extent = index
+    }
+
+    @inline(__always)
+    private func noteKey(_ start: Int, _ length: Int, _ parent: Int) {
+        // The key's last eight bytes, quote and colon included, and its length.
+        let tail = Swift.min(length &+ 1, 8)
+        var head: UInt64 = 0
+        for offset in 0..<tail {
+            head = head << 8 | UInt64(storage.pointee.bytes.base[start &+ length &- offset])
+        }
+        let mixed = (head ^ UInt64(truncatingIfNeeded: length) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
+        let bit: UInt64 = 1 &<< (mixed &>> 58)
+        if self[parent].seen & bit != 0 { self[parent].needsKeyCheck = true }
+        self[parent].seen |= bit
+    }
+
+    /// Makes the node a container; one of the same kind stays, anything else is replaced.
+    func makeContainer(_ node: Int, _ kind: Kind) {
+        if self[node].kind == kind { return }
+        self[node].kind = kind
+        self[node].start = 0
+        self[node].extent = 0
+        self[node].seen = 0
+        self[node].needsKeyCheck = false
+    }
+
+    /// The nested container that a key of `parent` already has, or nil.
+    func container(of parent: Int, _ key: String, _ kind: Kind) -> Int? {
+        guard self[parent].kind == .object else { return nil }
+        var child = self[parent].start
+        var steps = 0
+        // Types that come back to a container have few; among many a repeated key replaces the earlier one.
+        while child != 0, steps < 64 {
+            if self[child].kind == kind, keyText(child) == key { return child }
+            child = Int(self[child].next)
+            steps += 1
+        }
+        return nil
+    }
+
+    func keyText(_ node: Int) -> String {
+        let content = UnsafeBufferPointer(
+            start: storage.pointee.bytes.base + self[node].keyStart + 1,
+            count: Int(self[node].keyLength) - 2
+        )
+        return String(unsafeUninitializedCapacity: max(content.count, 1)) { Unescaping.copy(content, to: $0) }
+    }
+
+    // MARK: - Scalars
+
+    /// Lets `write` write one scalar to the arena as the value of `node`.
+    @inline(__always)
+    func set(_ node: Int, _ write: (inout JSONWriter) -> Void) { set(node, .bytes, write) }
+
+    @inline(__always)
+    func set(_ node: Int, _ kind: Kind, _ write: (inout JSONWriter) -> Void) {
+        storage.pointee.bytes.needsComma = false
+        let start = storage.pointee.bytes.count
+        write(&storage.pointee.bytes)
+        self[node].kind = kind
+        self[node].start = start
+        self[node].extent = storage.pointee.bytes.count &- start
+    }
+
+    /// The bytes in the arena from `start` on. Valid until the arena is written to.
+    func bytes(_ start: Int, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: storage.pointee.bytes.base + start, count: count)
+    }
+}

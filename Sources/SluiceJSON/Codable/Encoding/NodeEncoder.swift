@@ -1,0 +1,144 @@
+/// The encoder of one value: three words, so that it travels in an existential without an allocation.
+struct NodeEncoder: Encoder {
+    let state: EncodingState
+    let node: Int
+    /// The path, where the tree does not tell it.
+    let path: PathStep?
+
+    var codingPath: [any CodingKey] { path?.keys ?? state.codingPath(to: node) }
+
+    var userInfo: [CodingUserInfoKey: Any] { state.options.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        state.makeContainer(node, .object)
+        return KeyedEncodingContainer(KeyedTargets<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        state.makeContainer(node, .array)
+        return UnkeyedTargets(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    /// The encoder of a new member, its key converted as the key strategy has it.
+    @inline(__always)
+    func member(_ key: some CodingKey) -> NodeEncoder {
+        if state.usesDefaultKeys, path == nil {
+            return NodeEncoder(state: state, node: state.member(of: node, key.stringValue), path: nil)
+        }
+        return NodeEncoder(
+            state: state,
+            node: state.member(of: node, convert(key)),
+            path: PathStep(parent: codingPath, key: key)
+        )
+    }
+
+    /// The encoder of a nested container: the one that the key already has, or a new member.
+    func container(_ key: some CodingKey, _ kind: EncodingState.Kind) -> NodeEncoder {
+        if let known = state.container(of: node, convert(key), kind) {
+            let needsPath = !state.usesDefaultKeys || path != nil
+            return NodeEncoder(
+                state: state,
+                node: known,
+                path: needsPath ? PathStep(parent: codingPath, key: key) : nil
+            )
+        }
+        return member(key)
+    }
+
+    /// The encoder of a new element.
+    @inline(__always)
+    func element() -> NodeEncoder {
+        let child = state.element(of: node)
+        guard state.usesDefaultKeys, path == nil else {
+            let key = AnyKey(intValue: Int(state[node].seen) - 1)
+            return NodeEncoder(state: state, node: child, path: PathStep(parent: codingPath, key: key))
+        }
+        return NodeEncoder(state: state, node: child, path: nil)
+    }
+
+    private func convert(_ key: some CodingKey) -> String {
+        switch state.options.keyEncodingStrategy {
+        case .useDefaultKeys: key.stringValue
+        case .convertToSnakeCase: SnakeCase.added(to: key.stringValue)
+        case .custom(let convert): convert(codingPath + [key]).stringValue
+        }
+    }
+}
+
+extension NodeEncoder: SingleValueEncodingContainer {
+    func encodeNil() { state.set(node) { $0.null() } }
+    func encode(_ value: Bool) { state.set(node) { $0.bool(value) } }
+    func encode(_ value: String) { state.set(node) { $0.string(value) } }
+    func encode(_ value: Double) throws {
+        guard value.isFinite else { return try nonConforming(value) }
+        state.set(node) { $0.double(value, .plain) }
+    }
+    func encode(_ value: Float) throws {
+        guard value.isFinite else { return try nonConforming(value) }
+        state.set(node) { $0.float(value, .plain) }
+    }
+    func encode(_ value: Int) { state.set(node) { $0.integer(Int64(value)) } }
+    func encode(_ value: Int8) { state.set(node) { $0.integer(Int64(value)) } }
+    func encode(_ value: Int16) { state.set(node) { $0.integer(Int64(value)) } }
+    func encode(_ value: Int32) { state.set(node) { $0.integer(Int64(value)) } }
+    func encode(_ value: Int64) { state.set(node) { $0.integer(value) } }
+    func encode(_ value: Int128) { state.set(node) { $0.verbatim(value.description) } }
+    func encode(_ value: UInt) { state.set(node) { $0.integer(UInt64(value)) } }
+    func encode(_ value: UInt8) { state.set(node) { $0.integer(UInt64(value)) } }
+    func encode(_ value: UInt16) { state.set(node) { $0.integer(UInt64(value)) } }
+    func encode(_ value: UInt32) { state.set(node) { $0.integer(UInt64(value)) } }
+    func encode(_ value: UInt64) { state.set(node) { $0.integer(value) } }
+    func encode(_ value: UInt128) { state.set(node) { $0.verbatim(value.description) } }
+    func encode<T: Encodable>(_ value: T) throws { try self.value(value) }
+
+    /// A value of any type.
+    @inline(__always)
+    func value<T: Encodable>(_ value: T) throws {
+        guard let plan = TypePlan.plan(of: T.self).encoding else { return try value.encode(to: self) }
+        // The plan of `T` reads a `T` there.
+        try withUnsafePointer(to: value) { try plan.encode(UnsafeRawPointer($0), self) }
+    }
+
+    /// A value that writes itself.
+    func direct(_ value: some JSONWritable) { state.set(node, .direct) { value.write(to: &$0) } }
+
+    private func nonConforming<T: BinaryFloatingPoint & CustomStringConvertible>(_ value: T) throws {
+        guard
+            case .convertToString(let positive, let negative, let nan) = state.options
+                .nonConformingFloatEncodingStrategy
+        else {
+            throw EncodingError.invalidValue(
+                value,
+                .init(codingPath: codingPath, debugDescription: "JSON has no number \(value).")
+            )
+        }
+        encode(value.isNaN ? nan : value < 0 ? negative : positive)
+    }
+}
+
+extension EncodingState {
+    /// The keys from the root to a node.
+    /// - Complexity: O(*n*) in the depth and the places among siblings.
+    func codingPath(to node: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var node = node
+        while node != 0 {
+            let parent = Int(self[node].parent)
+            if self[node].keyLength > 0 {
+                path.append(AnyKey(stringValue: keyText(node)))
+            } else {
+                var place = 0
+                var sibling = self[parent].start
+                while sibling != node, sibling != 0 {
+                    sibling = Int(self[sibling].next)
+                    place += 1
+                }
+                path.append(AnyKey(intValue: place))
+            }
+            node = parent
+        }
+        return path.reversed()
+    }
+}

@@ -1,0 +1,45 @@
+#if SLUICE_THREAD_SANITIZER
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A value behind a lock, in the build for the thread sanitizer: a POSIX mutex, which the sanitizer knows. It does not
+/// see through the lock of the standard library, and would report every use of it.
+///
+/// `@unchecked Sendable`: the value is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
+final class Locked<Value>: @unchecked Sendable {
+    private var value: Value
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+    init(_ value: consuming sending Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+}
+#else
+import Synchronization
+
+/// A value behind the standard library's lock. This module stands alone, so it cannot have the one of `Sluice`.
+struct Locked<Value>: ~Copyable, Sendable {
+    private let mutex: Mutex<Value>
+
+    init(_ value: consuming sending Value) { mutex = Mutex(value) }
+
+    func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
+        try mutex.withLock(body)
+    }
+}
+#endif
