@@ -22,6 +22,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluiceExpressions", targets: ["SluiceExpressions"]),
         .library(name: "SluiceFilters", targets: ["SluiceFilters"]),
         .library(name: "SluiceJSON", targets: ["SluiceJSON"]),
         .library(name: "SluiceStreams", targets: ["SluiceStreams"]),
@@ -29,12 +30,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "Sluice"),
+        .target(name: "SluiceExpressions", dependencies: ["SluiceJSON"]),
         .target(name: "SluiceFilters", dependencies: ["Sluice"]),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceJSON"]),
         .target(name: "SluiceTesting", dependencies: ["Sluice"]),
         .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
+        .testTarget(name: "SluiceExpressionsTests", dependencies: ["SluiceExpressions", "SluiceJSON"]),
         .testTarget(name: "SluiceTestingTests", dependencies: ["SluiceTesting"]),
         .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
         .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),

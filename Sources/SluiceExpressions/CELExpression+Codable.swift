@@ -1,0 +1,53 @@
+extension CELExpression: Codable {
+    /// Reads an expression from its text; every name that is not the language's is a variable of type `dyn`.
+    ///
+    /// ```swift
+    /// let program = try CELExpression(dynamic: "x > 1 && y.size() > 2")
+    /// print(program.variables.keys.sorted())   // ["x", "y"]
+    /// ```
+    ///
+    /// - Throws: ``CELError`` with everything that is wrong.
+    /// - Complexity: O(*n*) in the length of the text.
+    public init(dynamic text: String, limits: CELLimits = CELLimits()) throws(CELError) {
+        let source = SourceText(text)
+        let tree: SyntaxTree
+        do throws(SyntaxFault) { tree = try Parser.parse(source, limits: limits) } catch {
+            throw CELError(issues: [source.issue(error.code, error.message, at: error.offset, hint: error.hint)])
+        }
+        var checker = Checker(
+            tree: tree,
+            source: source,
+            library: .standard,
+            variables: [:],
+            container: [],
+            isStrict: false
+        )
+        _ = checker.check()
+        var variables: [String: CELType] = [:]
+        for name in checker.undeclaredNames { variables[name] = .dyn }
+        try self.init(text, variables: variables, limits: limits)
+    }
+
+    /// Reads the text of an expression, as ``init(dynamic:limits:)`` does.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(dynamic: try container.decode(String.self))
+        } catch let error as CELError {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
+
+    /// Writes the text as it was given.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+extension CELExpression: Equatable {
+    /// Whether both have the same text and the same variables.
+    public static func == (left: CELExpression, right: CELExpression) -> Bool {
+        left.text == right.text && left.variables == right.variables && left.limits == right.limits
+    }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+public import SluiceJSON
+
+extension CELExpression {
+    /// Evaluates a text with the members of a JSON object as variables and answers one line of JSON: what
+    /// `sluice eval` prints.
+    ///
+    /// ```swift
+    /// let line = try CELExpression.evaluateJSON("x * 2 + size(name)", bindings: #"{"x": 20, "name": "ab"}"#)   // 42
+    /// ```
+    ///
+    /// Each variable has the type of its value: an int for a number without fraction and exponent, a double for every
+    /// other; the elements of arrays and objects are `dyn`.
+    /// - Throws: ``CELError``; for bindings that are no JSON object, with their line and column in the message.
+    /// - Complexity: O(*n*) in both texts, and what the expression costs.
+    public static func evaluateJSON(
+        _ text: String,
+        bindings: String = "{}",
+        limits: CELLimits = CELLimits()
+    ) throws(CELError) -> String {
+        var variables: [String: CELType] = [:]
+        var values: [String: CELValue] = [:]
+        let root: JSONDocument
+        do throws(JSONError) { root = try JSONDocument(parsing: bindings) } catch {
+            throw CELError(code: .binding, "bindings: \(error)")
+        }
+        guard root.root.kind == .object else {
+            throw CELError(code: .binding, "bindings: 1:1: an object is wanted, found \(root.root.kind)")
+        }
+        for member in root.root.members {
+            let value = try CELValue(binding: member.value)
+            values[member.key] = value
+            variables[member.key] = CELType(of: value)
+        }
+        return try CELExpression(text, variables: variables, limits: limits).evaluate(values).json().text()
+    }
+
+    /// Evaluates with the members of a Codable value as variables, read through its JSON.
+    ///
+    /// ```swift
+    /// struct Order: Encodable { var total: Int }
+    /// let isLarge = try CELExpression("total > 10", variables: ["total": .int]).evaluate(encoding: Order(total: 12))
+    /// ```
+    ///
+    /// - Throws: what the value's `encode(to:)` throws, and ``CELError`` as ``evaluate(_:)-(JSON)`` does.
+    /// - Complexity: O(*n*) in the value, and what the expression costs.
+    public func evaluate(encoding value: some Encodable) throws -> CELValue {
+        try evaluate(JSON(parsing: JSONEncoder().encode(value)))
+    }
+
+    /// Evaluates with the members of a JSON object as variables.
+    ///
+    /// ```swift
+    /// let program = try CELExpression("order.total > 10", variables: ["order": .dyn])
+    /// let isLarge = try program.evaluate(JSON(parsing: #"{"order": {"total": 12}}"#))   // true
+    /// ```
+    ///
+    /// - Throws: ``CELError`` as ``evaluate(_:)-(Dictionary)`` does, and for JSON that is no object.
+    /// - Complexity: O(*n*) in the JSON of declared variables, and what the expression costs.
+    public func evaluate(_ bindings: JSON) throws(CELError) -> CELValue {
+        guard case .object(let object) = bindings else {
+            throw CELError(code: .binding, "the bindings are a JSON object")
+        }
+        var slots = slots()
+        for (index, name) in names.enumerated() {
+            guard let json = object[name] else { continue }
+            var value = try CELValue(json)
+            if slots.types[index] == .double, case .int(let whole) = value { value = .double(Double(whole)) }
+            if slots.types[index] == .uint, case .int(let whole) = value, whole >= 0 { value = .uint(UInt64(whole)) }
+            try slots.set(value, at: index)
+        }
+        return try evaluate(&slots)
+    }
+}
+
+extension CELType {
+    /// The type that a value has by its outermost kind; what is in containers is `dyn`.
+    public init(of value: CELValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool: .bool
+            case .int: .int
+            case .uint: .uint
+            case .double: .double
+            case .string: .string
+            case .bytes: .bytes
+            case .list: .list(.dyn)
+            case .map: .map(.dyn, .dyn)
+            case .type: .type(.dyn)
+            case .duration: .duration
+            case .timestamp: .timestamp
+            case .optional: .optional(.dyn)
+            case .address: .address
+            case .network: .network
+            }
+    }
+}
+
+extension CELValue {
+    /// The value of a document's node; an error names its place.
+    fileprivate init(binding node: JSONNode) throws(CELError) {
+        let json: JSON
+        do throws(JSONError) { json = try node.json() } catch {
+            throw CELError(code: .binding, "bindings: \(error)")
+        }
+        do throws(CELError) { self = try CELValue(json) } catch {
+            throw CELError(
+                code: .binding,
+                "bindings: \(node.position) at \(node.path): \(error.issues.first?.message ?? "")"
+            )
+        }
+    }
+}

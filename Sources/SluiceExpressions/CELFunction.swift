@@ -1,0 +1,41 @@
+/// A function of the host, with its types and its cost.
+///
+/// ```swift
+/// let twice = CELFunction("twice", [.int], .int, cost: 1) { arguments in
+///     guard case .int(let value) = arguments[0] else { return .null }
+///     return .int(value * 2)
+/// }
+/// let program = try CELExpression("twice(21)", functions: [twice])
+/// ```
+public struct CELFunction: Sendable {
+    let overload: Overload
+
+    /// A function by its name, the types that it takes and answers, its cost and what it does.
+    ///
+    /// The body is called on the thread that evaluates, with as many arguments as there are parameters, each of its
+    /// type; an error that it throws becomes an error of the expression, absorbed by `&&` and `||` as all are.
+    /// - Parameter isMember: whether it is called as `x.name()`, with the target as the first argument.
+    public init(
+        _ name: String,
+        _ parameters: [CELType],
+        _ result: CELType,
+        isMember: Bool = false,
+        cost: Int = 1,
+        _ body: @escaping @Sendable ([CELValue]) throws -> CELValue
+    ) {
+        overload = Overload(
+            name: name,
+            isMember: isMember,
+            parameters: parameters,
+            result: result,
+            cost: .fixed(max(0, cost))
+        ) { values, _ throws(Fault) in
+            let answer: CELValue
+            do { answer = try body(values) } catch { throw Fault(.invalidArgument, "\(name): \(error)") }
+            guard result.accepts(answer) || Compiler.isOpaque(result) else {
+                throw Fault(.noSuchOverload, "\(name) is declared to answer \(result) and answers \(answer.typeName)")
+            }
+            return answer
+        }
+    }
+}

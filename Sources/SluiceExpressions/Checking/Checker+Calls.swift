@@ -1,0 +1,114 @@
+extension Checker {
+    mutating func visitCall(_ target: Int?, _ name: String, _ arguments: [Int], _ node: SyntaxNode) -> Int {
+        if let expanded = macro(target, name, arguments, node) { return expanded }
+        if let target, let (names, isAbsolute) = tree.qualifiedName(target),
+            isAbsolute || !scope.contains(where: { $0.name == names[0] })
+        {
+            // A name with dots may be that of a function: math.abs(x).
+            for candidate in candidates((names + [name]).joined(separator: "."), isAbsolute)
+            where library.overloads[candidate] != nil {
+                return resolve(candidate, isMember: false, visitAll(arguments), at: node.offset)
+            }
+        }
+        guard let target else {
+            let isAbsolute = name.hasPrefix(".")
+            let plain = isAbsolute ? String(name.dropFirst()) : name
+            for candidate in candidates(plain, isAbsolute) where library.overloads[candidate] != nil {
+                return resolve(candidate, isMember: false, visitAll(arguments), at: node.offset)
+            }
+            return resolve(plain, isMember: false, visitAll(arguments), at: node.offset)
+        }
+        return resolve(name, isMember: true, visitAll([target] + arguments), at: node.offset)
+    }
+
+    mutating func visitAll(_ nodes: [Int]) -> [Int] {
+        var visited: [Int] = []
+        for node in nodes { visited.append(visit(node)) }
+        return visited
+    }
+
+    /// Finds the overloads that take the arguments.
+    mutating func resolve(_ name: String, isMember: Bool, _ arguments: [Int], at offset: Int) -> Int {
+        let known = library.overloads(name, isMember: isMember)
+        guard !known.isEmpty else { return unknown(name, isMember, at: offset) }
+        if isStrict {
+            for argument in arguments {
+                if case .failure = plan[argument].kind {
+                    return plan.add(.call(name, known, arguments), .dyn, at: offset)
+                }
+            }
+        }
+        var found: [Overload] = []
+        var result: CELType?
+        var only = substitution
+        let argumentTypes = arguments.map(type)
+        for overload in known where overload.parameters.count == arguments.count {
+            if zip(argumentTypes, overload.parameters).contains(where: Checker.isOtherScalar) { continue }
+            var attempt = substitution
+            let types = attempt.instantiate(overload.parameters + [overload.result])
+            guard attempt.unify(argumentTypes, Array(types.dropLast())) else { continue }
+            found.append(overload)
+            only = attempt
+            let answer = attempt.resolve(types[types.count - 1], isFinal: found.count > 1)
+            if let known = result { result = known == answer ? known : .dyn } else { result = answer }
+        }
+        // What one overload of several would say about the arguments' types is not known.
+        if found.count == 1 { substitution = only }
+        if found.count > 1 { result = result.map { substitution.resolve($0, isFinal: true) } }
+        if let result { return plan.add(.call(name, isStrict ? found : known, arguments), result, at: offset) }
+        if !isStrict { return plan.add(.call(name, known, arguments), .dyn, at: offset) }
+        return mismatch(name, isMember, known, arguments, at: offset)
+    }
+
+    /// Whether both are types without parameters that differ, so that nothing need be found out.
+    private static func isOtherScalar(_ type: CELType, _ parameter: CELType) -> Bool {
+        guard let left = type.scalar, let right = parameter.scalar else { return false }
+        return left != right
+    }
+
+    private mutating func mismatch(
+        _ name: String,
+        _ isMember: Bool,
+        _ known: [Overload],
+        _ arguments: [Int],
+        at offset: Int
+    ) -> Int {
+        let types = arguments.map { shown(type($0)).description }
+        let shownName = Checker.readable(name)
+        let message =
+            isMember
+            ? "\(types[0]) has no \(name)(\(types.dropFirst().joined(separator: ", ")))"
+            : "\(shownName) does not take (\(types.joined(separator: ", ")))"
+        let forms = known.prefix(4).map { overload in
+            let parameters = overload.parameters.map(\.description)
+            return overload.isMember
+                ? "\(parameters[0]).\(name)(\(parameters.dropFirst().joined(separator: ", ")))"
+                : "(\(parameters.joined(separator: ", ")))"
+        }
+        let numbers = Set(types)
+        let hint =
+            numbers.count == 2 && numbers.isSubset(of: ["int", "uint", "double"])
+            ? "numbers are not converted by themselves: use \(types.contains("double") ? "double(…)" : "int(…)")"
+            : "it takes " + forms.joined(separator: " or ") + (known.count > 4 ? " or others" : "")
+        return fail(.noSuchOverload, message, at: offset, hint: hint)
+    }
+
+    static func readable(_ name: String) -> String {
+        if name.hasPrefix("math.@") { return Operator.shownName(name) }
+        return name.contains("_") && !name.contains(where: \.isLetter)
+            ? name.filter { $0 != "_" } : name == "_in_" ? "in" : name
+    }
+
+    private mutating func unknown(_ name: String, _ isMember: Bool, at offset: Int) -> Int {
+        var hint: String?
+        if !library.overloads(name, isMember: !isMember).isEmpty {
+            hint = isMember ? "call it as \(name)(x)" : "call it as x.\(name)(…)"
+        } else if let near = nearest(
+            to: name,
+            among: library.overloads.keys.filter { !library.overloads($0, isMember: isMember).isEmpty } + Checker.macros
+        ) {
+            hint = "did you mean \(near)?"
+        }
+        return fail(.undeclared, "there is no function '\(name)'", at: offset, hint: hint)
+    }
+}

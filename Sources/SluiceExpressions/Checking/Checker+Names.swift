@@ -1,0 +1,120 @@
+extension Checker {
+    static let typeNames: [String: CELType] = [
+        "bool": .bool, "int": .int, "uint": .uint, "double": .double, "string": .string, "bytes": .bytes,
+        "list": .list(.dyn), "map": .map(.dyn, .dyn), "null_type": .null, "type": .type(.dyn),
+        "google.protobuf.Duration": .duration, "google.protobuf.Timestamp": .timestamp,
+        "optional_type": .optional(.dyn), "net.IP": .address, "net.CIDR": .network,
+    ]
+
+    /// A name, or a field of something: the longest declared name wins, a macro's name before all others.
+    mutating func visitName(_ index: Int, _ node: SyntaxNode) -> Int {
+        if let (names, isAbsolute) = tree.qualifiedName(index) {
+            if !isAbsolute, let bound = scope.last(where: { $0.name == names[0] }) {
+                var part = plan.add(.local(bound.local), bound.type, at: node.offset)
+                for field in names.dropFirst() { part = select(part, field, isOptional: false, at: node.offset) }
+                return part
+            }
+            for count in stride(from: names.count, to: 0, by: -1) {
+                let name = names[..<count].joined(separator: ".")
+                guard var part = global(name, isAbsolute, at: node.offset) else { continue }
+                for field in names[count...] { part = select(part, field, isOptional: false, at: node.offset) }
+                return part
+            }
+            return undeclared(names[0], node)
+        }
+        guard case .select(let operand, let field, let isOptional, _) = node.kind else {
+            return fail(.undeclared, "an unknown name", at: node.offset)
+        }
+        return select(visit(operand), field, isOptional: isOptional, at: node.offset)
+    }
+
+    /// Names with the container before them, from the innermost.
+    func candidates(_ name: String, _ isAbsolute: Bool) -> [String] {
+        if isAbsolute || container.isEmpty { return [name] }
+        return stride(from: container.count, through: 0, by: -1).map { count in
+            (container[..<count] + [name]).joined(separator: ".")
+        }
+    }
+
+    private mutating func global(_ name: String, _ isAbsolute: Bool, at offset: Int) -> Int? {
+        for candidate in candidates(name, isAbsolute) {
+            if let variable = variables[candidate] {
+                return plan.add(.variable(variable.index), variable.type, at: offset)
+            }
+            if let type = Checker.typeNames[candidate] {
+                return plan.add(.constant(.type(candidate)), .type(type), at: offset)
+            }
+        }
+        return nil
+    }
+
+    private mutating func undeclared(_ name: String, _ node: SyntaxNode) -> Int {
+        undeclaredNames.insert(name)
+        let known = Array(variables.keys) + scope.map(\.name)
+        let near = nearest(to: name, among: known)
+        let hint =
+            near.map { "did you mean \($0)?" }
+            ?? (known.isEmpty ? nil : "declared: " + known.sorted().prefix(8).joined(separator: ", "))
+        return fail(.undeclared, "'\(name)' is not declared", at: node.offset, hint: hint)
+    }
+
+    /// The type of a field, or nil if the operand has none; through optionals to optionals.
+    private mutating func fieldType(_ type: CELType) -> CELType? {
+        switch type {
+        case .map(let key, let value):
+            guard substitution.unify([.string], [key]) else { return nil }
+            return value
+        case .dyn: return .dyn
+        case .parameter:
+            _ = substitution.unify([type], [.dyn])
+            return .dyn
+        case .optional(let inner):
+            return fieldType(substitution.resolve(inner, isFinal: false)).map { field in
+                if case .optional = field { return field }
+                return .optional(field)
+            }
+        default: return nil
+        }
+    }
+
+    mutating func select(_ operand: Int, _ field: String, isOptional: Bool, at offset: Int) -> Int {
+        if case .failure = plan[operand].kind, isStrict { return operand }
+        let kind = PlanNode.Kind.select(operand, field, isOptional: isOptional)
+        guard let found = fieldType(type(operand)) else {
+            if !isStrict { return plan.add(kind, .dyn, at: offset) }
+            return fail(.type, "\(shown(type(operand))) has no field '\(field)'", at: offset)
+        }
+        if isOptional, case .optional = type(operand) { return plan.add(kind, found, at: offset) }
+        return plan.add(kind, isOptional ? .optional(found) : found, at: offset)
+    }
+
+    /// The type of an element, or nil if the operand has none by this key.
+    private mutating func elementType(_ type: CELType, _ key: CELType) -> CELType? {
+        switch type {
+        case .list(let element): return substitution.unify([key], [.int]) ? element : nil
+        case .map(let known, let value): return substitution.unify([key], [known]) ? value : nil
+        case .dyn: return .dyn
+        case .parameter:
+            _ = substitution.unify([type], [.dyn])
+            return .dyn
+        case .optional(let inner):
+            return elementType(substitution.resolve(inner, isFinal: false), key).map { .optional($0) }
+        default: return nil
+        }
+    }
+
+    mutating func visitIndex(_ operand: Int, _ key: Int, _ isOptional: Bool, _ node: SyntaxNode) -> Int {
+        if case .failure = plan[operand].kind, isStrict { return operand }
+        let kind = PlanNode.Kind.index(operand, key, isOptional: isOptional)
+        guard let element = elementType(type(operand), type(key)) else {
+            if !isStrict { return plan.add(kind, .dyn, at: node.offset) }
+            return fail(
+                .type,
+                "\(shown(type(operand))) has no index of type \(shown(type(key)))",
+                at: node.offset
+            )
+        }
+        if isOptional, case .optional = type(operand) { return plan.add(kind, element, at: node.offset) }
+        return plan.add(kind, isOptional ? .optional(element) : element, at: node.offset)
+    }
+}

@@ -1,0 +1,160 @@
+extension Compiler {
+    func comprehension(_ comprehension: Comprehension, at offset: Int) -> Code {
+        let range = boxed(comprehension.range)
+        let step = Step(
+            first: comprehension.first,
+            second: comprehension.second,
+            cost: 1 + cost(comprehension.body) + (comprehension.condition.map(cost) ?? 0),
+            offset: offset
+        )
+        let condition = comprehension.condition.map(bool)
+        switch comprehension.kind {
+        case .all, .exists:
+            return .bool(decide(comprehension.kind == .exists, range, bool(comprehension.body), step))
+        case .existsOne:
+            let body = bool(comprehension.body)
+            return .bool { frame throws(Fault) in
+                var count = 0
+                try step.run(try range(&frame), &frame) { _, _, frame throws(Fault) in
+                    if try body(&frame) { count += 1 }
+                    return true
+                }
+                return count == 1
+            }
+        case .filter:
+            let body = bool(comprehension.body)
+            return .value { frame throws(Fault) in
+                var list: [CELValue] = []
+                try step.run(try range(&frame), &frame) { first, _, frame throws(Fault) in
+                    if try body(&frame) { list.append(first) }
+                    return true
+                }
+                return .list(list)
+            }
+        case .map:
+            let body = boxed(comprehension.body)
+            return .value { frame throws(Fault) in
+                var list: [CELValue] = []
+                try step.run(try range(&frame), &frame) { _, _, frame throws(Fault) in
+                    if let condition, try !condition(&frame) { return true }
+                    list.append(try body(&frame))
+                    return true
+                }
+                return .list(list)
+            }
+        case .transformMap, .transformMapEntry:
+            return .value(
+                transform(
+                    range,
+                    condition,
+                    boxed(comprehension.body),
+                    step,
+                    isEntry: comprehension.kind == .transformMapEntry
+                )
+            )
+        case .sortBy: return .value(sort(range, boxed(comprehension.body), step))
+        }
+    }
+
+    /// `all` and `exists`: an element that decides ends the walk and wins over errors of the others.
+    private func decide(
+        _ deciding: Bool,
+        _ range: @escaping Run<CELValue>,
+        _ body: @escaping Run<Bool>,
+        _ step: Step
+    ) -> Run<Bool> {
+        { frame throws(Fault) in
+            var fault: Fault?
+            var isDecided = false
+            try step.run(try range(&frame), &frame) { _, _, frame throws(Fault) in
+                do throws(Fault) {
+                    isDecided = try body(&frame) == deciding
+                } catch {
+                    if error.isFinal { throw error }
+                    if fault == nil { fault = error }
+                }
+                return !isDecided
+            }
+            if isDecided { return deciding }
+            if let fault { throw fault }
+            return !deciding
+        }
+    }
+
+    private func transform(
+        _ range: @escaping Run<CELValue>,
+        _ condition: Run<Bool>?,
+        _ body: @escaping Run<CELValue>,
+        _ step: Step,
+        isEntry: Bool
+    ) -> Run<CELValue> {
+        { frame throws(Fault) in
+            var map = CELMap()
+            try step.run(try range(&frame), &frame) { first, _, frame throws(Fault) in
+                if let condition, try !condition(&frame) { return true }
+                let value = try body(&frame)
+                guard isEntry else {
+                    try Compiler.insert(first, value, into: &map, at: step.offset)
+                    return true
+                }
+                guard case .map(let entries) = value else { throw wrongType("map", value, at: step.offset) }
+                for entry in entries { try Compiler.insert(entry.key, entry.value, into: &map, at: step.offset) }
+                return true
+            }
+            return .map(map)
+        }
+    }
+
+    private func sort(
+        _ range: @escaping Run<CELValue>,
+        _ body: @escaping Run<CELValue>,
+        _ step: Step
+    ) -> Run<CELValue> {
+        { frame throws(Fault) in
+            var keyed: [(CELValue, CELValue)] = []
+            try step.run(try range(&frame), &frame) { first, _, frame throws(Fault) in
+                keyed.append((try body(&frame), first))
+                return true
+            }
+            return .list(try Library.sorted(keyed, &frame).map(\.1))
+        }
+    }
+}
+
+/// One walk over the elements of a list or the keys of a map.
+struct Step: Sendable {
+    var first: Int
+    var second: Int?
+    var cost: Int
+    var offset: Int
+
+    /// Sets the variables for each element and calls the body until it answers false.
+    func run(
+        _ range: CELValue,
+        _ frame: inout Frame,
+        _ body: (CELValue, CELValue, inout Frame) throws(Fault) -> Bool
+    ) throws(Fault) {
+        switch range {
+        case .list(let list):
+            for (index, element) in list.enumerated() {
+                try frame.charge(cost)
+                if let second {
+                    frame.locals[first] = .int(Int64(index))
+                    frame.locals[second] = element
+                    if try !body(.int(Int64(index)), element, &frame) { return }
+                } else {
+                    frame.locals[first] = element
+                    if try !body(element, element, &frame) { return }
+                }
+            }
+        case .map(let map):
+            for entry in map {
+                try frame.charge(cost)
+                frame.locals[first] = entry.key
+                if let second { frame.locals[second] = entry.value }
+                if try !body(entry.key, entry.value, &frame) { return }
+            }
+        default: throw Fault(.noSuchOverload, "\(range.typeName) cannot be gone over", at: offset)
+        }
+    }
+}

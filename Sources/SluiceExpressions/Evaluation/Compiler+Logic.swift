@@ -1,0 +1,119 @@
+extension Compiler {
+    /// `&&` and `||`: an operand that decides wins over errors of the others, on either side.
+    func logic(_ deciding: Bool, _ operands: [Int]) -> Run<Bool> {
+        guard operands.count == 2 else { return logic(deciding, many: operands) }
+        // Not as an array: closures in one are called through a thunk.
+        let first = bool(operands[0])
+        let second = bool(operands[1])
+        return { frame throws(Fault) in
+            let left: Bool
+            do throws(Fault) {
+                left = try first(&frame)
+            } catch {
+                if error.isFinal { throw error }
+                if try second(&frame) == deciding { return deciding }
+                throw error
+            }
+            return left == deciding ? deciding : try second(&frame)
+        }
+    }
+
+    private func logic(_ deciding: Bool, many operands: [Int]) -> Run<Bool> {
+        let operands = operands.map(bool)
+        return { frame throws(Fault) in
+            var fault: Fault?
+            for operand in operands {
+                do throws(Fault) {
+                    if try operand(&frame) == deciding { return deciding }
+                } catch {
+                    if error.isFinal { throw error }
+                    if fault == nil { fault = error }
+                }
+            }
+            if let fault { throw fault }
+            return !deciding
+        }
+    }
+
+    func conditional(_ condition: @escaping Run<Bool>, _ first: Int, _ second: Int, _ node: PlanNode) -> Code {
+        func choose<T>(_ first: @escaping Run<T>, _ second: @escaping Run<T>) -> Run<T> {
+            { frame throws(Fault) in try condition(&frame) ? try first(&frame) : try second(&frame) }
+        }
+        return switch (code(first), code(second)) {
+        case (.int(let first), .int(let second)): .int(choose(first, second))
+        case (.double(let first), .double(let second)): .double(choose(first, second))
+        case (.bool(let first), .bool(let second)): .bool(choose(first, second))
+        case (.string(let first), .string(let second)): .string(choose(first, second))
+        case (let first, let second): .value(choose(first.boxed, second.boxed))
+        }
+    }
+
+    /// A call: operators over known types as closures of their own, all else by dispatch over what the arguments are.
+    func call(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ node: PlanNode) -> Code {
+        if let fast = specialized(name, overloads, arguments, node) { return fast }
+        let offset = node.offset
+        if name == "_==_" || name == "_!=_" {
+            let (left, right) = (boxed(arguments[0]), boxed(arguments[1]))
+            let wanted = name == "_==_"
+            return .bool { frame throws(Fault) in
+                let first = try left(&frame)
+                return try frame.equal(first, try right(&frame)) == wanted
+            }
+        }
+        if arguments.count == 2, let code = dynamic(name, overloads, arguments, at: offset) { return code }
+        let parts = arguments.map(boxed)
+        let dispatch: Run<CELValue>
+        if overloads.count == 1 {
+            let overload = overloads[0]
+            dispatch = { frame throws(Fault) in
+                let values = try Compiler.evaluate(parts, &frame)
+                guard overload.accepts(values) else { throw Fault.noOverload(name, values).located(offset) }
+                return try Compiler.invoke(overload, values, &frame, at: offset)
+            }
+        } else {
+            dispatch = { frame throws(Fault) in
+                let values = try Compiler.evaluate(parts, &frame)
+                for overload in overloads where overload.accepts(values) {
+                    return try Compiler.invoke(overload, values, &frame, at: offset)
+                }
+                throw Fault.noOverload(Checker.readable(name), values).located(offset)
+            }
+        }
+        return .value(dispatch)
+    }
+
+    private static func evaluate(_ parts: [Run<CELValue>], _ frame: inout Frame) throws(Fault) -> [CELValue] {
+        var values: [CELValue] = []
+        values.reserveCapacity(parts.count)
+        for part in parts { values.append(try part(&frame)) }
+        return values
+    }
+
+    static func invoke(
+        _ overload: Overload,
+        _ values: [CELValue],
+        _ frame: inout Frame,
+        at offset: Int
+    ) throws(Fault) -> CELValue {
+        do throws(Fault) { return try overload.call(values, &frame) } catch { throw error.located(offset) }
+    }
+
+    func optionalMap(
+        _ local: Int,
+        _ target: @escaping Run<CELValue>,
+        _ body: @escaping Run<CELValue>,
+        _ isFlat: Bool,
+        at offset: Int
+    ) -> Run<CELValue> {
+        { frame throws(Fault) in
+            let value = try target(&frame)
+            guard case .optional(let content) = value else { throw wrongType("optional_type", value, at: offset) }
+            guard let content else { return .optional(nil) }
+            frame.locals[local] = content
+            let result = try body(&frame)
+            guard isFlat else { return .optional(result) }
+            guard case .optional = result else { throw wrongType("optional_type", result, at: offset) }
+            return result
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/// Makes closures of a plan, each specialized by the static types of its parts.
+struct Compiler {
+    let plan: Plan
+    let storage: [VariableStorage]
+
+    /// Where a variable stands in a frame.
+    enum VariableStorage: Sendable {
+        case number(Int)
+        case value(Int)
+    }
+
+    func boxed(_ index: Int) -> Run<CELValue> { code(index).boxed }
+
+    func bool(_ index: Int) -> Run<Bool> {
+        let offset = plan[index].offset
+        switch code(index) {
+        case .bool(let run): return run
+        case let other:
+            let run = other.boxed
+            return { frame throws(Fault) in
+                let value = try run(&frame)
+                if case .bool(let bool) = value { return bool }
+                throw wrongType("bool", value, at: offset)
+            }
+        }
+    }
+
+    func int(_ index: Int) -> Run<Int64> {
+        let offset = plan[index].offset
+        switch code(index) {
+        case .int(let run): return run
+        case let other:
+            let run = other.boxed
+            return { frame throws(Fault) in
+                let value = try run(&frame)
+                if case .int(let int) = value { return int }
+                throw wrongType("int", value, at: offset)
+            }
+        }
+    }
+
+    func double(_ index: Int) -> Run<Double> {
+        let offset = plan[index].offset
+        switch code(index) {
+        case .double(let run): return run
+        case let other:
+            let run = other.boxed
+            return { frame throws(Fault) in
+                let value = try run(&frame)
+                if case .double(let double) = value { return double }
+                throw wrongType("double", value, at: offset)
+            }
+        }
+    }
+
+    func string(_ index: Int) -> Run<String> {
+        let offset = plan[index].offset
+        switch code(index) {
+        case .string(let run): return run
+        case let other:
+            let run = other.boxed
+            return { frame throws(Fault) in
+                let value = try run(&frame)
+                if case .string(let string) = value { return string }
+                throw wrongType("string", value, at: offset)
+            }
+        }
+    }
+
+    func code(_ index: Int) -> Code {
+        let node = plan[index]
+        let offset = node.offset
+        switch node.kind {
+        case .constant(let value): return Compiler.constant(value)
+        case .variable(let variable): return self.variable(variable, node)
+        case .local(let local): return .value { frame throws(Fault) in frame.locals[local] }
+        case .entry(let entry): return .value(self.entry(entry))
+        case .select(let operand, let field, let isOptional):
+            return .value(select(boxed(operand), field, isOptional, at: offset))
+        case .has(let operand, let field): return .bool(has(boxed(operand), field, at: offset))
+        case .index(let operand, let key, let isOptional):
+            return .value(subscripted(boxed(operand), boxed(key), isOptional, at: offset))
+        case .call(let name, let overloads, let arguments): return call(name, overloads, arguments, node)
+        case .logic(let symbol, let operands): return .bool(logic(symbol == .or, operands))
+        case .conditional(let condition, let first, let second):
+            return conditional(bool(condition), first, second, node)
+        case .list(let elements): return .value(list(elements))
+        case .map(let entries): return .value(map(entries, at: offset))
+        case .comprehension(let comprehension): return self.comprehension(comprehension, at: offset)
+        case .bind(let local, let value, let body):
+            let value = boxed(value)
+            let body = boxed(body)
+            return .value { frame throws(Fault) in
+                frame.locals[local] = try value(&frame)
+                return try body(&frame)
+            }
+        case .block(let base, let entries, let body): return .value(block(base, entries, body))
+        case .optionalMap(let local, let target, let body, let isFlat):
+            return .value(optionalMap(local, boxed(target), boxed(body), isFlat, at: offset))
+        case .failure(let code, let message):
+            return .value { _ throws(Fault) in throw Fault(code, message, at: offset) }
+        }
+    }
+
+    private static func constant(_ value: CELValue) -> Code {
+        switch value {
+        case .int(let value): .int { _ throws(Fault) in value }
+        case .uint(let value): .uint { _ throws(Fault) in value }
+        case .double(let value): .double { _ throws(Fault) in value }
+        case .bool(let value): .bool { _ throws(Fault) in value }
+        case .string(let value): .string { _ throws(Fault) in value }
+        default: .value { _ throws(Fault) in value }
+        }
+    }
+
+    private func variable(_ variable: Int, _ node: PlanNode) -> Code {
+        let offset = node.offset
+        switch (storage[variable], node.type) {
+        case (.number(let slot), .int): return .int { frame throws(Fault) in Int64(bitPattern: frame.numbers[slot]) }
+        case (.number(let slot), .uint): return .uint { frame throws(Fault) in frame.numbers[slot] }
+        case (.number(let slot), .double):
+            return .double { frame throws(Fault) in Double(bitPattern: frame.numbers[slot]) }
+        case (.number(let slot), _): return .bool { frame throws(Fault) in frame.numbers[slot] != 0 }
+        case (.value(let slot), _):
+            return .value { frame throws(Fault) in
+                if let value = frame.values[slot] { return value }
+                throw Fault(.binding, "the variable has no value", at: offset)
+            }
+        }
+    }
+
+    private func entry(_ entry: Int) -> Run<CELValue> {
+        // A block sets its entries in order before what uses them.
+        { frame throws(Fault) in
+            if let value = frame.entries[entry] { return value }
+            throw Fault(.undeclared, "an entry of cel.block has no value")
+        }
+    }
+
+    private func block(_ base: Int, _ entries: [Int], _ body: Int) -> Run<CELValue> {
+        let parts = entries.map(boxed)
+        let body = boxed(body)
+        return { frame throws(Fault) in
+            for (position, part) in parts.enumerated() { frame.entries[base + position] = try part(&frame) }
+            return try body(&frame)
+        }
+    }
+
+    /// What a part costs that runs once: one unit a node, without the bodies that a comprehension repeats.
+    func cost(_ index: Int) -> Int {
+        switch plan[index].kind {
+        case .constant, .variable, .local, .entry, .failure: return 1
+        case .select(let operand, _, _), .has(let operand, _): return 1 + cost(operand)
+        case .index(let operand, let key, _): return 1 + cost(operand) + cost(key)
+        case .call(_, _, let arguments), .logic(_, let arguments): return arguments.reduce(1) { $0 + cost($1) }
+        case .conditional(let condition, let first, let second):
+            return 1 + cost(condition) + max(cost(first), cost(second))
+        case .list(let elements): return elements.reduce(1) { $0 + cost($1.value) }
+        case .map(let entries): return entries.reduce(1) { $0 + cost($1.key) + cost($1.value) }
+        case .comprehension(let comprehension): return 1 + cost(comprehension.range)
+        case .bind(_, let value, let body): return 1 + cost(value) + cost(body)
+        case .block(_, let entries, let body): return entries.reduce(1 + cost(body)) { $0 + cost($1) }
+        case .optionalMap(_, let target, let body, _): return 1 + cost(target) + cost(body)
+        }
+    }
+}

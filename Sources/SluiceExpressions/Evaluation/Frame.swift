@@ -1,0 +1,59 @@
+/// What an evaluation reads and writes: the variables, the names bound on the way, and the cost that is left.
+struct Frame: Sendable {
+    /// Variables declared as int, uint, double or bool, as bits.
+    var numbers: [UInt64] = []
+    /// All other variables; nil where none is bound.
+    var values: [CELValue?] = []
+    /// Names that macros bind.
+    var locals: [CELValue] = []
+    /// Entries of `cel.block` that were needed so far.
+    var entries: [CELValue?] = []
+    var remainingCost = 0
+    var maximumCost = 0
+    var maximumResultSize = 0
+
+    mutating func charge(_ cost: Int) throws(Fault) {
+        let (rest, overflow) = remainingCost.subtractingReportingOverflow(cost)
+        remainingCost = overflow ? -1 : rest
+        if remainingCost < 0 { throw Fault(.limitExceeded, "the evaluation costs more than \(maximumCost)") }
+    }
+
+    /// Refuses to make something of more bytes or elements than the limit, and charges for making it.
+    mutating func make(_ size: Int) throws(Fault) {
+        if size > maximumResultSize {
+            throw Fault(.limitExceeded, "a result has \(size) bytes or elements, the limit is \(maximumResultSize)")
+        }
+        try charge(size / 10)
+    }
+
+    /// As ``make(_:)`` for the elements of a list, each of which costs a unit.
+    mutating func makeList(_ count: Int) throws(Fault) {
+        try make(count)
+        try charge(count)
+    }
+
+    /// The language's `==`, charged by the elements that it looks at.
+    mutating func equal(_ left: CELValue, _ right: CELValue) throws(Fault) -> Bool {
+        switch (left, right) {
+        case (.list(let left), .list(let right)):
+            guard left.count == right.count else { return false }
+            for index in left.indices {
+                try charge(1)
+                if try !equal(left[index], right[index]) { return false }
+            }
+            return true
+        case (.map(let left), .map(let right)):
+            guard left.count == right.count else { return false }
+            for entry in left {
+                try charge(1)
+                guard let other = right[entry.key], try equal(entry.value, other) else { return false }
+            }
+            return true
+        case (.optional(.some(let left)), .optional(.some(let right))): return try equal(left, right)
+        case (.string(let text), .string), (.bytes, .string(let text)):
+            try charge(text.utf8.count / 10)
+            return left.isEqual(to: right)
+        default: return left.isEqual(to: right)
+        }
+    }
+}

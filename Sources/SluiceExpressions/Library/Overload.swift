@@ -1,0 +1,104 @@
+/// One form of a function: the types that it takes, what it answers, what it costs, and what it does.
+struct Overload: Sendable {
+    var name: String
+    /// Whether it is called as `x.name()`; the target is the first parameter.
+    var isMember: Bool
+    var parameters: [CELType]
+    var result: CELType
+    var cost: Cost
+    var body: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
+
+    /// What a call is charged beyond the one unit of every node.
+    enum Cost: Sendable {
+        /// Units for every call.
+        case fixed(Int)
+        /// A tenth of the bytes and elements of the arguments.
+        case linear
+        /// A tenth of the product of the first two arguments' sizes: each element of one against each of the other.
+        case product
+    }
+
+    func accepts(_ arguments: [CELValue]) -> Bool {
+        guard parameters.count == arguments.count else { return false }
+        for index in arguments.indices where !parameters[index].accepts(arguments[index]) { return false }
+        return true
+    }
+
+    func call(_ arguments: [CELValue], _ frame: inout Frame) throws(Fault) -> CELValue {
+        switch cost {
+        case .fixed(let cost): try frame.charge(cost)
+        case .linear:
+            var size = 0
+            for argument in arguments { size += argument.size }
+            try frame.charge(1 + size / 10)
+        case .product:
+            let (size, overflow) = (1 + (arguments.first?.size ?? 0)).multipliedReportingOverflow(
+                by: 1 + (arguments.dropFirst().first?.size ?? 0)
+            )
+            try frame.charge(overflow ? .max : 1 + size / 10)
+        }
+        return try body(arguments, &frame)
+    }
+}
+
+extension CELValue {
+    /// The count of bytes or elements; 1 for what has none.
+    var size: Int {
+        switch self {
+        case .string(let value): value.utf8.count
+        case .bytes(let value): value.count
+        case .list(let value): value.count
+        case .map(let value): value.count
+        default: 1
+        }
+    }
+}
+
+/// Functions by name.
+struct Library: Sendable {
+    private(set) var overloads: [String: [Overload]] = [:]
+
+    mutating func add(_ overload: Overload) { overloads[overload.name, default: []].append(overload) }
+
+    func overloads(_ name: String, isMember: Bool) -> [Overload] {
+        overloads[name]?.filter { $0.isMember == isMember } ?? []
+    }
+
+    /// `name(a, b)`
+    mutating func function(
+        _ name: String,
+        _ parameters: [CELType],
+        _ result: CELType,
+        cost: Overload.Cost = .fixed(0),
+        _ body: @escaping @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
+    ) {
+        add(Overload(name: name, isMember: false, parameters: parameters, result: result, cost: cost, body: body))
+    }
+
+    /// `a.name(b)`
+    mutating func member(
+        _ name: String,
+        _ parameters: [CELType],
+        _ result: CELType,
+        cost: Overload.Cost = .fixed(0),
+        _ body: @escaping @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
+    ) {
+        add(Overload(name: name, isMember: true, parameters: parameters, result: result, cost: cost, body: body))
+    }
+
+    /// The functions of the language and its extensions.
+    static let standard: Library = {
+        var library = Library()
+        library.addOperators()
+        library.addConversions()
+        library.addTimes()
+        library.addStrings()
+        library.addFormat()
+        library.addMath()
+        library.addCollections()
+        library.addOptionals()
+        library.addNetwork()
+        library.addRegularExpressions()
+        return library
+    }()
+}

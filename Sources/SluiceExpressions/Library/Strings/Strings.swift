@@ -1,0 +1,204 @@
+internal import Foundation
+
+extension Library {
+    /// Tests on strings and the strings extension; indexes count code points.
+    mutating func addStrings() {
+        member("startsWith", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
+            .bool(try values.string(0).utf8.starts(with: try values.string(1).utf8))
+        }
+        member("endsWith", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
+            .bool(try values.string(0).utf8.reversed().starts(with: try values.string(1).utf8.reversed()))
+        }
+        member("contains", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
+            let (text, part) = (Array(try values.string(0).utf8), Array(try values.string(1).utf8))
+            return .bool(text.firstIndex(of: part, from: 0) != nil)
+        }
+        member("charAt", [.string, .int], .string, cost: .linear) { values, _ throws(Fault) in
+            let scalars = Array(try values.string(0).unicodeScalars)
+            let index = try Library.position(values, 1, scalars.count)
+            return .string(index == scalars.count ? "" : String(scalars[index]))
+        }
+        member("lowerAscii", [.string], .string, cost: .linear) { values, _ throws(Fault) in
+            .string(Library.mapASCII(try values.string(0)) { (65...90).contains($0) ? $0 + 32 : $0 })
+        }
+        member("upperAscii", [.string], .string, cost: .linear) { values, _ throws(Fault) in
+            .string(Library.mapASCII(try values.string(0)) { (97...122).contains($0) ? $0 - 32 : $0 })
+        }
+        member("trim", [.string], .string, cost: .linear) { values, _ throws(Fault) in
+            let scalars = try values.string(0).unicodeScalars
+            let rest = scalars.drop { $0.properties.isWhitespace }
+            let kept = rest.reversed().drop { $0.properties.isWhitespace }.reversed()
+            return .string(String(String.UnicodeScalarView(kept)))
+        }
+        member("reverse", [.string], .string, cost: .linear) { values, _ throws(Fault) in
+            .string(String(String.UnicodeScalarView(try values.string(0).unicodeScalars.reversed())))
+        }
+        function("strings.quote", [.string], .string, cost: .linear) { values, frame throws(Fault) in
+            let text = Library.quoted(try values.string(0))
+            try frame.make(text.utf8.count)
+            return .string(text)
+        }
+        addSearch()
+        addSubstrings()
+        addEncoders()
+    }
+
+    static func mapASCII(_ text: String, _ change: (UInt8) -> UInt8) -> String {
+        String(decoding: text.utf8.map(change), as: UTF8.self)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\", "\u{7}", "\u{8}", "\u{C}", "\n", "\r", "\t", "\u{B}":
+                result += String(scalar).quoted.dropFirst().dropLast()
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    static func position(_ values: [CELValue], _ argument: Int, _ count: Int) throws(Fault) -> Int {
+        let index = try values.int(argument)
+        guard index >= 0, index <= Int64(count) else {
+            throw Fault(.indexOutOfRange, "index \(index) is out of range: the string has \(count) code points")
+        }
+        return Int(index)
+    }
+
+    private mutating func addSearch() {
+        for parameters in [[CELType.string, .string], [.string, .string, .int]] {
+            member("indexOf", parameters, .int, cost: .linear) { values, _ throws(Fault) in
+                let text = Array(try values.string(0).unicodeScalars)
+                let part = Array(try values.string(1).unicodeScalars)
+                let start = values.count == 3 ? try Library.position(values, 2, text.count) : 0
+                return .int(Int64(text.firstIndex(of: part, from: start) ?? -1))
+            }
+            member("lastIndexOf", parameters, .int, cost: .linear) { values, _ throws(Fault) in
+                let text = Array(try values.string(0).unicodeScalars)
+                let part = Array(try values.string(1).unicodeScalars)
+                let start = values.count == 3 ? try Library.position(values, 2, text.count) : text.count
+                guard part.count <= text.count else { return -1 }
+                let end = min(start, text.count - part.count) + part.count
+                guard let index = Array(text[..<end].reversed()).firstIndex(of: part.reversed(), from: 0) else {
+                    return -1
+                }
+                return .int(Int64(end - index - part.count))
+            }
+        }
+    }
+
+    private mutating func addSubstrings() {
+        for parameters in [[CELType.string, .int], [.string, .int, .int]] {
+            member("substring", parameters, .string, cost: .linear) { values, _ throws(Fault) in
+                let text = Array(try values.string(0).unicodeScalars)
+                let start = try Library.position(values, 1, text.count)
+                let end = values.count == 3 ? try Library.position(values, 2, text.count) : text.count
+                guard start <= end else {
+                    throw Fault(.indexOutOfRange, "a substring cannot start at \(start) and end at \(end)")
+                }
+                return .string(String(String.UnicodeScalarView(text[start..<end])))
+            }
+        }
+        for parameters in [[CELType.string, .string, .string], [.string, .string, .string, .int]] {
+            member("replace", parameters, .string, cost: .linear) { values, frame throws(Fault) in
+                let limit = values.count == 4 ? try values.int(3) : -1
+                let parts = try Library.split(try values.string(0), try values.string(1), limit < 0 ? .max : limit)
+                return .string(try Library.join(parts, try values.string(2), &frame))
+            }
+        }
+        for parameters in [[CELType.string, .string], [.string, .string, .int]] {
+            member("split", parameters, .list(.string), cost: .linear) { values, _ throws(Fault) in
+                let limit = values.count == 3 ? try values.int(2) : -1
+                if limit == 0 { return [] }
+                let cuts = limit < 0 ? Int64.max : limit - 1
+                return .list(
+                    try Library.split(try values.string(0), try values.string(1), cuts, isWhole: true)
+                        .map(CELValue.string)
+                )
+            }
+        }
+        for parameters in [[CELType.list(.string)], [.list(.string), .string]] {
+            member("join", parameters, .string, cost: .linear) { values, frame throws(Fault) in
+                let list = try values.list(0)
+                var parts: [String] = []
+                for index in list.indices { parts.append(try list.string(index)) }
+                return .string(try Library.join(parts, values.count == 2 ? try values.string(1) : "", &frame))
+            }
+        }
+    }
+
+    /// The parts between separators, after at most `cuts` of them; an empty separator stands between code points and,
+    /// where text is replaced, at both ends.
+    private static func split(
+        _ text: String,
+        _ separator: String,
+        _ cuts: Int64,
+        isWhole: Bool = false
+    ) throws(Fault) -> [String] {
+        if separator.isEmpty {
+            let scalars = text.unicodeScalars.map { String($0) }
+            let parts = isWhole ? scalars : [""] + scalars + [""]
+            let kept = Int(min(Int64(parts.count), max(0, cuts)))
+            if parts.count - kept <= 1 { return parts }
+            return Array(parts[..<kept]) + [parts[kept...].joined()]
+        }
+        let (bytes, part) = (Array(text.utf8), Array(separator.utf8))
+        var parts: [String] = []
+        var start = 0
+        while Int64(parts.count) < cuts, let found = bytes.firstIndex(of: part, from: start) {
+            parts.append(String(decoding: bytes[start..<found], as: UTF8.self))
+            start = found + part.count
+        }
+        return parts + [String(decoding: bytes[start...], as: UTF8.self)]
+    }
+
+    private static func join(_ parts: [String], _ separator: String, _ frame: inout Frame) throws(Fault) -> String {
+        var size = 0
+        for part in parts { size += part.utf8.count }
+        let (gaps, overflow) = separator.utf8.count.multipliedReportingOverflow(by: max(0, parts.count - 1))
+        try frame.make(overflow ? .max : size + gaps)
+        return parts.joined(separator: separator)
+    }
+
+    private mutating func addEncoders() {
+        function("base64.encode", [.bytes], .string, cost: .linear) { values, _ throws(Fault) in
+            .string(Data(try values.bytes(0)).base64EncodedString())
+        }
+        function("base64.decode", [.string], .bytes, cost: .linear) { values, _ throws(Fault) in
+            var text = try values.string(0)
+            text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+            guard let data = Data(base64Encoded: text) else {
+                throw Fault(.invalidArgument, "the string is no base64")
+            }
+            return .bytes(Array(data))
+        }
+    }
+}
+
+extension Array where Element: Equatable {
+    /// Where a part first stands at or after a place, in time that is linear in both (Knuth, Morris, Pratt).
+    func firstIndex(of part: [Element], from start: Int) -> Int? {
+        if part.isEmpty { return start }
+        guard count - start >= part.count else { return nil }
+        var fallback = [Int](repeating: 0, count: part.count)
+        var length = 0
+        for index in part.indices.dropFirst() {
+            while length > 0, part[index] != part[length] { length = fallback[length - 1] }
+            if part[index] == part[length] { length += 1 }
+            fallback[index] = length
+        }
+        length = 0
+        for index in start..<count {
+            while length > 0, self[index] != part[length] { length = fallback[length - 1] }
+            if self[index] == part[length] { length += 1 }
+            if length == part.count { return index - part.count + 1 }
+        }
+        return nil
+    }
+}
+
+extension Library {
+    static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+}

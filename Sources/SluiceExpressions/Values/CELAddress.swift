@@ -1,0 +1,99 @@
+/// An IP address of version 4 or 6, without zone.
+///
+/// ```swift
+/// let address = CELAddress("2001:DB8::1")
+/// print(address?.description ?? "")   // 2001:db8::1
+/// ```
+public struct CELAddress: Sendable, Hashable, CustomStringConvertible {
+    /// 4 or 16 bytes, the first the most significant.
+    public let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads dotted decimals or hexadecimal groups; nil for anything else, for zones and for IPv4 written inside IPv6.
+    public init?(_ text: String) {
+        guard let bytes = text.utf8.contains(UInt8(ascii: ":")) ? Self.version6(text) : Self.version4(text) else {
+            return nil
+        }
+        self.bytes = bytes
+    }
+
+    /// 4 or 6.
+    public var family: Int { bytes.count == 4 ? 4 : 6 }
+
+    private static func version4(_ text: String) -> [UInt8]? {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var bytes: [UInt8] = []
+        for part in parts {
+            guard (1...3).contains(part.count), part.allSatisfy({ $0 >= 48 && $0 <= 57 }),
+                part.count == 1 || part.first != 48, let byte = UInt8(String(Substring(part)))
+            else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static func version6(_ text: String) -> [UInt8]? {
+        guard text.utf8.count <= 39 else { return nil }
+        var halves: [[UInt8]] = []
+        var rest = Substring(text)
+        var pieces: [Substring] = []
+        if let gap = rest.range(ofAdjacentColons: ()) {
+            pieces = [rest[..<gap.lowerBound], rest[gap.upperBound...]]
+        } else {
+            pieces = [rest]
+        }
+        rest = ""
+        for piece in pieces {
+            guard let groups = groups(piece) else { return nil }
+            halves.append(groups)
+        }
+        if halves.count == 1 { return halves[0].count == 16 ? halves[0] : nil }
+        let missing = 16 - halves[0].count - halves[1].count
+        guard missing >= 2 else { return nil }
+        return halves[0] + [UInt8](repeating: 0, count: missing) + halves[1]
+    }
+
+    private static func groups(_ text: Substring) -> [UInt8]? {
+        if text.isEmpty { return [] }
+        var bytes: [UInt8] = []
+        for group in text.split(separator: ":", omittingEmptySubsequences: false) {
+            guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy({ $0 != 43 && $0 != 45 }),
+                let value = UInt16(group, radix: 16)
+            else { return nil }
+            bytes += [UInt8(value >> 8), UInt8(value & 0xFF)]
+        }
+        return bytes
+    }
+
+    /// The canonical text (RFC 5952).
+    public var description: String {
+        if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        var best = 0..<0
+        var start = 0
+        while start < 8 {
+            var end = start
+            while end < 8, groups[end] == 0 { end += 1 }
+            if end - start >= 2, end - start > best.count { best = start..<end }
+            start = max(end, start + 1)
+        }
+        func text(_ range: Range<Int>) -> String {
+            groups[range].map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        return best.isEmpty ? text(0..<8) : text(0..<best.lowerBound) + "::" + text(best.upperBound..<8)
+    }
+}
+
+extension Substring {
+    fileprivate func range(ofAdjacentColons: Void) -> Range<Index>? {
+        var index = startIndex
+        while index < endIndex {
+            let next = self.index(after: index)
+            if self[index] == ":", next < endIndex, self[next] == ":" { return index..<self.index(after: next) }
+            index = next
+        }
+        return nil
+    }
+}

@@ -1,0 +1,117 @@
+/// A value of the Common Expression Language.
+///
+/// ```swift
+/// let value: CELValue = ["name": "Ada", "tags": [1, 2]]
+/// print(value.typeName)   // map
+/// ```
+///
+/// Swift's `==` is strict: same type, same value. The language's own `==` holds `1` equal to `1.0` and `1u`.
+public enum CELValue: Sendable {
+    /// `null`
+    case null
+    /// `true` or `false`
+    case bool(Bool)
+    /// A signed 64-bit integer.
+    case int(Int64)
+    /// An unsigned 64-bit integer.
+    case uint(UInt64)
+    /// A double.
+    case double(Double)
+    /// A string, a sequence of Unicode code points.
+    case string(String)
+    /// Bytes.
+    case bytes([UInt8])
+    /// A list.
+    case list([CELValue])
+    /// A map.
+    case map(CELMap)
+    /// A type, by its name.
+    case type(String)
+    /// A span of time.
+    case duration(CELDuration)
+    /// A point in time.
+    case timestamp(CELTimestamp)
+    /// A value that may be absent.
+    indirect case optional(CELValue?)
+    /// An IP address.
+    case address(CELAddress)
+    /// An IP network.
+    case network(CELNetwork)
+}
+
+extension CELValue {
+    /// The name of the value's type, as `type(x)` gives it.
+    public var typeName: String {
+        switch self {
+        case .null: "null_type"
+        case .bool: "bool"
+        case .int: "int"
+        case .uint: "uint"
+        case .double: "double"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .list: "list"
+        case .map: "map"
+        case .type: "type"
+        case .duration: "google.protobuf.Duration"
+        case .timestamp: "google.protobuf.Timestamp"
+        case .optional: "optional_type"
+        case .address: "net.IP"
+        case .network: "net.CIDR"
+        }
+    }
+
+    /// Whether the value is what its type starts from: zero, empty, false, null, an optional without value.
+    var isZero: Bool {
+        switch self {
+        case .null: true
+        case .bool(let value): !value
+        case .int(let value): value == 0
+        case .uint(let value): value == 0
+        case .double(let value): value == 0
+        case .string(let value): value.isEmpty
+        case .bytes(let value): value.isEmpty
+        case .list(let value): value.isEmpty
+        case .map(let value): value.isEmpty
+        case .duration(let value): value.nanoseconds == 0
+        case .timestamp(let value): value == CELTimestamp.zero
+        case .optional(let value): value == nil
+        case .type, .address, .network: false
+        }
+    }
+}
+
+extension CELValue: Equatable {
+    /// Whether both are of the same type and hold the same; strings by code points.
+    public static func == (left: CELValue, right: CELValue) -> Bool {
+        switch (left, right) {
+        case (.int, .int), (.uint, .uint), (.double, .double): left.isEqual(to: right)
+        case (.int, _), (.uint, _), (.double, _): false
+        case (.list(let left), .list(let right)): left == right
+        case (.map(let left), .map(let right)): left == right
+        case (.optional(let left), .optional(let right)): left == right
+        default: left.isEqual(to: right)
+        }
+    }
+}
+
+extension CELValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// A bool.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An int.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A double.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A list.
+    public init(arrayLiteral elements: CELValue...) { self = .list(elements) }
+    /// A map; the last of two members with the same key stays.
+    public init(dictionaryLiteral elements: (String, CELValue)...) {
+        var map = CELMap()
+        for (key, value) in elements { map.set(.string(key), value) }
+        self = .map(map)
+    }
+}
