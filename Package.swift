@@ -102,7 +102,7 @@ if !isLight {
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
-                "SluiceHTTP", "SluiceHub", "SluiceStreams",
+                "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -126,7 +126,9 @@ if !isLight {
         .testTarget(name: "SluiceCommandTests", dependencies: ["SluiceCommand", "SluiceTestSupport"]),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["SluiceClassic", "SluiceHub", "SluiceTesting", "SluiceTestSupport"]
+            dependencies: [
+                "SluiceClassic", "SluiceExpressions", "SluiceHub", "SluiceTesting", "SluiceTestSupport",
+            ]
         ),
         .testTarget(name: "SeedTests", dependencies: ["SluiceClassic", "SluiceStreams", "SluiceTesting"]),
     ]

@@ -18,6 +18,7 @@ import Testing
         import HTTPTypes
         import Sluice
         import SluiceClassic
+        import SluiceExpressions
         import SluiceFilters
         import SluiceHTTP
         import SluiceHub

@@ -1,0 +1,26 @@
+import ArgumentParser
+import SluiceExpressions
+
+/// `sluice eval`
+struct Eval: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Evaluate one expression (CEL) and print its value as JSON.",
+        discussion: "Bytes are printed as base64; durations, timestamps and types as CEL's text."
+    )
+
+    @Argument(help: "The expression, such as 'x % 2 == 0'.")
+    var expression: String
+
+    @Option(help: #"The variables, as a JSON object: '{"x": 4}'."#)
+    var bindings = "{}"
+
+    func run() async throws {
+        try await exiting {
+            do {
+                try Output.line(try CELExpression.evaluateJSON(expression, bindings: bindings))
+            } catch let error as CELError {
+                throw Failure(code: .badData, message: "\(error)")
+            }
+        }
+    }
+}

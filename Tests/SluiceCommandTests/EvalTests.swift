@@ -1,0 +1,28 @@
+import SluiceTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct EvalTests {
+    @Test(arguments: [
+        ("1 + 2", "{}", "3"), ("x % 2 == 0", #"{"x": 4}"#, "true"), ("name + '!'", #"{"name": "Ada"}"#, #""Ada!""#),
+        ("b'abc'", "{}", #""YWJj""#), ("duration('90s')", "{}", #""90s""#), ("0.0 / 0.0", "{}", #""NaN""#),
+        ("type(1)", "{}", #""int""#), ("[1, 2].map(x, x * 2)", "{}", "[2,4]"),
+    ])
+    func printsTheValue(_ expression: String, _ bindings: String, _ value: String) async throws {
+        let outcome = try await Tool.sluice.run(["eval", expression, "--bindings", bindings])
+        #expect(outcome.output == value + "\n")
+        #expect(outcome.errors == "")
+        #expect(outcome.status == 0)
+    }
+
+    @Test(arguments: [
+        ("1 +", "{}"), ("y", "{}"), ("1 / 0", "{}"), ("x", "[]"), ("x", "{"), ("1 == 'a'", "{}"), ("1.0 + 1", "{}"),
+        (String(repeating: "(", count: 100_000), "{}"), ("9223372036854775807 + 1", "{}"),
+        ("x", #"{"x": 99999999999999999999}"#),
+    ])
+    func everyFailureIsAnError(_ expression: String, _ bindings: String) async throws {
+        let outcome = try await Tool.sluice.run(["eval", expression, "--bindings", bindings])
+        #expect(outcome.status == 65)
+        #expect(outcome.output == "")
+        #expect(!outcome.errors.isEmpty && outcome.errors.utf8.count < 2000)
+    }
+}
