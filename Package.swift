@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "SluiceExpressions", dependencies: ["SluiceJSON"]),
         .target(name: "SluiceFilters", dependencies: ["Sluice"]),
         .target(name: "SluiceJSON"),
-        .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceJSON"]),
+        .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
         .target(name: "SluiceTesting", dependencies: ["Sluice"]),
         .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),

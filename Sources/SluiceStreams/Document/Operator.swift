@@ -1,62 +1,44 @@
-/// What decides when a value is passed on, and which.
+import SluiceJSON
+
+/// What decides which values of a stream are passed on, when, and as what: an operator as data.
 ///
-/// On the wire an operator is an object with one key, its name: `{"delay": {"seconds": 1}}`.
-public enum Operator: Sendable, Hashable {
-    /// Passes a value on `seconds` later; from 0 to ``StreamTime/maximumSeconds``.
-    case delay(seconds: Double)
-}
+/// On the wire it is an object with one key that names it: `{"delay": {"seconds": 1}}`; beside that may stand `id`,
+/// `note`, `disabled` and keys that begin with `x-`.
+///
+/// ```swift
+/// let even = Operator.filter("x % 2 == 0")  // {"filter": {"expression": "x % 2 == 0"}}
+/// ```
+public struct Operator: Sendable, Hashable {
+    /// Who it is, through all edits: what keeps its id keeps its state.
+    public var id: String?
+    /// What its author wants to say of it.
+    public var note: String?
+    /// Whether values pass it as if it were not there.
+    public var isDisabled = false
+    /// Its name in canonical text.
+    public let name: String
+    /// What stands at the keys of its parameters.
+    var arguments: [String: Argument]
+    /// Further members beside its name.
+    var kept: [KeptMember] = []
+    /// Further members among its parameters.
+    var keptArguments: [KeptMember] = []
+    /// The whole operator as it stood in its text, where its name is not known.
+    var unknown: JSONSlice?
 
-extension Operator: Codable {
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case delay
+    /// Makes an operator of a known kind; arguments that are `nil` are left out.
+    init(_ kind: OperatorKind, _ arguments: [String: Argument?] = [:]) {
+        name = kind.name
+        self.arguments = arguments.compactMapValues(\.self)
     }
 
-    /// The names of all operators.
-    static let names = CodingKeys.allCases.map(\.rawValue)
-
-    private struct DelayParameters: Codable {
-        let seconds: Double
+    /// Keeps an operator whose name is not known.
+    init(unknown: JSONSlice, name: String) {
+        self.name = name
+        self.arguments = [:]
+        self.unknown = unknown
     }
 
-    /// Reads an operator from its one-key object.
-    ///
-    /// - Throws: `DecodingError` that names the operator, when it is not known, and the place.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: AnyKey.self)
-        guard let key = container.allKeys.first, container.allKeys.count == 1 else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "an operator has exactly one key, its name, and not \(container.allKeys.count)"
-                )
-            )
-        }
-        switch CodingKeys(stringValue: key.stringValue) {
-        case .delay:
-            self = .delay(seconds: try container.decode(DelayParameters.self, forKey: key).seconds)
-        case nil:
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath + [key],
-                    debugDescription: "there is no operator '\(key.stringValue)'"
-                )
-            )
-        }
-    }
-
-    /// Writes the operator as an object with its name as the one key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .delay(let seconds): try container.encode(DelayParameters(seconds: seconds), forKey: .delay)
-        }
-    }
-}
-
-/// Any key.
-private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+    /// The kind; `nil` where the name is not known.
+    var kind: OperatorKind? { OperatorKind.named[name] }
 }

@@ -6,8 +6,8 @@ public import SluiceJSON
 /// let document = try StreamDocument(parsing: #"""
 ///     {"name": "Ticks", "stream": [{"value": 1, "operators": [{"delay": {"seconds": 1}}]}]}
 ///     """#)
-/// document.name                                       // Ticks
-/// document.virtualEvents().map(\.time.seconds)        // [1, 1]: the value, the completion
+/// document.name                                           // Ticks
+/// try document.virtualEvents().map(\.time.seconds)        // [1, 1]: the value, the completion
 /// ```
 ///
 /// The seed's `StreamModel` JSON is a document as it stands; values may be any JSON.
@@ -15,19 +15,32 @@ public struct StreamDocument: Sendable {
     /// The document as its author wrote it.
     public let text: String
     /// Who it is, through all edits; a file may leave it out.
-    public let id: String?
+    public private(set) var id: String?
     /// How often it has been written, from 1; a file may leave it out.
-    public let revision: Int?
+    public private(set) var revision: Int?
     /// What people call it.
-    public let name: String?
+    public private(set) var name: String?
     /// What it is for.
-    public let description: String?
+    public private(set) var description: String?
     /// Whether it came with the program.
-    public let isDefault: Bool
-    /// The items, in order.
-    public let stream: [StreamItem<JSON>]
+    public private(set) var isDefault = false
+    /// What may be given when it is run or referred to, with what holds otherwise: `${low}` stands for it.
+    public private(set) var parameters: [String: JSON] = [:]
+    /// Its source and its operators.
+    public private(set) var pipeline = StreamPipeline(source: .named(NamedSource(.never)))
+    /// The tests that it carries.
+    public private(set) var tests: [StreamTest] = []
+    /// What is wrong with it: it is kept, and refused where it is to run. `nil` where all is well.
+    public private(set) var errors: JSONErrors?
 
-    /// Reads a document and checks all of it.
+    /// The items of a `stream` source; none where the source is another.
+    public var stream: [StreamItem<JSON>] {
+        guard case .named(let source) = pipeline.source, case .items(let items) = source.arguments["items"]
+        else { return [] }
+        return items
+    }
+
+    /// Reads a document and checks all of it but where references lead.
     ///
     /// - Throws: `JSONErrors` with every error at once (the first hundred), each with path, line and column.
     /// - Complexity: O(*n*) in the length of the text; O(*n*) more for each error.
@@ -35,39 +48,94 @@ public struct StreamDocument: Sendable {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Reads a document from its bytes, which have to be UTF-8, and checks all of it.
+    /// Reads a document from its bytes, which have to be UTF-8, and checks all of it but where references lead.
     ///
     /// - Throws: `JSONErrors`, as ``init(parsing:)-(String)`` does.
     /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
     public init(parsing bytes: [UInt8]) throws(JSONErrors) {
+        try self.init(preserving: bytes)
+        if let errors { throw errors }
+    }
+
+    /// Reads what can be read of a document and keeps the rest, for those who store, list or pass on: what is wrong with
+    /// it stands in ``errors``.
+    ///
+    /// - Throws: `JSONErrors` when it is not JSON at all, or no object.
+    /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
+    public init(preserving bytes: [UInt8]) throws(JSONErrors) {
         let root: JSONNode
         do {
             root = try JSONDocument(parsing: bytes).root
         } catch {
             throw JSONErrors([error])
         }
-        var check = JSONValidator()
-        let fields = check.streamFields(root)
         text = String(decoding: bytes, as: UTF8.self)
-        id = check.string(fields?["id"])
-        revision = check.int(fields?["revision"], in: 1...Int.max)
-        name = check.optionalString(fields?["name"])
-        description = check.optionalString(fields?["description"])
-        isDefault = check.bool(fields?["isDefault"]) ?? false
-        stream = check.items(fields?["stream"])
-        try check.throwErrors()
+        var reader = DocumentReader()
+        guard let fields = reader.check.object(root, keys: DocumentReader.keys) else {
+            throw JSONErrors(reader.check.errors)
+        }
+        read(fields, &reader)
+        if reader.check.errors.count < StreamCompiler.Limits.issues {
+            let compiler = StreamCompiler()
+            _ = compiler.pipeline(pipeline, Place(parameters: parameters))
+            for issue in compiler.issues { reader.check.note(JSONError(issue, in: root)) }
+        }
+        do { try reader.check.throwErrors() } catch { errors = error }
     }
 
-    /// The events of the stream, each when it is due by `clock`; see ``StreamModel/events(until:clock:)``.
-    public func events<C: Clock>(
-        until limit: StreamTime? = nil,
-        clock: C = .continuous
-    ) -> LiveEvents<JSON, C> where C.Duration == Duration {
-        LiveEvents(items: stream, limit: limit, clock: clock)
+    private mutating func read(_ fields: JSONFields, _ reader: inout DocumentReader) {
+        _ = reader.check.string(fields["schema"], oneOf: [DocumentReader.schema])
+        id = reader.check.string(fields["id"])
+        revision = reader.check.int(fields["revision"], in: 1...Int.max)
+        name = reader.optionalString(fields["name"])
+        description = reader.optionalString(fields["description"])
+        isDefault = reader.check.bool(fields["isDefault"]) ?? false
+        if let node = fields["parameters"], reader.check.expect(.object, node) {
+            for member in node.members { parameters[member.key] = reader.value(member.value) }
+        }
+        if let read = reader.pipeline(fields) { pipeline = read }
+        tests = reader.check.elements(fields["tests"]).compactMap { reader.test($0) }
+    }
+}
+
+extension JSONError {
+    /// What a compiler found, at its place in the text of the document.
+    init(_ issue: StreamCompiler.Issue, in root: JSONNode) {
+        let (node, isExact) = root.nearest(to: issue.path)
+        // An expression without escapes: its own line and column lie within the string.
+        let within = isExact && node.kind == .string && node.sourceText == "\"\(node.string ?? "")\"" && issue.line == 1
+        var error = JSONError(.invalidValue, issue.message, hint: issue.hint, at: node)
+        if within {
+            let place = node.position
+            let position = JSONPosition(line: place.line, column: place.column + issue.column, offset: place.offset)
+            error = JSONError(.invalidValue, issue.message, hint: issue.hint, path: node.path, at: position)
+        }
+        self = error
+    }
+}
+
+extension JSONNode {
+    /// The value at a path, or the one next to it that is there: names of operators and sources may be written as
+    /// synonyms, and a lone argument without its object.
+    fileprivate func nearest(to path: JSONPath) -> (node: JSONNode, isExact: Bool) {
+        var node = self
+        for component in path.components {
+            switch component {
+            case .index(let index):
+                guard let next = node[index] else { return (node, false) }
+                node = next
+            case .key(let key):
+                if let next = node[key] {
+                    node = next
+                } else if let synonym = synonyms(of: key).first(where: { node[$0] != nil }), let next = node[synonym] {
+                    node = next
+                }
+            }
+        }
+        return (node, true)
     }
 
-    /// The events of the stream in virtual time, those due at `limit` the last.
-    public func virtualEvents(until limit: StreamTime? = nil) -> VirtualEvents<JSON> {
-        VirtualEvents(items: stream, limit: limit)
+    private func synonyms(of name: String) -> [String] {
+        (OperatorKind.named[name]?.synonyms ?? []) + (SourceKind.named[name]?.synonyms ?? [])
     }
 }

@@ -16,6 +16,7 @@ extension StreamModel: JSONReadable where Value: JSONReadable {
             name: try object[ifPresent: "name"],
             description: try object[ifPresent: "description"],
             stream: try object["stream"],
+            operators: try object[ifPresent: "operators"],
             isDefault: try object[ifPresent: "isDefault"]
         )
     }
@@ -29,6 +30,7 @@ extension StreamModel: JSONWritable where Value: JSONWritable {
             $0.member("name", ifPresent: name)
             $0.member("description", ifPresent: description)
             $0.member("stream", stream)
+            $0.member("operators", ifPresent: operators)
             $0.member("isDefault", ifPresent: isDefault)
         }
     }

@@ -18,6 +18,8 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
     public var description: String?
     /// The items, in order.
     public var stream: [StreamItem<Value>]
+    /// What happens to the items, in order; `nil` is nothing.
+    public var operators: [Operator]?
     /// Whether it came with the program: read and kept.
     public var isDefault: Bool?
 
@@ -27,12 +29,14 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
         name: String? = nil,
         description: String? = nil,
         stream: [StreamItem<Value>],
+        operators: [Operator]? = nil,
         isDefault: Bool? = nil
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.stream = stream
+        self.operators = operators
         self.isDefault = isDefault
     }
 }

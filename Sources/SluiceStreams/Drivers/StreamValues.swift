@@ -1,7 +1,7 @@
 /// The values of a stream, each when it is due by a clock.
 ///
 /// Made by ``StreamModel/values(clock:)``.
-public struct StreamValues<Value: Codable & Sendable, C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
+public struct StreamValues<Value, C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
     let events: LiveEvents<Value, C>
 
     /// A new run.
@@ -15,12 +15,23 @@ public struct StreamValues<Value: Codable & Sendable, C: Clock>: AsyncSequence, 
         ///
         /// - Throws: ``StreamError`` when the stream fails; `CancellationError`, at once, when the task is cancelled.
         public mutating func next() async throws -> Value? {
-            switch try await events.next()?.kind {
-            case .value(let value): value
-            case .failed(let error): throw error
-            case .completed, nil: nil
+            while let event = try await events.next() {
+                switch event.kind {
+                case .value(let value): return value
+                case .failed(let error): throw error.underlying ?? error
+                case .completed: return nil
+                case .reported: continue
+                }
             }
+            return nil
         }
+    }
+}
+
+extension Flow {
+    /// The values of the stream, each when it is due; see ``StreamModel/values(clock:)``.
+    public func values<C: Clock>(clock: C = .continuous) -> StreamValues<Value, C> where C.Duration == Duration {
+        StreamValues(events: events(clock: clock))
     }
 }
 
@@ -36,7 +47,7 @@ extension StreamModel {
     ///
     /// - Parameter clock: the clock that measures the delays.
     public func values<C: Clock>(clock: C = .continuous) -> StreamValues<Value, C> where C.Duration == Duration {
-        StreamValues(events: events(clock: clock))
+        flow.values(clock: clock)
     }
 
     /// The events of the stream, with their times, the completion among them.
@@ -48,11 +59,11 @@ extension StreamModel {
         until limit: StreamTime? = nil,
         clock: C = .continuous
     ) -> LiveEvents<Value, C> where C.Duration == Duration {
-        LiveEvents(items: stream, limit: limit, clock: clock)
+        flow.events(until: limit, clock: clock)
     }
 
     /// The events of the stream in virtual time, those due at `limit` the last.
     public func virtualEvents(until limit: StreamTime? = nil) -> VirtualEvents<Value> {
-        VirtualEvents(items: stream, limit: limit)
+        flow.virtualEvents(until: limit)
     }
 }

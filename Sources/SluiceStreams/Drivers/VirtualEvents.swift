@@ -6,30 +6,37 @@
 /// ```
 ///
 /// The same document gives the same events, always.
-public struct VirtualEvents<Value: Codable & Sendable>: Sequence, Sendable {
-    let items: [StreamItem<Value>]
+public struct VirtualEvents<Value>: Sequence {
+    let flow: Flow<Value>
     let limit: StreamTime?
+    var limits = StreamLimits()
 
     /// A new run.
-    public func makeIterator() -> Iterator { Iterator(engine: Engine(items), limit: limit) }
+    public func makeIterator() -> Iterator { Iterator(engine: Engine(flow, limits: limits), limit: limit) }
 
     /// One run in virtual time.
     public struct Iterator: IteratorProtocol {
-        var engine: Engine<Value>
+        let engine: Engine<Value>
         let limit: StreamTime?
-        private var events = FIFO<StreamEvent<Value>>()
-
-        init(engine: Engine<Value>, limit: StreamTime?) {
-            self.engine = engine
-            self.limit = limit
-        }
 
         /// The next event; `nil` after the last, or when the limit has come.
         public mutating func next() -> StreamEvent<Value>? {
-            while events.isEmpty, let due = engine.nextDue, limit.map({ due <= $0 }) ?? true {
-                engine.advance(to: due) { events.append($0) }
+            while true {
+                if let event = engine.next() { return event }
+                guard let due = engine.nextDue, limit.map({ due <= $0 }) ?? true else { return nil }
+                engine.advance(to: due)
             }
-            return events.popFirst()
         }
+    }
+}
+
+extension VirtualEvents: Sendable where Value: Sendable {}
+
+extension Flow {
+    /// The events of the stream in virtual time, those due at `limit` the last.
+    public func virtualEvents(until limit: StreamTime? = nil, limits: StreamLimits = StreamLimits())
+        -> VirtualEvents<Value>
+    {
+        VirtualEvents(flow: self, limit: limit, limits: limits)
     }
 }

@@ -1,13 +1,23 @@
 /// What a stream does at one moment of its run.
-public struct StreamEvent<Value: Sendable>: Sendable {
+public struct StreamEvent<Value> {
     /// The kinds of events.
-    public enum Kind: Sendable {
+    public enum Kind {
         /// A value is passed on.
         case value(Value)
+        /// An item went wrong and was left out, at an operator with ``ErrorRoute/report``; the stream goes on.
+        case reported(StreamError)
         /// The stream has ended: no event follows.
         case completed
         /// The stream has failed: no event follows.
         case failed(StreamError)
+
+        /// Whether no event follows.
+        public var isEnd: Bool {
+            switch self {
+            case .value, .reported: false
+            case .completed, .failed: true
+            }
+        }
     }
 
     /// When, from the start of the run.
@@ -22,27 +32,13 @@ public struct StreamEvent<Value: Sendable>: Sendable {
     }
 
     /// Whether no event follows.
-    public var isLast: Bool {
-        if case .value = kind { false } else { true }
-    }
+    public var isLast: Bool { kind.isEnd }
+
+    /// The value that is passed on, if it is that.
+    public var value: Value? { if case .value(let value) = kind { value } else { nil } }
 }
 
+extension StreamEvent.Kind: Sendable where Value: Sendable {}
+extension StreamEvent: Sendable where Value: Sendable {}
 extension StreamEvent.Kind: Equatable where Value: Equatable {}
 extension StreamEvent: Equatable where Value: Equatable {}
-
-/// Why a stream failed.
-public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Where in the document, such as `stream[2].operators[0].delay.seconds`; empty when no place is at fault.
-    public let path: String
-    /// What happened, and what to do.
-    public let message: String
-
-    /// Makes an error.
-    public init(path: String = "", message: String) {
-        self.path = path
-        self.message = message
-    }
-
-    /// The path, if there is one, and the message.
-    public var description: String { path.isEmpty ? message : "\(path): \(message)" }
-}

@@ -1,0 +1,288 @@
+import SluiceExpressions
+import SluiceJSON
+
+/// An operator or a source at its place in a stream that is being compiled: its input, and its arguments checked.
+///
+/// What is wrong is noted, and something harmless answered, so that the rest is looked at too.
+struct Stage {
+    let compiler: StreamCompiler
+    /// Where it stands: the path of its arguments.
+    let place: Place
+    let parameters: [Parameter]
+    let arguments: [String: Argument]
+    /// The stream that an operator acts on.
+    let input: Flow<CELValue>
+    /// The type of the items: of the input, then of the output.
+    var item: CELType
+
+    // MARK: Plain arguments
+
+    /// Whether something stands at a key.
+    func has(_ name: String) -> Bool { arguments[name] != nil }
+
+    /// A whole number.
+    func count(_ name: String = "count") -> Int { optionalCount(name) ?? 1 }
+
+    /// A whole number, if it is there.
+    func optionalCount(_ name: String = "count") -> Int? {
+        guard let json = json(name) else { return nil }
+        guard case .count(let least) = form(name) else { return nil }
+        guard case .int(let value) = json, value >= least, value <= Int64(Int32.max) else {
+            note(name, "expected a whole number from \(least) to \(Int32.max), found \(json)")
+            return nil
+        }
+        return Int(value)
+    }
+
+    /// A time.
+    func seconds(_ name: String = "seconds") -> StreamTime { optionalSeconds(name) ?? .zero }
+
+    /// A time, if it is there.
+    func optionalSeconds(_ name: String = "seconds") -> StreamTime? {
+        guard let json = json(name) else { return nil }
+        guard let number = json.double, let time = StreamTime(seconds: number) else {
+            note(name, "expected a number of seconds from 0 to \(Int(StreamTime.maximumSeconds)), found \(json)")
+            return nil
+        }
+        if form(name) == .seconds(isPositive: true), time == .zero {
+            note(name, "expected a number of seconds above 0, found \(json)")
+            return nil
+        }
+        return time
+    }
+
+    /// A truth value, or what it is where nothing is said.
+    func bool(_ name: String, default fallback: Bool) -> Bool {
+        guard let json = json(name) else { return fallback }
+        guard case .bool(let value) = json else {
+            note(name, "expected true or false, found \(json)")
+            return fallback
+        }
+        return value
+    }
+
+    /// A text.
+    func text(_ name: String) -> String? {
+        guard let json = json(name) else { return nil }
+        guard case .string(let value) = json else {
+            note(name, "expected a string, found \(json)")
+            return nil
+        }
+        return value
+    }
+
+    /// A text that is one of those that the parameter allows.
+    func choice(_ name: String) -> String? {
+        guard let value = text(name), case .choice(let choices) = form(name) else { return nil }
+        guard choices.contains(value) else {
+            let hint = "one of: " + choices.joined(separator: ", ")
+            note(name, "\(JSON.string(value)) is not allowed here", hint: hint)
+            return nil
+        }
+        return value
+    }
+
+    /// What becomes of an item at which the operator fails.
+    var errorRoute: ErrorRoute { choice("onError").flatMap(ErrorRoute.init) ?? .fail }
+
+    // MARK: Values
+
+    /// A value.
+    func value(_ name: String = "value") -> CELValue { optionalValue(name) ?? .null }
+
+    /// A value, if it is there.
+    func optionalValue(_ name: String = "value") -> CELValue? { json(name).flatMap { value($0, name) } }
+
+    /// The values of an array.
+    func values(_ name: String = "values") -> [CELValue] {
+        guard let json = json(name) else { return [] }
+        guard case .array(let elements) = json else {
+            note(name, "expected an array, found \(json)")
+            return []
+        }
+        return elements.compactMap { value($0, name) }
+    }
+
+    /// The members of an object.
+    func object(_ name: String) -> [String: JSON] {
+        guard let json = json(name) else { return [:] }
+        guard case .object(let object) = json else {
+            note(name, "expected an object, found \(json)")
+            return [:]
+        }
+        return Dictionary(object.map { ($0.key, $0.value) }) { $1 }
+    }
+
+    private func value(_ json: JSON, _ name: String) -> CELValue? {
+        do throws(CELError) { return try CELValue(json) } catch {
+            note(name, error.issues.first?.message ?? "\(error)")
+            return nil
+        }
+    }
+
+    // MARK: Streams
+
+    /// The stream of a source argument.
+    ///
+    /// - Parameter name: the name, and the type, by which its expressions see the item that it was started for.
+    func source(_ key: String = "source", for item: (name: String, type: CELType)? = nil) -> TypedFlow {
+        guard case .source(let source) = arguments[key] else { return TypedFlow(.never) }
+        return compiler.source(source, inner(key, item).deeper())
+    }
+
+    /// The streams of an array of sources.
+    var sources: [TypedFlow] {
+        guard case .sources(let sources) = arguments["sources"] else { return [] }
+        return sources.enumerated().map { index, source in
+            compiler.source(source, place.deeper().at(place.path.appending("sources").appending(index)))
+        }
+    }
+
+    /// What an argument of operators makes of a stream.
+    func operators(on input: TypedFlow, for item: (name: String, type: CELType)? = nil) -> TypedFlow {
+        guard case .operators(let operators) = arguments["operators"] else { return input }
+        return compiler.operators(operators, on: input, inner("operators", item).deeper())
+    }
+
+    private func inner(_ key: String, _ item: (name: String, type: CELType)?) -> Place {
+        let inner = place.at(place.path.appending(key))
+        return item.map { inner.inside($0.name, $0.type) } ?? inner
+    }
+
+    // MARK: Expressions
+
+    /// What an expression sees.
+    enum Variables {
+        /// `x`, the item, and `i`, its index.
+        case item
+        /// `acc`, `x` and `i`.
+        case accumulation
+        /// `a`, `b`, … for the values of so many streams, up to 26.
+        case joined([CELType])
+        /// `a`, the item of the outer stream, and `x`, that of the inner.
+        case flattened(CELType)
+    }
+
+    /// An expression, checked against the types of what it sees.
+    ///
+    /// - Parameter type: what it has to answer; `nil` for anything.
+    func expression(
+        _ variables: Variables,
+        _ name: String = "expression",
+        answering type: CELType? = nil
+    ) -> StreamExpression {
+        guard let text = text(name) else { return .missing }
+        let declared: [(String, CELType)] =
+            switch variables {
+            case .item: [("x", item), ("i", .int)]
+            case .accumulation: [("acc", .dyn), ("x", item), ("i", .int)]
+            case .joined(let types): zip(Self.letters, types).map { ($0, $1) }
+            case .flattened(let inner): [("a", item), ("x", inner)]
+            }
+        return compile(text, declared, name, answering: type)
+    }
+
+    /// An optional expression.
+    func optionalExpression(
+        _ variables: Variables,
+        _ name: String = "expression",
+        answering type: CELType? = nil
+    ) -> StreamExpression? {
+        has(name) ? expression(variables, name, answering: type) : nil
+    }
+
+    /// The expression of an accumulator; sets the type of the items. It is checked with the initial value's type, and
+    /// taken as dynamic when it does not answer that type again.
+    mutating func accumulation(from initial: CELValue?, _ name: String = "expression") -> StreamExpression {
+        guard let text = text(name) else { return .missing }
+        let type = initial.map(CELType.init(of:)) ?? item
+        let known = compiler.issueCount
+        let typed = compile(text, [("acc", type), ("x", item), ("i", .int)], name, answering: nil)
+        if compiler.issueCount == known && typed.type == type {
+            item = type
+            return typed
+        }
+        compiler.forget(after: known)
+        item = .dyn
+        return compile(text, [("acc", .dyn), ("x", self.item), ("i", .int)], name, answering: nil)
+    }
+
+    private static let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
+
+    private func compile(
+        _ text: String,
+        _ declared: [(String, CELType)],
+        _ name: String,
+        answering type: CELType?
+    ) -> StreamExpression {
+        let path = place.path.appending(name)
+        guard let text = substituted(text, name) else { return .missing }
+        do throws(CELError) {
+            let expression = try StreamExpression(text, declared, outer: place.outer, path: path)
+            if let type, expression.type != type, expression.type != .dyn {
+                compiler.note(path, "the expression answers \(expression.type), \(type) is wanted")
+            }
+            return expression
+        } catch {
+            for issue in error.issues {
+                compiler.note(path, issue.message, hint: issue.hint, line: issue.line, column: issue.column)
+            }
+            return .missing
+        }
+    }
+
+    // MARK: Parameters of the document
+
+    /// What stands at a key, with the document's parameters put in.
+    private func json(_ name: String) -> JSON? {
+        guard case .json(let json) = arguments[name] else { return nil }
+        return resolved(json, name)
+    }
+
+    /// `"${low}"` stands for the value of the parameter `low`.
+    private func resolved(_ json: JSON, _ name: String) -> JSON {
+        switch json {
+        case .string(let text):
+            guard form(name) != .expression, text.hasPrefix("${"), text.hasSuffix("}") else { return json }
+            return parameter(String(text.dropFirst(2).dropLast()), name) ?? .null
+        case .array(let elements): return .array(elements.map { resolved($0, name) })
+        default: return json
+        }
+    }
+
+    /// An expression with `${low}` replaced by the value of the parameter `low`, as the expression language writes it.
+    private func substituted(_ text: String, _ name: String) -> String? {
+        guard text.contains("${") else { return text }
+        var (result, rest) = ("", Substring(text))
+        while let start = rest.firstRange(of: "${") {
+            result += rest[..<start.lowerBound]
+            guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
+                note(name, "a parameter is not closed", hint: "write ${name}")
+                return nil
+            }
+            guard let json = parameter(String(rest[start.upperBound..<end]), name) else { return nil }
+            guard let value = value(json, name) else { return nil }
+            result += "(\(value))"
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    private func parameter(_ parameter: String, _ name: String) -> JSON? {
+        if let value = place.parameters[parameter] { return value }
+        let known = place.parameters.keys.sorted().joined(separator: ", ")
+        note(
+            name,
+            "there is no parameter \(JSON.string(parameter))",
+            hint: known.isEmpty ? "declare it under \"parameters\"" : "known: \(known)"
+        )
+        return nil
+    }
+
+    private func form(_ name: String) -> Parameter.Form? { parameters.first { $0.name == name }?.form }
+
+    /// Notes an error at an argument.
+    func note(_ name: String, _ message: String, hint: String? = nil) {
+        compiler.note(place.path.appending(name), message, hint: hint)
+    }
+}

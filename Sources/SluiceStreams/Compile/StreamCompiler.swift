@@ -1,0 +1,244 @@
+import SluiceExpressions
+import SluiceJSON
+
+/// Makes of a stream as data one that runs: checks every argument and expression, and notes everything that is wrong.
+final class StreamCompiler {
+    /// What was found wrong.
+    struct Issue {
+        let path: JSONPath
+        /// The place within the text that stands at the path, for an expression.
+        var line = 1
+        var column = 1
+        let message: String
+        let hint: String?
+    }
+
+    /// How much a document may hold, so that compiling and running it stay within a thread's stack and a second.
+    enum Limits {
+        static let operators = 10_000
+        static let chain = 256
+        static let depth = 32
+        static let issues = 100
+    }
+
+    private(set) var issues: [Issue] = []
+    /// Where references lead; `nil` when a document is checked alone, and they may lead anywhere.
+    let library: StreamLibrary?
+    private var operatorCount = 0
+    /// The streams that are being compiled, the outermost first.
+    private var entered: [String] = []
+    /// How many hot sources there are so far.
+    private var hotCount = 0
+    private var isFull = false
+
+    init(library: StreamLibrary? = nil) { self.library = library }
+
+    /// Notes something that is wrong.
+    func note(_ path: JSONPath, _ message: String, hint: String? = nil, line: Int = 1, column: Int = 1) {
+        guard issues.count < Limits.issues else { return }
+        issues.append(Issue(path: path, line: line, column: column, message: message, hint: hint))
+    }
+
+    /// How many issues there are, to forget later ones.
+    var issueCount: Int { issues.count }
+
+    /// Forgets the issues after the first `count`: of a try that failed.
+    func forget(after count: Int) { issues.removeSubrange(count...) }
+
+    /// The number of the next hot source, in the order of the document: they come before all else at one instant.
+    func nextHot() -> Int {
+        hotCount += 1
+        return hotCount - 1
+    }
+
+    // MARK: Parts
+
+    /// The stream of a pipeline.
+    func pipeline(_ pipeline: StreamPipeline, _ place: Place) -> TypedFlow {
+        let place = place.deeper()
+        guard place.depth <= Limits.depth else {
+            noteOnce(place.path, "streams are nested more than \(Limits.depth) deep")
+            return TypedFlow(.never)
+        }
+        let path = pipeline.isShort ? place.path : place.path.appending("source")
+        var flow = source(pipeline.source, place.at(path))
+        if let item = pipeline.item { flow = declare(item, flow) }
+        return operators(pipeline.operators, on: flow, place.at(place.path.appending("operators")))
+    }
+
+    /// The stream of a source.
+    func source(_ source: StreamSource, _ place: Place) -> TypedFlow {
+        switch source {
+        case .pipeline(let inner): return pipeline(inner, place)
+        case .named(let named):
+            guard let kind = named.kind else {
+                note(place.path.appending(named.name), "unknown source \(JSON.string(named.name))")
+                return TypedFlow(.never)
+            }
+            guard count(place) else { return TypedFlow(.never) }
+            var stage = Stage(
+                compiler: self,
+                place: place.at(place.path.appending(named.name)),
+                parameters: kind.parameters,
+                arguments: named.arguments,
+                input: .never,
+                item: .dyn
+            )
+            let flow = kind.make(&stage)
+            return TypedFlow(flow, stage.item)
+        }
+    }
+
+    /// What operators make of a stream.
+    func operators(_ operators: [Operator], on input: TypedFlow, _ place: Place) -> TypedFlow {
+        var flow = input
+        let place = place.adding(operators.count)
+        guard place.chain <= Limits.chain else {
+            noteOnce(place.path, "more than \(Limits.chain) operators one after another")
+            return TypedFlow(.never)
+        }
+        for (index, item) in operators.enumerated() where !item.isDisabled {
+            let path = place.path.appending(index)
+            guard let kind = item.kind else {
+                note(path.appending(item.name), "unknown operator \(JSON.string(item.name))")
+                flow.item = .dyn
+                continue
+            }
+            guard count(place) else { return TypedFlow(.never) }
+            var stage = Stage(
+                compiler: self,
+                place: place.at(path.appending(item.name)),
+                parameters: kind.parameters,
+                arguments: item.arguments,
+                input: flow.flow,
+                item: flow.item
+            )
+            let next = kind.apply(&stage)
+            flow = TypedFlow(next, stage.item)
+        }
+        return flow
+    }
+
+    /// The stream that a reference leads to.
+    func reference(_ id: String, parameters: [String: JSON], _ place: Place) -> TypedFlow {
+        guard let library else { return TypedFlow(.never) }
+        switch library.find(id) {
+        case .none:
+            note(place.path, "there is no stream \(JSON.string(id))", hint: library.hint(for: id))
+        case .several(let count):
+            note(place.path, "\(count) streams are named \(JSON.string(id))", hint: "refer to one by its id")
+        case .document(let document):
+            let key = document.id ?? document.name ?? id
+            if let index = entered.firstIndex(of: key) {
+                let cycle = (entered[index...] + [key]).map { library.name(of: $0) }.joined(separator: " → ")
+                note(place.path, "streams refer to each other in a circle: \(cycle)")
+                break
+            }
+            if let error = document.errors?.errors.first {
+                note(place.path, "the stream \(JSON.string(id)) has errors: \(error)")
+                break
+            }
+            entered.append(key)
+            defer { entered.removeLast() }
+            let inner = place.entering(document, parameters: parameters, compiler: self)
+            let known = issues.count
+            let flow = pipeline(document.pipeline, inner)
+            // What is wrong elsewhere is told at the reference.
+            let found = issues[known...]
+            issues.removeSubrange(known...)
+            for issue in found {
+                note(place.path, "in the stream \(JSON.string(id)): \(issue.path): \(issue.message)", hint: issue.hint)
+            }
+            return flow
+        case .flow(let flow): return TypedFlow(flow)
+        }
+        return TypedFlow(.never)
+    }
+
+    /// The name by which the whole document is known to references.
+    func enter(_ document: StreamDocument) {
+        if let key = document.id ?? document.name { entered.append(key) }
+    }
+
+    private func declare(_ item: ItemType, _ flow: TypedFlow) -> TypedFlow {
+        TypedFlow(flow.flow.declared(item), item.expressionType)
+    }
+
+    private func count(_ place: Place) -> Bool {
+        operatorCount += 1
+        if operatorCount > Limits.operators {
+            noteOnce(place.path, "more than \(Limits.operators) operators and sources in all")
+        }
+        return operatorCount <= Limits.operators
+    }
+
+    private func noteOnce(_ path: JSONPath, _ message: String) {
+        if !isFull { note(path, message) }
+        isFull = true
+    }
+}
+
+/// A stream with the type of its items, as far as it is known.
+struct TypedFlow {
+    var flow: Flow<CELValue>
+    var item: CELType
+
+    init(_ flow: Flow<CELValue>, _ item: CELType = .dyn) {
+        self.flow = flow
+        self.item = item
+    }
+}
+
+/// Where in a document the compiler is.
+struct Place {
+    /// The way to the part.
+    private(set) var path = JSONPath()
+    /// What the stream around this one was started for: the names and types, the innermost first.
+    private(set) var outer: [(name: String, type: CELType)] = []
+    /// The values of the document's parameters.
+    var parameters: [String: JSON] = [:]
+    private(set) var depth = 0
+    /// How many operators stand one after another down to here.
+    private(set) var chain = 0
+
+    func at(_ path: JSONPath) -> Place {
+        var place = self
+        place.path = path
+        return place
+    }
+
+    func deeper() -> Place {
+        var place = self
+        place.depth += 1
+        return place
+    }
+
+    func adding(_ operators: Int) -> Place {
+        var place = self
+        place.chain += operators
+        return place
+    }
+
+    /// Within a stream that is started for each item of another, which its expressions see as `name`.
+    func inside(_ name: String, _ type: CELType) -> Place {
+        var place = self
+        place.outer.insert((name, type), at: 0)
+        return place
+    }
+
+    /// In another document.
+    func entering(_ document: StreamDocument, parameters: [String: JSON], compiler: StreamCompiler) -> Place {
+        var place = deeper()
+        for name in parameters.keys.sorted() where document.parameters[name] == nil {
+            let known = document.parameters.keys.sorted().joined(separator: ", ")
+            compiler.note(
+                path.appending("parameters").appending(name),
+                "the stream has no parameter \(JSON.string(name))",
+                hint: known.isEmpty ? nil : "known: \(known)"
+            )
+        }
+        place.path = JSONPath()
+        place.parameters = document.parameters.merging(parameters) { $1 }
+        return place
+    }
+}

@@ -1,0 +1,182 @@
+import SluiceExpressions
+import SluiceJSON
+
+/// An expression of a stream, compiled: a recipe for closures, of which each subscription makes its own.
+struct StreamExpression: Sendable {
+    /// The type that it answers.
+    let type: CELType
+    private let program: CELExpression?
+    private let path: JSONPath
+    /// The names that it sees and uses of the streams around, with how far out they are.
+    private let outer: [(name: String, distance: Int)]
+    private let usesIndex: Bool
+
+    /// Stands where there is none, so that the rest of a document can be looked at.
+    static let missing = StreamExpression()
+
+    private init() { (type, program, path, outer, usesIndex) = (.dyn, nil, JSONPath(), [], false) }
+
+    /// Compiles a text.
+    ///
+    /// - Parameters:
+    ///   - variables: what it sees of its own stream.
+    ///   - outer: what it sees of the streams around, the innermost first; of equal names the inner is meant.
+    init(
+        _ text: String,
+        _ variables: [(name: String, type: CELType)],
+        outer: [(name: String, type: CELType)],
+        path: JSONPath
+    ) throws(CELError) {
+        let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+        var declared: [String: CELType] = [:]
+        for variable in variables where variable.name != "i" || words.contains("i") {
+            declared[variable.name] = variable.type
+        }
+        var used: [(String, Int)] = []
+        for (distance, variable) in outer.enumerated() where words.contains(variable.name) {
+            guard declared[variable.name] == nil else { continue }
+            declared[variable.name] = variable.type
+            used.append((variable.name, distance))
+        }
+        let program = try CELExpression(text, variables: declared)
+        self.program = program
+        type = program.type
+        self.path = path
+        self.outer = used
+        usesIndex = declared["i"] != nil && variables.contains { $0.name == "i" }
+    }
+
+    // MARK: Closures
+
+    /// A function of `x`.
+    func transform(_ scope: Scope) -> (CELValue) throws -> CELValue {
+        guard let frame = frame(scope) else { return { $0 } }
+        let x = frame.slot("x")
+        return { value in
+            try frame.set(value, x)
+            return try frame.evaluate()
+        }
+    }
+
+    /// A predicate of `x`.
+    func predicate(_ scope: Scope) -> (CELValue) throws -> Bool {
+        guard let frame = frame(scope) else { return { _ in true } }
+        let x = frame.slot("x")
+        return { value in
+            try frame.set(value, x)
+            return try frame.evaluateBool()
+        }
+    }
+
+    /// A function of `acc` and `x`.
+    func accumulate(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("acc", "x", scope) }
+
+    /// A function of `a` and `x`.
+    func flatten(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("a", "x", scope) }
+
+    /// A function of `a`, `b`, ….
+    func join(_ scope: Scope) -> ([CELValue]) throws -> CELValue {
+        guard let frame = frame(scope) else { return { .list($0) } }
+        let slots = (program?.variables.keys ?? [:].keys).filter { $0.count == 1 }.sorted().map(frame.slot)
+        return { values in
+            for (slot, value) in zip(slots, values) { try frame.set(value, slot) }
+            return try frame.evaluate()
+        }
+    }
+
+    private func binary(_ first: String, _ second: String, _ scope: Scope) -> (CELValue, CELValue) throws -> CELValue {
+        guard let frame = frame(scope) else { return { $1 } }
+        let (first, second) = (frame.slot(first), frame.slot(second))
+        return { a, b in
+            try frame.set(a, first)
+            try frame.set(b, second)
+            return try frame.evaluate()
+        }
+    }
+
+    private func frame(_ scope: Scope) -> Frame? {
+        guard let program else { return nil }
+        let frame = Frame(program, path, usesIndex: usesIndex)
+        for (name, distance) in outer {
+            var item = scope.outer
+            for _ in 0..<distance { item = item?.next }
+            // The types were checked when it was compiled.
+            if let value = item?.value { try? frame.set(value, frame.slot(name)) }
+        }
+        return frame
+    }
+
+    /// The variables of one subscription.
+    private final class Frame {
+        private let program: CELExpression
+        private let slots: Cell<CELSlots>
+        private let path: JSONPath
+        private let index: Int?
+        private let count = Cell<Int64>(0)
+
+        init(_ program: CELExpression, _ path: JSONPath, usesIndex: Bool) {
+            self.program = program
+            self.path = path
+            slots = Cell(program.slots())
+            index = usesIndex ? try? slots.state.index(of: "i") : nil
+        }
+
+        /// The slot of a variable; every name that is asked for here is declared.
+        func slot(_ name: String) -> Int { (try? slots.state.index(of: name)) ?? 0 }
+
+        func set(_ value: CELValue, _ slot: Int) throws {
+            do throws(CELError) { try slots.state.set(value, at: slot) } catch { throw failure(error) }
+        }
+
+        func evaluate() throws -> CELValue {
+            step()
+            do throws(CELError) { return try program.evaluate(&slots.state) } catch { throw failure(error) }
+        }
+
+        func evaluateBool() throws -> Bool {
+            step()
+            do throws(CELError) { return try program.evaluateBool(&slots.state) } catch { throw failure(error) }
+        }
+
+        private func step() {
+            guard let index else { return }
+            slots.state.setInt(count.state, at: index)
+            count.state += 1
+        }
+
+        private func failure(_ error: CELError) -> StreamError {
+            StreamError(path: path.description, message: error.issues.first?.message ?? "\(error)")
+        }
+    }
+}
+
+extension ItemType {
+    /// The type as the expression language has it.
+    var expressionType: CELType {
+        switch self {
+        case .int: .int
+        case .double: .double
+        case .string: .string
+        case .bool: .bool
+        case .dyn: .dyn
+        }
+    }
+}
+
+extension Flow<CELValue> {
+    /// The stream with every item of the declared type: an int becomes a double where one is declared, anything else
+    /// that differs is an error.
+    func declared(_ item: ItemType) -> Flow {
+        if item == .dyn { return self }
+        return mapping(.fail) { _ in
+            { value in
+                switch (item, value) {
+                case (.int, .int), (.double, .double), (.string, .string), (.bool, .bool): return value
+                case (.double, .int(let number)): return .double(Double(number))
+                default:
+                    throw StreamError(message: "the items are declared as \(item), found \(value.typeName)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import SluiceJSON
+
+/// Reads the parts of a stream document: their form alone; what stands in them is checked by the compiler.
+struct DocumentReader {
+    /// What a document of this version may say of itself.
+    static let schema = "sluice.stream/1"
+    /// The keys of a document, in the order of canonical text.
+    static let keys = [
+        "schema", "id", "revision", "name", "description", "isDefault", "parameters", "item", "source", "stream",
+        "operators", "tests",
+    ]
+    /// The keys that may stand beside the name of an operator.
+    static let besides = ["id", "note", "disabled"]
+    /// How deep streams may stand in streams; what is deeper is not read.
+    static let depth = StreamCompiler.Limits.depth * 2
+
+    var check = JSONValidator(limit: StreamCompiler.Limits.issues)
+    private var level = 0
+
+    // MARK: Pipelines
+
+    /// A pipeline whose members have been looked at.
+    mutating func pipeline(_ fields: JSONFields) -> StreamPipeline? {
+        if fields["source"] != nil, let short = fields.known["stream"] {
+            check.note(
+                at: short.keyNode,
+                "\"stream\" is short for \"source\": {\"stream\": […]}: there may be one of both",
+                hint: "remove one"
+            )
+        }
+        let operators = operators(fields["operators"])
+        let item = check.string(fields["item"], oneOf: ItemType.allCases.map(\.rawValue)).flatMap(ItemType.init)
+        let source: StreamSource?
+        if let node = fields["source"] {
+            source = self.source(node)
+        } else if let node = fields["stream"] {
+            source = items(node).map { .named(NamedSource(.stream, ["items": .items($0)])) }
+        } else {
+            check.note(.missingKey, at: fields.node, "the key \"source\" is missing", hint: "or \"stream\"")
+            source = nil
+        }
+        guard let source else { return nil }
+        var pipeline = StreamPipeline(source: source, operators: operators, item: item)
+        pipeline.isShort = fields["source"] == nil
+        return pipeline
+    }
+
+    /// A source: by its name, or a pipeline.
+    mutating func source(_ node: JSONNode) -> StreamSource? {
+        guard enter(node) else { return nil }
+        defer { level -= 1 }
+        if node.kind == .object, node["source"] != nil || node["operators"] != nil {
+            let keys = ["item", "source", "stream", "operators"]
+            return check.object(node, keys: keys).flatMap { pipeline($0) }.map { .pipeline($0) }
+        }
+        guard let member = check.namedMember(node, names: SourceKind.names, ignored: ["note"], what: "source")
+        else { return nil }
+        guard let kind = SourceKind.named[member.key] else {
+            return .named(NamedSource(unknown: JSONSlice(node), name: member.key))
+        }
+        var kept: [KeptMember] = []
+        let arguments = arguments(member.value, kind.parameters, bare: kind.bare, keeping: &kept)
+        guard let arguments else { return nil }
+        var source = NamedSource(kind, arguments)
+        source.keptArguments = kept
+        source.kept = besides(node, except: member.key)
+        return .named(source)
+    }
+
+    /// Operators; those that cannot be read are noted and left out.
+    mutating func operators(_ node: JSONNode?) -> [Operator] {
+        check.elements(node).compactMap { self.operator($0) }
+    }
+
+    /// An operator.
+    mutating func `operator`(_ node: JSONNode) -> Operator? {
+        guard enter(node) else { return nil }
+        defer { level -= 1 }
+        let names = OperatorKind.names
+        guard let member = check.namedMember(node, names: names, ignored: Self.besides, what: "operator")
+        else { return nil }
+        guard let kind = OperatorKind.named[member.key] else {
+            return Operator(unknown: JSONSlice(node), name: member.key)
+        }
+        var kept: [KeptMember] = []
+        guard let arguments = arguments(member.value, kind.parameters, bare: nil, keeping: &kept) else { return nil }
+        var item = Operator(kind, arguments)
+        item.keptArguments = kept
+        item.id = check.string(node["id"])
+        item.note = check.string(node["note"])
+        item.isDisabled = check.bool(node["disabled"]) ?? false
+        item.kept = besides(node, except: member.key)
+        return item
+    }
+
+    // MARK: Arguments
+
+    private mutating func arguments(
+        _ node: JSONNode,
+        _ parameters: [Parameter],
+        bare: String?,
+        keeping kept: inout [KeptMember]
+    ) -> [String: Argument]? {
+        if let bare, let parameter = parameters.first(where: { $0.name == bare }), isBare(node, parameters) {
+            return argument(node, parameter).map { [bare: $0] }
+        }
+        let keys = parameters.map(\.name)
+        let required = parameters.filter(\.isRequired).map(\.name)
+        guard let fields = check.object(node, keys: keys, required: required) else { return nil }
+        kept = fields.others.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
+        var arguments: [String: Argument] = [:]
+        var isComplete = required.allSatisfy { fields[$0] != nil }
+        for parameter in parameters {
+            guard let node = fields[parameter.name] else { continue }
+            guard let argument = argument(node, parameter) else {
+                isComplete = false
+                continue
+            }
+            arguments[parameter.name] = argument
+        }
+        return isComplete ? arguments : nil
+    }
+
+    /// Whether a value stands for the one parameter that may stand alone, and not for the object of all.
+    private func isBare(_ node: JSONNode, _ parameters: [Parameter]) -> Bool {
+        guard node.kind == .object else { return true }
+        return node.members.contains { member in parameters.contains { $0.name == member.key } } ? false : node.count > 0
+    }
+
+    private mutating func argument(_ node: JSONNode, _ parameter: Parameter) -> Argument? {
+        switch parameter.form {
+        case .source: source(node).map { .source($0) }
+        case .sources: check.expect(.array, node) ? .sources(node.elements.compactMap { source($0) }) : nil
+        case .operators: check.expect(.array, node) ? .operators(operators(node)) : nil
+        case .items: items(node).map { .items($0) }
+        default: value(node).map { .json($0) }
+        }
+    }
+
+    /// The items of a `stream` source.
+    private mutating func items(_ node: JSONNode) -> [StreamItem<JSON>]? {
+        guard check.expect(.array, node) else { return nil }
+        return node.elements.compactMap { item($0) }
+    }
+
+    private mutating func item(_ node: JSONNode) -> StreamItem<JSON>? {
+        guard let fields = check.object(node, keys: ["value", "operators"], required: ["value"]) else { return nil }
+        let operators = operators(fields["operators"])
+        return fields["value"].flatMap { value($0) }.map { StreamItem(value: $0, operators: operators) }
+    }
+
+    // MARK: Values
+
+    /// Any value whose numbers the engine can hold.
+    mutating func value(_ node: JSONNode) -> JSON? {
+        var (isFine, pending) = (true, [node])
+        while let node = pending.popLast() {
+            pending.append(contentsOf: node.elements)
+            pending.append(contentsOf: node.members.map(\.value))
+            guard node.kind == .number else { continue }
+            // Each notes the error of a number that does not fit.
+            isFine = (node.isWholeNumber ? check.int(node) != nil : check.double(node) != nil) && isFine
+        }
+        return isFine ? check.json(node) : nil
+    }
+
+    /// A text or `null`, which is none.
+    mutating func optionalString(_ node: JSONNode?) -> String? { node?.isNull == true ? nil : check.string(node) }
+
+    private func besides(_ node: JSONNode, except name: String) -> [KeptMember] {
+        node.members.filter { $0.key != name && !Self.besides.contains($0.key) }
+            .map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
+    }
+
+    private mutating func enter(_ node: JSONNode) -> Bool {
+        guard level < Self.depth else {
+            check.note(at: node, "streams are nested more than \(StreamCompiler.Limits.depth) deep")
+            return false
+        }
+        level += 1
+        return true
+    }
+}

@@ -1,0 +1,112 @@
+import SluiceJSON
+
+/// What a kind of operator or source takes: a key of its object, and what may stand there.
+struct Parameter: Sendable {
+    /// What may stand at a key.
+    enum Form: Sendable, Hashable {
+        /// The text of an expression.
+        case expression
+        /// A text.
+        case text
+        /// One of these texts.
+        case choice([String])
+        /// A whole number from `least`.
+        case count(least: Int)
+        /// A number of seconds, from 0 to ``StreamTime/maximumSeconds``; more than 0 where it has to be.
+        case seconds(isPositive: Bool)
+        /// `true` or `false`.
+        case bool
+        /// Any value.
+        case value
+        /// An array of any values.
+        case values
+        /// An object of any values.
+        case object
+        /// A stream: a source, or an object of a source and operators.
+        case source
+        /// An array of streams.
+        case sources
+        /// An array of operators.
+        case operators
+        /// An array of items, each a value with operators of its own.
+        case items
+    }
+
+    let name: String
+    let form: Form
+    var isRequired = true
+    /// What it stands for, in the published schema.
+    var meaning = ""
+
+    static func expression(_ name: String = "expression", isRequired: Bool = true) -> Parameter {
+        Parameter(name: name, form: .expression, isRequired: isRequired)
+    }
+
+    static func text(_ name: String, isRequired: Bool = true) -> Parameter {
+        Parameter(name: name, form: .text, isRequired: isRequired)
+    }
+
+    static func choice(_ name: String, _ choices: [String], isRequired: Bool = false) -> Parameter {
+        Parameter(name: name, form: .choice(choices), isRequired: isRequired)
+    }
+
+    static func count(_ name: String = "count", least: Int = 0, isRequired: Bool = true) -> Parameter {
+        Parameter(name: name, form: .count(least: least), isRequired: isRequired)
+    }
+
+    static func seconds(_ name: String = "seconds", isPositive: Bool = false, isRequired: Bool = true) -> Parameter {
+        Parameter(name: name, form: .seconds(isPositive: isPositive), isRequired: isRequired)
+    }
+
+    static func bool(_ name: String) -> Parameter { Parameter(name: name, form: .bool, isRequired: false) }
+
+    static func value(_ name: String = "value", isRequired: Bool = true) -> Parameter {
+        Parameter(name: name, form: .value, isRequired: isRequired)
+    }
+
+    static func values(_ name: String = "values", isRequired: Bool = true) -> Parameter {
+        Parameter(name: name, form: .values, isRequired: isRequired)
+    }
+
+    static func source(_ name: String = "source", isRequired: Bool = true) -> Parameter {
+        Parameter(name: name, form: .source, isRequired: isRequired)
+    }
+
+    static let sources = Parameter(name: "sources", form: .sources)
+
+    static func operators(isRequired: Bool = true) -> Parameter {
+        Parameter(name: "operators", form: .operators, isRequired: isRequired)
+    }
+
+    /// What becomes of an item at which the operator fails.
+    static let onError = choice("onError", ErrorRoute.allCases.map(\.rawValue))
+}
+
+/// What stands at a parameter's key.
+enum Argument: Sendable, Hashable {
+    case json(JSON)
+    case source(StreamSource)
+    case sources([StreamSource])
+    case operators([Operator])
+    case items([StreamItem<JSON>])
+}
+
+extension Argument {
+    static func string(_ value: String) -> Argument { .json(.string(value)) }
+    static func int(_ value: Int) -> Argument { .json(.int(Int64(value))) }
+    static func double(_ value: Double) -> Argument {
+        .json(value == value.rounded() && abs(value) < 1e15 ? .int(Int64(value)) : .double(value))
+    }
+    static func bool(_ value: Bool) -> Argument { .json(.bool(value)) }
+}
+
+extension ErrorRoute {
+    /// What is written for it: nothing for the default.
+    var argument: Argument? { self == .fail ? nil : .string(rawValue) }
+}
+
+/// A member of an object that is kept as it is: `x-…`, or one that is not known.
+struct KeptMember: Sendable, Hashable {
+    let key: String
+    let value: JSONSlice
+}

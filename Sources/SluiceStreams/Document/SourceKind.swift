@@ -1,0 +1,48 @@
+import SluiceExpressions
+import SluiceJSON
+
+/// A kind of source: its names, what it takes, and what it gives.
+struct SourceKind: Sendable {
+    /// The name in canonical text.
+    let name: String
+    /// Names of other families that are read as this one.
+    let synonyms: [String]
+    /// What it takes, in the order of canonical text.
+    let parameters: [Parameter]
+    /// The parameter that may stand alone in place of the object: `{"ref": "numbers"}` for `{"ref": {"id": "numbers"}}`.
+    let bare: String?
+    /// Makes the stream, and sets the type of its items where it is known.
+    let make: @Sendable (inout Stage) -> Flow<CELValue>
+
+    init(
+        _ name: String,
+        synonyms: [String] = [],
+        _ parameters: [Parameter] = [],
+        bare: String? = nil,
+        make: @escaping @Sendable (inout Stage) -> Flow<CELValue>
+    ) {
+        self.name = name
+        self.synonyms = synonyms
+        self.parameters = parameters
+        self.bare = bare
+        self.make = make
+    }
+
+    /// All kinds by each of their names.
+    static let named: [String: SourceKind] = {
+        var kinds: [String: SourceKind] = [:]
+        for kind in all { for name in [kind.name] + kind.synonyms { kinds[name] = kind } }
+        return kinds
+    }()
+
+    /// All names, the canonical ones first.
+    static let names = all.map(\.name) + all.flatMap(\.synonyms)
+}
+
+extension SourceKind {
+    /// Every kind of source, by family.
+    static let all: [SourceKind] = given + combined
+
+    private static let given = [stream, values, interval, timer, empty, never, failure, reference]
+    private static let combined = [merge]
+}

@@ -1,0 +1,69 @@
+import SluiceExpressions
+public import SluiceJSON
+
+extension StreamDocument {
+    /// The stream, ready to run.
+    ///
+    /// ```swift
+    /// let even = try StreamDocument(parsing: #"{"source": {"values": [1, 2]}, "operators": [{"map": {"expression": "x * 2"}}]}"#)
+    /// let values = try even.flow().virtualEvents().compactMap(\.value)   // [2, 4]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - library: where references lead.
+    ///   - parameters: what stands for the parameters of the document, in place of what it says itself.
+    /// - Throws: `JSONErrors` with everything that is wrong, each with path, line and column.
+    public func flow(in library: StreamLibrary = StreamLibrary(), parameters: [String: JSON] = [:]) throws(JSONErrors)
+        -> Flow<JSON>
+    {
+        try compiled(in: library, parameters: parameters).json
+    }
+
+    /// The stream of expression values.
+    func compiled(in library: StreamLibrary, parameters: [String: JSON] = [:]) throws(JSONErrors) -> Flow<CELValue> {
+        if let errors { throw errors }
+        let compiler = StreamCompiler(library: library)
+        compiler.enter(self)
+        let place = Place().entering(self, parameters: parameters, compiler: compiler)
+        let flow = compiler.pipeline(pipeline, place)
+        if compiler.issues.isEmpty { return flow.flow }
+        let root: JSONNode
+        do { root = try JSONDocument(parsing: text).root } catch { throw JSONErrors([error]) }
+        throw JSONErrors(compiler.issues.map { JSONError($0, in: root) })
+    }
+
+    /// The events of the stream, each when it is due by `clock`; see ``StreamModel/events(until:clock:)``.
+    ///
+    /// - Throws: `JSONErrors`, as ``flow(in:parameters:)`` does.
+    public func events<C: Clock>(
+        until limit: StreamTime? = nil,
+        in library: StreamLibrary = StreamLibrary(),
+        clock: C = .continuous
+    ) throws(JSONErrors) -> LiveEvents<JSON, C> where C.Duration == Duration {
+        try flow(in: library).events(until: limit, clock: clock)
+    }
+
+    /// The events of the stream in virtual time, those due at `limit` the last.
+    ///
+    /// - Throws: `JSONErrors`, as ``flow(in:parameters:)`` does.
+    public func virtualEvents(
+        until limit: StreamTime? = nil,
+        in library: StreamLibrary = StreamLibrary(),
+        limits: StreamLimits = StreamLimits()
+    ) throws(JSONErrors) -> VirtualEvents<JSON> {
+        try flow(in: library).virtualEvents(until: limit, limits: limits)
+    }
+}
+
+extension Flow<CELValue> {
+    /// The stream with its values as JSON.
+    var json: Flow<JSON> {
+        mapping(.fail) { _ in
+            { value in
+                do throws(CELError) { return try value.json() } catch {
+                    throw StreamError(message: error.issues.first?.message ?? "\(error)")
+                }
+            }
+        }
+    }
+}

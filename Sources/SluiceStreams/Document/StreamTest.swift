@@ -1,0 +1,35 @@
+public import SluiceJSON
+
+/// A test that a document carries: what it gives, in marbles, for inputs in marbles.
+public struct StreamTest: Sendable, Hashable {
+    /// What it shows.
+    public var name: String
+    /// How many seconds one character of the marbles lasts.
+    public var frame: Double
+    /// The streams that stand in for those that the document refers to, by their names.
+    public var inputs: [String: String]
+    /// What single characters in the marbles stand for.
+    public var values: [String: JSON]
+    /// What the stream gives.
+    public var expect: String
+}
+
+extension DocumentReader {
+    /// A test of a document.
+    mutating func test(_ node: JSONNode) -> StreamTest? {
+        let keys = ["name", "frame", "inputs", "values", "expect"]
+        guard let fields = check.object(node, keys: keys, required: ["expect"]) else { return nil }
+        let name = check.string(fields["name"]) ?? "test"
+        let frame = check.double(fields["frame"], in: 1e-9...StreamTime.maximumSeconds) ?? 0.001
+        var inputs: [String: String] = [:]
+        if let node = fields["inputs"], check.expect(.object, node) {
+            for member in node.members { inputs[member.key] = check.string(member.value) }
+        }
+        var values: [String: JSON] = [:]
+        if let node = fields["values"], check.expect(.object, node) {
+            for member in node.members { values[member.key] = value(member.value) }
+        }
+        guard let expect = check.string(fields["expect"]) else { return nil }
+        return StreamTest(name: name, frame: frame, inputs: inputs, values: values, expect: expect)
+    }
+}

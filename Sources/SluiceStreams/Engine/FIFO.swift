@@ -1,0 +1,46 @@
+/// First in, first out: a ring that grows.
+///
+/// - Complexity: O(1) for each operation, amortized.
+struct FIFO<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// The oldest.
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    /// All, the oldest first.
+    var all: [Element] { (0..<count).compactMap { elements[(head + $0) & (elements.count - 1)] } }
+
+    mutating func append(_ element: Element) {
+        if count == elements.count { grow() }
+        elements[(head + count) & (elements.count - 1)] = element
+        count += 1
+    }
+
+    mutating func popFirst() -> Element? {
+        guard count > 0 else { return nil }
+        let element = elements[head]
+        elements[head] = nil
+        head = (head + 1) & (elements.count - 1)
+        count -= 1
+        if count == 0 && elements.count > 1024 { (elements, head) = ([], 0) }
+        return element
+    }
+
+    mutating func removeAll() { self = FIFO() }
+
+    /// The count of places is a power of two.
+    private mutating func grow() {
+        var larger: [Element?] = []
+        larger.reserveCapacity(max(8, elements.count * 2))
+        larger.append(contentsOf: elements[head...])
+        larger.append(contentsOf: elements[..<head])
+        larger.append(contentsOf: repeatElement(nil, count: max(8, elements.count * 2) - elements.count))
+        (elements, head) = (larger, 0)
+    }
+}
+
+extension FIFO: Sendable where Element: Sendable {}

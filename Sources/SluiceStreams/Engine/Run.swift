@@ -1,0 +1,149 @@
+/// One run of a stream: the time, what is to happen, and what it has cost.
+///
+/// It is synchronous and deterministic: time is an input, and nothing here waits, locks, or knows a clock. A driver asks
+/// when something is due and moves the time there. What is due at the same time happens in the order of arming.
+@usableFromInline final class Run {
+    /// The time now.
+    private(set) var now = StreamTime.zero
+    /// Whether nothing has happened yet: hot sources still have their items of the first instant before them.
+    private(set) var isStarting = true
+    /// What the whole run hangs on.
+    let lifetime = Lifetime()
+    let limits: StreamLimits
+    /// Takes the errors that operators put out beside the values.
+    var report: (StreamError) -> Void = { _ in }
+    /// Starts a source of the outside world; answers whether there is one of that name.
+    var open: (Outside, Inlet) -> Bool = { _, _ in false }
+    /// Takes the failure of the run itself.
+    var abort: (StreamError) -> Void = { _ in }
+
+    private var queue = TimerQueue()
+    private var lastOrder: Int64 = 0
+    private var spent = 0
+    private var held = 0
+    private var shared: [ObjectIdentifier: AnyObject] = [:]
+
+    init(limits: StreamLimits = StreamLimits()) { self.limits = limits }
+
+    /// When the next thing happens; `nil` when nothing will, unless from outside.
+    var nextDue: StreamTime? { queue.nextDue }
+
+    /// Moves the time to `time` and does all that is due by then; earlier than now is now.
+    func advance(to time: StreamTime) {
+        isStarting = false
+        while let (due, timer) = queue.take(by: time) {
+            move(to: due)
+            guard spend() else { return }
+            timer.fire()
+        }
+        move(to: time)
+    }
+
+    private func move(to time: StreamTime) {
+        guard time > now else { return }
+        now = time
+        spent = 0
+    }
+
+    // MARK: Timers
+
+    /// Arms a timer after all that are armed for the same time.
+    func arm(_ timer: Timer, at time: StreamTime) { queue.arm(timer, at: time, order: reserve()) }
+
+    /// Arms a timer at a place in the order that was reserved.
+    func arm(_ timer: Timer, at time: StreamTime, order: Int64) { queue.arm(timer, at: time, order: order) }
+
+    /// Disarms a timer.
+    func disarm(_ timer: Timer) { queue.disarm(timer) }
+
+    /// Reserves places in the order of arming; answers the first.
+    func reserve(_ count: Int = 1) -> Int64 {
+        defer { lastOrder += Int64(count) }
+        return lastOrder + 1
+    }
+
+    /// A timer that is disarmed when `lifetime` closes.
+    func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
+        let timer = Timer(fire)
+        lifetime.whenClosed { self.disarm(timer) }
+        return timer
+    }
+
+    /// The time `duration` from now; aborts the run when it is more than can be counted.
+    func due(in duration: StreamTime) -> StreamTime? {
+        if let due = now.adding(duration) { return due }
+        abort(StreamError(message: "the stream is longer than time can be counted, 292 years"))
+        return nil
+    }
+
+    // MARK: Limits
+
+    /// Counts an event of this instant; answers `false`, and aborts the run, when there were too many.
+    func spend() -> Bool {
+        spent += 1
+        if spent <= limits.eventsPerInstant { return true }
+        let text = "more than \(limits.eventsPerInstant) events at one instant: does something repeat without a delay?"
+        abort(StreamError(message: text))
+        return false
+    }
+
+    /// Counts items that operators hold back; aborts the run when they are too many.
+    fileprivate func hold(_ count: Int) {
+        held += count
+        if held > limits.heldItems {
+            abort(StreamError(message: "operators hold back more than \(limits.heldItems) items"))
+        }
+    }
+
+    /// The count of what one subscription of an operator holds back.
+    func holding(for lifetime: Lifetime) -> Holding {
+        let holding = Holding(self)
+        lifetime.whenClosed { holding.removeAll() }
+        return holding
+    }
+
+    // MARK: Shared parts
+
+    /// What all subscriptions to one part of the graph have in common in this run; made by the first.
+    func common<Part: AnyObject>(_ key: Token, _ make: () -> Part) -> Part {
+        if let part = shared[ObjectIdentifier(key)] as? Part { return part }
+        let part = make()
+        shared[ObjectIdentifier(key)] = part
+        return part
+    }
+
+    /// Ends everything: the parts of a run keep each other alive until then.
+    func close() {
+        lifetime.close()
+        queue = TimerQueue()
+        shared = [:]
+        report = { _ in }
+        open = { _, _ in false }
+        abort = { _ in }
+    }
+}
+
+/// How many items one subscription of an operator holds back; they are given back when it ends.
+final class Holding {
+    private let run: Run
+    private var count = 0
+
+    fileprivate init(_ run: Run) { self.run = run }
+
+    /// Counts `count` more, or less.
+    func add(_ count: Int) {
+        self.count += count
+        run.hold(count)
+    }
+
+    /// Counts none any more.
+    func removeAll() {
+        run.hold(-count)
+        count = 0
+    }
+}
+
+/// The identity of a part of a graph that all its subscriptions share.
+final class Token: Sendable {
+    init() {}
+}

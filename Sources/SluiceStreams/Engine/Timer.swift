@@ -1,0 +1,114 @@
+/// Something that a run does later. It is armed for one time at a time.
+@usableFromInline final class Timer {
+    /// The place in the queue for which it is armed; 0 when it is not.
+    fileprivate(set) var armed: Int64 = 0
+    let fire: () -> Void
+
+    /// Makes a timer that is not armed; `fire` is called by the run when it is due, after it was disarmed.
+    @usableFromInline init(_ fire: @escaping () -> Void) { self.fire = fire }
+
+    /// Whether it waits.
+    var isArmed: Bool { armed != 0 }
+}
+
+/// Timers ordered by time, then by the order in which they were armed: a binary heap.
+///
+/// An entry of a timer that was disarmed or armed anew is dead; it stays until it comes up, or until half of the heap
+/// is dead.
+///
+/// - Complexity: O(log *n*) to arm and to take, O(1) to look and to disarm; amortized.
+struct TimerQueue {
+    private struct Entry {
+        let time: StreamTime
+        let order: Int64
+        let timer: Timer
+
+        func precedes(_ other: Entry) -> Bool {
+            time == other.time ? order < other.order : time < other.time
+        }
+    }
+
+    private var heap: [Entry] = []
+    private var dead = 0
+
+    /// How many timers are armed.
+    var count: Int { heap.count - dead }
+
+    /// When the next timer is due.
+    var nextDue: StreamTime? {
+        mutating get {
+            dropDead()
+            return heap.first?.time
+        }
+    }
+
+    /// Arms a timer; one that is armed already is armed anew.
+    ///
+    /// - Parameter order: its place among those due at the same time; no two have the same, and none has 0.
+    mutating func arm(_ timer: Timer, at time: StreamTime, order: Int64) {
+        if timer.isArmed { dead += 1 }
+        timer.armed = order
+        heap.append(Entry(time: time, order: order, timer: timer))
+        lift(heap.count - 1)
+        if dead > heap.count / 2 + 64 { bury() }
+    }
+
+    /// Disarms a timer.
+    mutating func disarm(_ timer: Timer) {
+        guard timer.isArmed else { return }
+        timer.armed = 0
+        dead += 1
+    }
+
+    /// Takes the next timer, if it is due by `limit`, and disarms it.
+    mutating func take(by limit: StreamTime) -> (time: StreamTime, timer: Timer)? {
+        dropDead()
+        guard let first = heap.first, first.time <= limit else { return nil }
+        removeFirst()
+        first.timer.armed = 0
+        return (first.time, first.timer)
+    }
+
+    private mutating func dropDead() {
+        while let first = heap.first, first.timer.armed != first.order {
+            removeFirst()
+            dead -= 1
+        }
+    }
+
+    private mutating func bury() {
+        heap.removeAll { $0.timer.armed != $0.order }
+        dead = 0
+        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
+    }
+
+    private mutating func removeFirst() {
+        let last = heap.removeLast()
+        if heap.isEmpty { return }
+        heap[0] = last
+        sink(0)
+    }
+
+    private mutating func lift(_ index: Int) {
+        var child = index
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].precedes(heap[parent]) else { return }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    private mutating func sink(_ index: Int) {
+        var parent = index
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+                if heap[child].precedes(heap[least]) { least = child }
+            }
+            if least == parent { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,32 @@
+extension Flow {
+    /// Passes on the first `count` values and completes with the last of them.
+    public func prefix(_ count: Int) -> Flow {
+        guard count > 0 else { return .empty }
+        return lift { _, sink in
+            let passed = Cell(0)
+            return sink.receiving { value in
+                passed.state += 1
+                let isLast = passed.state == count
+                sink.receive(value)
+                if isLast { sink.finish(.completed) }
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let prefix = OperatorKind("prefix", synonyms: ["take"], [.count()]) { stage in
+        stage.input.prefix(stage.count())
+    }
+}
+
+extension Operator {
+    /// Passes on the first `count` values and completes with the last of them; at once when there are to be none.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"prefix": {"count": 2}}
+    /// -1-(2|)
+    /// ```
+    public static func prefix(_ count: Int) -> Operator { Operator(.prefix, ["count": .int(count)]) }
+}

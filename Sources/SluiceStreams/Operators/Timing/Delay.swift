@@ -1,0 +1,70 @@
+extension Flow {
+    /// Passes each value on later; an error is not delayed, and completion waits for the values alone.
+    ///
+    /// One timer serves all values that wait.
+    public func delay(for duration: StreamTime) -> Flow {
+        Flow { [subscribe] scope, sink in
+            let run = scope.run
+            let cell = Cell(DelayState<Value>())
+            let holding = run.holding(for: sink.lifetime)
+            var timer: Timer?
+            func armNext() {
+                guard let next = cell.state.waiting.first, let timer else { return }
+                run.arm(timer, at: next.due, order: next.order)
+            }
+            timer = run.timer(for: sink.lifetime) {
+                guard let next = cell.state.waiting.popFirst() else { return }
+                holding.add(-1)
+                armNext()
+                sink.receive(next.value)
+                if cell.state.isCompleted && cell.state.waiting.isEmpty { sink.finish(.completed) }
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if case .completed = end, !cell.state.waiting.isEmpty {
+                        cell.state.isCompleted = true
+                    } else {
+                        sink.finish(end)
+                    }
+                },
+                receive: { value in
+                    guard let due = run.due(in: duration) else { return }
+                    let isFirst = cell.state.waiting.isEmpty
+                    cell.state.waiting.append(Delayed(value: value, due: due, order: run.reserve()))
+                    holding.add(1)
+                    if isFirst { armNext() }
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+/// What waits in a delay.
+private struct DelayState<Value> {
+    var waiting = FIFO<Delayed<Value>>()
+    var isCompleted = false
+}
+
+private struct Delayed<Value> {
+    let value: Value
+    let due: StreamTime
+    let order: Int64
+}
+
+extension OperatorKind {
+    static let delay = OperatorKind("delay", [.seconds()]) { stage in stage.input.delay(for: stage.seconds()) }
+}
+
+extension Operator {
+    /// Passes each value on `seconds` later, from 0 to ``StreamTime/maximumSeconds``; an error is not delayed, and
+    /// completion comes with the input's, or with the last value if that is later.
+    ///
+    /// ```marbles
+    /// 1-2---|
+    /// {"delay": {"seconds": 2}}
+    /// --1-2-|
+    /// ```
+    public static func delay(seconds: Double) -> Operator { Operator(.delay, ["seconds": .double(seconds)]) }
+}

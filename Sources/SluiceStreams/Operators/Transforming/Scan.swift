@@ -1,0 +1,94 @@
+public import SluiceJSON
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on what `next` makes of each value and of what it made of those before.
+    ///
+    /// - Parameters:
+    ///   - initialValue: what it begins with; it is not passed on.
+    ///   - onError: what becomes of a value at which `next` throws; the state stays as it was.
+    ///   - next: called by the run once for each value, with the state and the value.
+    @inlinable
+    public func scan<State: Sendable>(
+        _ initialValue: State,
+        onError route: ErrorRoute = .fail,
+        _ next: @escaping @Sendable (State, Value) throws -> State
+    ) -> Flow<State> {
+        scanning(initialValue, route) { _ in next }
+    }
+
+    @inlinable
+    func scanning<State: Sendable>(
+        _ initialValue: State,
+        _ route: ErrorRoute,
+        _ make: @escaping @Sendable (Scope) -> (State, Value) throws -> State
+    ) -> Flow<State> {
+        lift { scope, sink in
+            let next = make(scope)
+            let cell = Cell(initialValue)
+            return sink.receiving { value in
+                do {
+                    let state = try next(cell.state, value)
+                    cell.state = state
+                    sink.receive(state)
+                } catch {
+                    route.take(error, scope, sink)
+                }
+            }
+        }
+    }
+}
+
+extension Flow where Value: Sendable {
+    /// As ``scan(_:onError:_:)``, from the first value on, which is passed on as it is.
+    func scanning(
+        _ route: ErrorRoute,
+        _ make: @escaping @Sendable (Scope) -> (Value, Value) throws -> Value
+    ) -> Flow {
+        lift { scope, sink in
+            let next = make(scope)
+            let cell = Cell<Value?>(nil)
+            return sink.receiving { value in
+                do {
+                    let state = if let last = cell.state { try next(last, value) } else { value }
+                    cell.state = state
+                    sink.receive(state)
+                } catch {
+                    route.take(error, scope, sink)
+                }
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let scan = OperatorKind("scan", [.value("initialValue", isRequired: false), .expression(), .onError]) {
+        stage in
+        let initial = stage.optionalValue("initialValue")
+        let expression = stage.accumulation(from: initial)
+        let route = stage.errorRoute
+        guard let initial else { return stage.input.scanning(route, expression.accumulate) }
+        return stage.input.scanning(initial, route, expression.accumulate)
+    }
+}
+
+extension Operator {
+    /// Passes on what an expression makes of each value and of what it made of those before: `acc` is that, `x` the
+    /// value, `i` its index.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"scan": {"initialValue": 10, "expression": "acc + x"}}
+    /// -'11'-'13'-'16'-|
+    /// ```
+    ///
+    /// - Parameter initialValue: what `acc` begins with; it is not passed on. Without it, the first value is that, and
+    ///   is passed on as it is.
+    public static func scan(_ initialValue: JSON? = nil, _ expression: String, onError: ErrorRoute = .fail) -> Operator
+    {
+        Operator(
+            .scan,
+            ["initialValue": initialValue.map { .json($0) }, "expression": .string(expression), "onError": onError.argument]
+        )
+    }
+}

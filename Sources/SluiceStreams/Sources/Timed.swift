@@ -1,0 +1,48 @@
+import SluiceExpressions
+
+extension Flow<Int> {
+    /// Gives 0, 1, 2, … every `period`, the first after `first` (or a period); `count` in all, or without end.
+    public static func interval(_ period: StreamTime, first: StreamTime? = nil, count: Int? = nil) -> Flow {
+        Flow<Int64>.ticks(period, first: first ?? period, count: count).map { Int($0) }
+    }
+}
+
+extension Flow<Int64> {
+    static func ticks(_ period: StreamTime, first: StreamTime, count: Int?) -> Flow {
+        Flow { scope, sink in
+            guard count != 0 else { return sink.finish(.completed) }
+            let run = scope.run
+            let next = Cell<Int64>(0)
+            var timer: Timer?
+            func arm(_ duration: StreamTime) {
+                if let due = run.due(in: duration), let timer { run.arm(timer, at: due) }
+            }
+            timer = run.timer(for: sink.lifetime) {
+                let index = next.state
+                next.state += 1
+                sink.receive(index)
+                if sink.isClosed { return }
+                if let count, next.state >= count { return sink.finish(.completed) }
+                arm(period)
+            }
+            arm(first)
+        }
+    }
+}
+
+extension SourceKind {
+    static let interval = SourceKind(
+        "interval",
+        [.seconds(isPositive: true), .seconds("first", isRequired: false), .count(isRequired: false)]
+    ) { stage in
+        stage.item = .int
+        let period = stage.seconds()
+        let first = stage.optionalSeconds("first") ?? period
+        return Flow.ticks(period, first: first, count: stage.optionalCount()).map { .int($0) }
+    }
+
+    static let timer = SourceKind("timer", [.seconds()]) { stage in
+        stage.item = .int
+        return Flow.ticks(.zero, first: stage.seconds(), count: 1).map { .int($0) }
+    }
+}
