@@ -8,7 +8,11 @@ extension CELExpression: Codable {
     ///
     /// - Throws: ``CELError`` with everything that is wrong.
     /// - Complexity: O(*n*) in the length of the text.
-    public init(dynamic text: String, limits: CELLimits = CELLimits()) throws(CELError) {
+    public init(
+        dynamic text: String,
+        promotesInts: Bool = false,
+        limits: CELLimits = CELLimits()
+    ) throws(CELError) {
         let source = SourceText(text)
         let tree: SyntaxTree
         do throws(SyntaxFault) { tree = try Parser.parse(source, limits: limits) } catch {
@@ -17,7 +21,7 @@ extension CELExpression: Codable {
         var checker = Checker(
             tree: tree,
             source: source,
-            library: .standard,
+            library: promotesInts ? .promoting : .standard,
             variables: [:],
             container: [],
             isStrict: false
@@ -25,10 +29,10 @@ extension CELExpression: Codable {
         _ = checker.check()
         var variables: [String: CELType] = [:]
         for name in checker.undeclaredNames { variables[name] = .dyn }
-        try self.init(text, variables: variables, limits: limits)
+        try self.init(text, variables: variables, promotesInts: promotesInts, limits: limits)
     }
 
-    /// Reads the text of an expression, as ``init(dynamic:limits:)`` does.
+    /// Reads the text of an expression, as ``init(dynamic:promotesInts:limits:)`` does.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
@@ -46,8 +50,9 @@ extension CELExpression: Codable {
 }
 
 extension CELExpression: Equatable {
-    /// Whether both have the same text and the same variables.
+    /// Whether both have the same text, variables, numbers and limits.
     public static func == (left: CELExpression, right: CELExpression) -> Bool {
         left.text == right.text && left.variables == right.variables && left.limits == right.limits
+            && left.promotesInts == right.promotesInts
     }
 }

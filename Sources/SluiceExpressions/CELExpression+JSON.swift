@@ -28,11 +28,14 @@ extension CELExpression {
             throw CELError(code: .binding, "bindings: 1:1: an object is wanted, found \(root.root.kind)")
         }
         for member in root.root.members {
-            let value = try CELValue(binding: member.value)
+            let value: CELValue
+            do throws(CELError) { value = try CELValue(member.value) } catch {
+                throw CELError(code: .binding, "bindings: \(error.issues.first?.message ?? "")")
+            }
             values[member.key] = value
             variables[member.key] = CELType(of: value)
         }
-        return try CELExpression(text, variables: variables, limits: limits).evaluate(values).json().text()
+        return try CELExpression(text, variables: variables, limits: limits).evaluate(values).jsonText()
     }
 
     /// Evaluates with the members of a Codable value as variables, read through its JSON.
@@ -94,21 +97,5 @@ extension CELType {
             case .address: .address
             case .network: .network
             }
-    }
-}
-
-extension CELValue {
-    /// The value of a document's node; an error names its place.
-    fileprivate init(binding node: JSONNode) throws(CELError) {
-        let json: JSON
-        do throws(JSONError) { json = try node.json() } catch {
-            throw CELError(code: .binding, "bindings: \(error)")
-        }
-        do throws(CELError) { self = try CELValue(json) } catch {
-            throw CELError(
-                code: .binding,
-                "bindings: \(node.position) at \(node.path): \(error.issues.first?.message ?? "")"
-            )
-        }
     }
 }

@@ -15,6 +15,8 @@ public struct CELExpression: Sendable {
     public let variables: [String: CELType]
     /// The limits that hold for every evaluation.
     public let limits: CELLimits
+    /// Whether an int that meets a double becomes a double.
+    public let promotesInts: Bool
     /// What an evaluation costs at least, without functions and macros that cost by the size of what they are given.
     public let minimumCost: Int
 
@@ -24,7 +26,7 @@ public struct CELExpression: Sendable {
     let localCount: Int
     let entryCount: Int
     let names: [String]
-    let storage: [Compiler.VariableStorage]
+    let places: [CELSlots.Place]
 
     /// Reads, checks and compiles an expression.
     ///
@@ -37,6 +39,8 @@ public struct CELExpression: Sendable {
     ///   - variables: the names that it may use, with their types; `.dyn` for a type that is not known.
     ///   - functions: functions of the host beside those of the language.
     ///   - container: the name before which unqualified names are looked for: with `a.b`, `x` may be `a.b.x`.
+    ///   - promotesInts: whether an int that meets a double in `+ - * / == != in` becomes a double; the language itself
+    ///     refuses that, or holds it not to fit when it is reached.
     ///   - isChecked: whether types that do not fit are refused here; without, they fail when they are reached.
     ///   - limits: what the expression may cost.
     /// - Throws: ``CELError`` with everything that is wrong.
@@ -46,6 +50,7 @@ public struct CELExpression: Sendable {
         variables: [String: CELType] = [:],
         functions: [CELFunction] = [],
         container: String = "",
+        promotesInts: Bool = false,
         isChecked: Bool = true,
         limits: CELLimits = CELLimits()
     ) throws(CELError) {
@@ -55,23 +60,18 @@ public struct CELExpression: Sendable {
         } catch {
             throw CELError(issues: [source.issue(error.code, error.message, at: error.offset, hint: error.hint)])
         }
-        var library = Library.standard
+        var library = promotesInts ? Library.promoting : Library.standard
         for function in functions { library.add(function.overload) }
         names = variables.keys.sorted()
         var declared: [String: (index: Int, type: CELType)] = [:]
-        var storage: [Compiler.VariableStorage] = []
+        var places: [CELSlots.Place] = []
         var counts = (numbers: 0, values: 0)
         for (index, name) in names.enumerated() {
             let type = variables[name] ?? .dyn
             declared[name] = (index, type)
-            switch type {
-            case .int, .uint, .double, .bool:
-                storage.append(.number(counts.numbers))
-                counts.numbers += 1
-            default:
-                storage.append(.value(counts.values))
-                counts.values += 1
-            }
+            let kind = CELSlots.Place.Kind(type)
+            places.append(CELSlots.Place(kind: kind, slot: kind == .value ? counts.values : counts.numbers))
+            if kind == .value { counts.values += 1 } else { counts.numbers += 1 }
         }
         var checker = Checker(
             tree: tree,
@@ -83,16 +83,17 @@ public struct CELExpression: Sendable {
         )
         let plan = checker.check()
         if !checker.issues.isEmpty { throw CELError(issues: checker.issues) }
-        let compiler = Compiler(plan: plan, storage: storage)
+        let compiler = Compiler(plan: plan, places: places)
         code = compiler.code(plan.root)
         minimumCost = compiler.cost(plan.root)
         type = plan[plan.root].type
         localCount = plan.localCount
         entryCount = plan.entryCount
         self.variables = variables
+        self.promotesInts = promotesInts
         self.limits = limits
         self.source = source
-        self.storage = storage
+        self.places = places
     }
 
     /// Evaluates with variables by name; names that are not declared are not looked at.

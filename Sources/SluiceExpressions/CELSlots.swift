@@ -10,30 +10,45 @@
 /// }
 /// ```
 public struct CELSlots: Sendable {
-    var frame = Frame()
-    var isBound: [Bool]
-    var missing: Int
+    @usableFromInline var frame = Frame()
+    @usableFromInline var isBound: [Bool]
+    /// How many of the variables that are kept as bits have no value; the others tell when they are read.
+    @usableFromInline var missingCount = 0
+    @usableFromInline let places: [Place]
     let names: [String]
     let types: [CELType]
-    let storage: [Compiler.VariableStorage]
-    /// For each variable that is declared as int its place in the frame, else -1.
-    let intSlots: [Int]
+
+    /// Where a variable stands in the frame.
+    @usableFromInline
+    struct Place: Sendable {
+        @usableFromInline
+        enum Kind: Sendable {
+            case int, uint, double, bool, value
+
+            init(_ type: CELType) {
+                self =
+                    switch type {
+                    case .int: .int
+                    case .uint: .uint
+                    case .double: .double
+                    case .bool: .bool
+                    default: .value
+                    }
+            }
+        }
+
+        @usableFromInline var kind: Kind
+        @usableFromInline var slot: Int
+    }
 
     init(_ expression: CELExpression) {
         names = expression.names
         types = names.map { expression.variables[$0] ?? .dyn }
-        storage = expression.storage
-        intSlots = zip(types, storage).map { type, place in
-            if type == .int, case .number(let slot) = place { slot } else { -1 }
-        }
+        places = expression.places
         isBound = [Bool](repeating: false, count: names.count)
-        missing = 0
-        var values = 0
-        for place in storage {
-            if case .number = place { missing += 1 } else { values += 1 }
-        }
-        frame.numbers = [UInt64](repeating: 0, count: missing)
-        frame.values = [CELValue?](repeating: nil, count: values)
+        for place in places where place.kind != .value { missingCount += 1 }
+        frame.numbers = [UInt64](repeating: 0, count: missingCount)
+        frame.values = [CELValue?](repeating: nil, count: places.count - missingCount)
         frame.locals = [CELValue](repeating: .null, count: expression.localCount)
         frame.entries = [CELValue?](repeating: nil, count: expression.entryCount)
         frame.maximumCost = expression.limits.maximumCost
@@ -56,39 +71,86 @@ public struct CELSlots: Sendable {
         return index
     }
 
-    /// Sets a variable that is declared as int; a slot of another type stays as it is.
+    /// Sets a variable that is declared as int or dyn; one of another type has no value afterwards, and evaluation says
+    /// so.
+    @inlinable
     public mutating func setInt(_ value: Int64, at index: Int) {
-        let slot = intSlots[index]
-        guard slot >= 0 else { return }
-        setBits(UInt64(bitPattern: value), slot, index)
+        let place = places[index]
+        if place.kind == .int { setBits(UInt64(bitPattern: value), place.slot, index) } else { box(.int(value), index) }
     }
 
+    /// Sets a variable that is declared as double or dyn; one of another type has no value afterwards.
+    @inlinable
+    public mutating func setDouble(_ value: Double, at index: Int) {
+        let place = places[index]
+        if place.kind == .double { setBits(value.bitPattern, place.slot, index) } else { box(.double(value), index) }
+    }
+
+    /// Sets a variable that is declared as bool or dyn; one of another type has no value afterwards.
+    @inlinable
+    public mutating func setBool(_ value: Bool, at index: Int) {
+        let place = places[index]
+        if place.kind == .bool { setBits(value ? 1 : 0, place.slot, index) } else { box(.bool(value), index) }
+    }
+
+    /// Sets a variable that is declared as string or dyn; one of another type has no value afterwards.
+    @inlinable
+    public mutating func setString(_ value: String, at index: Int) { box(.string(value), index) }
+
     /// Sets a variable of any type.
+    ///
+    /// ```swift
+    /// let program = try CELExpression("size(x)", variables: ["x": .dyn])
+    /// var slots = program.slots()
+    /// try slots.set([1, 2, 3], at: try slots.index(of: "x"))
+    /// print(try program.evaluateInt(&slots))   // 3
+    /// ```
+    ///
     /// - Throws: ``CELError`` if the value is not of the declared type.
     public mutating func set(_ value: CELValue, at index: Int) throws(CELError) {
-        guard types[index] == .dyn || types[index].accepts(value) || Compiler.isOpaque(types[index]) else {
+        guard accepts(value, index) else {
             throw CELError(
                 code: .binding,
                 "'\(names[index])' is declared as \(types[index]), the binding is \(value.typeName)"
             )
         }
-        switch (storage[index], value) {
-        case (.value(let slot), _):
-            frame.values[slot] = value
-            isBound[index] = true
-        case (.number(let slot), .int(let value)): setBits(UInt64(bitPattern: value), slot, index)
-        case (.number(let slot), .uint(let value)): setBits(value, slot, index)
-        case (.number(let slot), .double(let value)): setBits(value.bitPattern, slot, index)
-        case (.number(let slot), .bool(let value)): setBits(value ? 1 : 0, slot, index)
+        store(value, index)
+    }
+
+    private func accepts(_ value: CELValue, _ index: Int) -> Bool {
+        types[index] == .dyn || types[index].accepts(value) || Compiler.isOpaque(types[index])
+    }
+
+    private mutating func store(_ value: CELValue, _ index: Int) {
+        let slot = places[index].slot
+        switch (places[index].kind, value) {
+        case (.value, _): frame.values[slot] = value
+        case (_, .int(let value)): setBits(UInt64(bitPattern: value), slot, index)
+        case (_, .uint(let value)): setBits(value, slot, index)
+        case (_, .double(let value)): setBits(value.bitPattern, slot, index)
+        case (_, .bool(let value)): setBits(value ? 1 : 0, slot, index)
         default: break
         }
     }
 
-    private mutating func setBits(_ bits: UInt64, _ slot: Int, _ index: Int) {
+    @usableFromInline
+    mutating func box(_ value: CELValue, _ index: Int) {
+        if accepts(value, index) {
+            store(value, index)
+        } else if places[index].kind == .value {
+            frame.values[places[index].slot] = nil
+        } else if isBound[index] {
+            isBound[index] = false
+            missingCount += 1
+        }
+    }
+
+    @inlinable
+    mutating func setBits(_ bits: UInt64, _ slot: Int, _ index: Int) {
         frame.numbers[slot] = bits
         if !isBound[index] {
             isBound[index] = true
-            missing -= 1
+            missingCount -= 1
         }
     }
 }
@@ -96,58 +158,5 @@ public struct CELSlots: Sendable {
 extension Compiler {
     static func isOpaque(_ type: CELType) -> Bool {
         if case .opaque = type { true } else { false }
-    }
-}
-
-extension CELExpression {
-    /// Slots for the expression's variables, none of them set.
-    public func slots() -> CELSlots { CELSlots(self) }
-
-    /// Evaluates with the variables in slots made by this expression.
-    /// - Throws: ``CELError`` as ``evaluate(_:)-(Dictionary)`` does.
-    public func evaluate(_ slots: inout CELSlots) throws(CELError) -> CELValue {
-        try run(code.boxed, &slots)
-    }
-
-    /// Evaluates an expression whose answer is a bool, without a box around it.
-    /// - Throws: ``CELError`` as `evaluate` does, and where the answer is no bool.
-    public func evaluateBool(_ slots: inout CELSlots) throws(CELError) -> Bool {
-        if case .bool(let run) = code { return try self.run(run, &slots) }
-        let value = try evaluate(&slots)
-        guard case .bool(let answer) = value else { throw wrongAnswer("bool", value) }
-        return answer
-    }
-
-    func wrongAnswer(_ wanted: String, _ value: CELValue) -> CELError {
-        CELError(code: .type, "the answer is \(value.typeName), \(wanted) was asked for")
-    }
-
-    /// Not generic over the answer: a generic closure is called through a thunk.
-    private func run(_ run: Run<Bool>, _ slots: inout CELSlots) throws(CELError) -> Bool {
-        try start(&slots)
-        do throws(Fault) { return try run(&slots.frame) } catch { throw CELError(error, in: source) }
-    }
-
-    private func run(_ run: Run<CELValue>, _ slots: inout CELSlots) throws(CELError) -> CELValue {
-        try start(&slots)
-        do throws(Fault) { return try run(&slots.frame) } catch { throw CELError(error, in: source) }
-    }
-
-    private func start(_ slots: inout CELSlots) throws(CELError) {
-        if slots.missing > 0 { throw missing(slots) }
-        slots.frame.remainingCost = limits.maximumCost - minimumCost
-        if slots.frame.remainingCost < 0 {
-            throw CELError(
-                Fault(.limitExceeded, "the evaluation costs more than \(limits.maximumCost)"),
-                in: source
-            )
-        }
-    }
-
-    private func missing(_ slots: CELSlots) -> CELError {
-        let name = slots.names.indices.first { index in
-            if case .number = slots.storage[index] { !slots.isBound[index] } else { false }
-        }
-        return CELError(code: .binding, "'\(name.map { slots.names[$0] } ?? "")' has no value")
     }
 }

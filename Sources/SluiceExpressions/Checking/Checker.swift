@@ -34,7 +34,7 @@ struct Checker {
     mutating func visit(_ index: Int) -> Int {
         let node = tree[index]
         switch node.kind {
-        case .literal(let value): return plan.add(.constant(value), Checker.type(of: value), at: node.offset)
+        case .literal(let value): return plan.add(.constant(value), CELType(of: value), at: node.offset)
         case .identifier, .select: return visitName(index, node)
         case .index(let operand, let key, let isOptional):
             return visitIndex(visit(operand), visit(key), isOptional, node)
@@ -48,19 +48,6 @@ struct Checker {
             return visitConditional(visit(condition), visit(first), visit(second), node)
         case .list(let elements): return visitList(elements, node)
         case .map(let entries): return visitMap(entries, node)
-        }
-    }
-
-    static func type(of value: CELValue) -> CELType {
-        switch value {
-        case .null: .null
-        case .bool: .bool
-        case .int: .int
-        case .uint: .uint
-        case .double: .double
-        case .string: .string
-        case .bytes: .bytes
-        default: .dyn
         }
     }
 

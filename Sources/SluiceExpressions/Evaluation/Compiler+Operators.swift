@@ -28,6 +28,11 @@ extension Compiler {
         switch (types[0], types[1]) {
         case (.int, .int): return integers(name, int(arguments[0]), arguments[1], at: offset)
         case (.double, .double): return doubles(name, double(arguments[0]), double(arguments[1]))
+        case (.int, .double), (.double, .int):
+            // Arithmetic only where the library has it; the order and equality of the two is the language's own.
+            let isArithmetic = ["_+_", "_-_", "_*_", "_/_"].contains(name)
+            if isArithmetic, !overloads.contains(where: { $0.parameters == types }) { return nil }
+            return doubles(name, promoted(arguments[0]), promoted(arguments[1]))
         case (.string, .string): return strings(name, string(arguments[0]), string(arguments[1]), at: offset)
         case (.bool, .bool):
             guard name == "_==_" || name == "_!=_" else { return nil }
@@ -99,6 +104,13 @@ extension Compiler {
         case "_/_" where right > 0: .int { frame throws(Fault) in try left(&frame) / right }
         default: nil
         }
+    }
+
+    /// A double, or an int that becomes one.
+    private func promoted(_ index: Int) -> Run<Double> {
+        guard plan[index].type == .int else { return double(index) }
+        let operand = int(index)
+        return { frame throws(Fault) in Double(try operand(&frame)) }
     }
 
     private func doubles(_ name: String, _ left: @escaping Run<Double>, _ right: @escaping Run<Double>) -> Code? {

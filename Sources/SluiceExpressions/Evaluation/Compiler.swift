@@ -1,13 +1,7 @@
 /// Makes closures of a plan, each specialized by the static types of its parts.
 struct Compiler {
     let plan: Plan
-    let storage: [VariableStorage]
-
-    /// Where a variable stands in a frame.
-    enum VariableStorage: Sendable {
-        case number(Int)
-        case value(Int)
-    }
+    let places: [CELSlots.Place]
 
     func boxed(_ index: Int) -> Run<CELValue> { code(index).boxed }
 
@@ -115,14 +109,14 @@ struct Compiler {
 
     private func variable(_ variable: Int, _ node: PlanNode) -> Code {
         let offset = node.offset
-        switch (storage[variable], node.type) {
-        case (.number(let slot), .int): return .int { frame throws(Fault) in Int64(bitPattern: frame.numbers[slot]) }
-        case (.number(let slot), .uint): return .uint { frame throws(Fault) in frame.numbers[slot] }
-        case (.number(let slot), .double):
-            return .double { frame throws(Fault) in Double(bitPattern: frame.numbers[slot]) }
-        case (.number(let slot), _): return .bool { frame throws(Fault) in frame.numbers[slot] != 0 }
-        case (.value(let slot), _):
-            return .value { frame throws(Fault) in
+        let slot = places[variable].slot
+        return switch places[variable].kind {
+        case .int: .int { frame throws(Fault) in Int64(bitPattern: frame.numbers[slot]) }
+        case .uint: .uint { frame throws(Fault) in frame.numbers[slot] }
+        case .double: .double { frame throws(Fault) in Double(bitPattern: frame.numbers[slot]) }
+        case .bool: .bool { frame throws(Fault) in frame.numbers[slot] != 0 }
+        case .value:
+            .value { frame throws(Fault) in
                 if let value = frame.values[slot] { return value }
                 throw Fault(.binding, "the variable has no value", at: offset)
             }

@@ -1,9 +1,10 @@
 /// What an evaluation reads and writes: the variables, the names bound on the way, and the cost that is left.
+@usableFromInline
 struct Frame: Sendable {
     /// Variables declared as int, uint, double or bool, as bits.
-    var numbers: [UInt64] = []
+    @usableFromInline var numbers: [UInt64] = []
     /// All other variables; nil where none is bound.
-    var values: [CELValue?] = []
+    @usableFromInline var values: [CELValue?] = []
     /// Names that macros bind.
     var locals: [CELValue] = []
     /// Entries of `cel.block` that were needed so far.

@@ -86,6 +86,13 @@ struct Library: Sendable {
         add(Overload(name: name, isMember: true, parameters: parameters, result: result, cost: cost, body: body))
     }
 
+    /// The functions of the language, and of the dialect in which an int that meets a double becomes a double.
+    static let promoting: Library = {
+        var library = standard
+        library.addPromotions()
+        return library
+    }()
+
     /// The functions of the language and its extensions.
     static let standard: Library = {
         var library = Library()

@@ -4,57 +4,69 @@
 /// let map = CELMap([(.int(1), .string("one"))])
 /// let one = map?[.uint(1)]   // "one": numbers of different types are the same key
 /// ```
+///
+/// It is a value that is shared until one of its copies changes.
 public struct CELMap: Sendable, RandomAccessCollection {
     /// A key and its value.
     public typealias Element = (key: CELValue, value: CELValue)
 
-    var keys: [CELValue] = []
-    var values: [CELValue] = []
-    private var positions: [Key: Int] = [:]
+    /// One reference, so that a value that may be a map is no larger than a string.
+    private var storage: Storage
 
     /// A map without entries.
-    public init() {}
+    public init() { storage = Storage.empty }
 
     /// A map of these entries, or nil if a key occurs twice or is of a type that no key has.
     public init?(_ entries: some Sequence<(CELValue, CELValue)>) {
+        self.init(minimumCapacity: entries.underestimatedCount)
         for (key, value) in entries {
             guard insert(key, value) else { return nil }
         }
     }
 
+    init(minimumCapacity: Int) {
+        storage = minimumCapacity > 0 ? Storage(minimumCapacity: minimumCapacity) : Storage.empty
+    }
+
     /// 0
     public var startIndex: Int { 0 }
     /// The count of entries.
-    public var endIndex: Int { keys.count }
+    public var endIndex: Int { storage.keys.count }
     /// The entry at a position.
-    public subscript(position: Int) -> Element { (keys[position], values[position]) }
+    public subscript(position: Int) -> Element { (storage.keys[position], storage.values[position]) }
 
     /// The value of a key, nil if there is none; `1`, `1u` and `1.0` find the same entry.
     /// - Complexity: O(1) on average, and the length of a string key.
-    public subscript(key: CELValue) -> CELValue? {
-        guard let key = Key(key), let position = positions[key] else { return nil }
-        return values[position]
-    }
+    public subscript(key: CELValue) -> CELValue? { storage.position(of: key).map { storage.values[$0] } }
 
     /// The value of a string key.
-    public subscript(name: String) -> CELValue? {
-        guard let position = positions[.string(ScalarText(text: name))] else { return nil }
-        return values[position]
-    }
+    /// - Complexity: O(1) on average, and the length of the key.
+    public subscript(name: String) -> CELValue? { storage.position(of: name).map { storage.values[$0] } }
+
+    /// The key at a position.
+    func key(at position: Int) -> CELValue { storage.keys[position] }
 
     /// Adds an entry, unless its key is there or cannot be one.
     mutating func insert(_ key: CELValue, _ value: CELValue) -> Bool {
-        guard CELMap.isKey(key), let found = Key(key), positions[found] == nil else { return false }
-        positions[found] = keys.count
-        keys.append(key)
-        values.append(value)
+        guard CELMap.isKey(key), storage.position(of: key) == nil else { return false }
+        makeUnique()
+        storage.append(key, value)
         return true
     }
 
     /// Adds or replaces an entry.
     mutating func set(_ key: CELValue, _ value: CELValue) {
-        guard let found = Key(key) else { return }
-        if let position = positions[found] { values[position] = value } else { _ = insert(key, value) }
+        guard CELMap.isKey(key) else { return }
+        makeUnique()
+        if let position = storage.position(of: key) {
+            storage.values[position] = value
+        } else {
+            storage.append(key, value)
+        }
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
     }
 
     static func isKey(_ value: CELValue) -> Bool {
@@ -70,8 +82,62 @@ extension CELMap: Equatable {
     public static func == (left: CELMap, right: CELMap) -> Bool {
         guard left.count == right.count else { return false }
         return left.allSatisfy { entry in
-            guard let key = Key(entry.key), let position = right.positions[key] else { return false }
-            return right.keys[position] == entry.key && right.values[position] == entry.value
+            guard let position = right.storage.position(of: entry.key) else { return false }
+            return right.storage.keys[position] == entry.key && right.storage.values[position] == entry.value
+        }
+    }
+}
+
+extension CELMap {
+    /// The entries; a table of where the keys stand is kept only for maps that are too large to be looked through.
+    ///
+    /// Unchecked: it is changed only by a map that holds the only reference to it.
+    private final class Storage: @unchecked Sendable {
+        static let empty = Storage(minimumCapacity: 0)
+        static let scannedCount = 8
+
+        var keys: [CELValue] = []
+        var values: [CELValue] = []
+        private var positions: [Key: Int] = [:]
+
+        init(minimumCapacity: Int) {
+            keys.reserveCapacity(minimumCapacity)
+            values.reserveCapacity(minimumCapacity)
+        }
+
+        init(copying other: Storage) {
+            keys = other.keys
+            values = other.values
+            positions = other.positions
+        }
+
+        func append(_ key: CELValue, _ value: CELValue) {
+            keys.append(key)
+            values.append(value)
+            if keys.count == Storage.scannedCount + 1 {
+                for position in keys.indices { note(position) }
+            } else if keys.count > Storage.scannedCount {
+                note(keys.count - 1)
+            }
+        }
+
+        private func note(_ position: Int) {
+            if let key = Key(keys[position]) { positions[key] = position }
+        }
+
+        func position(of key: CELValue) -> Int? {
+            if case .string(let name) = key { return position(of: name) }
+            guard let key = Key(key) else { return nil }
+            if keys.count > Storage.scannedCount { return positions[key] }
+            return keys.firstIndex { Key($0) == key }
+        }
+
+        func position(of name: String) -> Int? {
+            guard keys.count <= Storage.scannedCount else { return positions[.string(ScalarText(text: name))] }
+            for position in keys.indices {
+                if case .string(let key) = keys[position], key.hasSameScalars(as: name) { return position }
+            }
+            return nil
         }
     }
 }

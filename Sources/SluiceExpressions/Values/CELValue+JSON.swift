@@ -39,6 +39,54 @@ extension CELValue {
         }
     }
 
+    /// The value of a place in a document, without a ``JSON`` value between: numbers as ``init(_:)-(JSON)`` has them.
+    ///
+    /// ```swift
+    /// let document = try JSONDocument(parsing: #"{"items": [1, 2.5]}"#)
+    /// let value = try CELValue(document.root)   // {"items": [1, 2.5]}
+    /// ```
+    ///
+    /// - Throws: ``CELError`` with line, column and path for an integer outside 64 bits with sign, for a number beyond
+    ///   the doubles, and for more than `JSONLimits.deepestValue` levels.
+    /// - Complexity: O(*n*)
+    public init(_ node: JSONNode) throws(CELError) { try self.init(node, JSONLimits.deepestValue) }
+
+    private init(_ node: JSONNode, _ levels: Int) throws(CELError) {
+        switch node.kind {
+        case .null: self = .null
+        case .bool: self = .bool(node.bool ?? false)
+        case .string: self = .string(node.string ?? "")
+        case .number:
+            if node.isWholeNumber {
+                guard let value = node.int else { throw .unfit(node, "integer", "does not fit into 64 bits with sign") }
+                self = .int(Int64(value))
+            } else {
+                guard let value = node.double else { throw .unfit(node, "number", "is beyond the largest double") }
+                self = .double(value)
+            }
+        case .array:
+            guard levels > 0 else { throw .tooDeep(node) }
+            var list: [CELValue] = []
+            list.reserveCapacity(node.count)
+            for element in node.elements { list.append(try CELValue(element, levels - 1)) }
+            self = .list(list)
+        case .object:
+            guard levels > 0 else { throw .tooDeep(node) }
+            var map = CELMap(minimumCapacity: node.count)
+            var keepsLast: Bool?
+            for member in node.members {
+                let name = member.key
+                let value = try CELValue(member.value, levels - 1)
+                if map.insert(.string(name), value) { continue }
+                // Which of two members counts is asked for once: it takes a walk.
+                let last = keepsLast ?? node.isLast(member, name)
+                keepsLast = last
+                if last { map.set(.string(name), value) }
+            }
+            self = .map(map)
+        }
+    }
+
     /// The value as JSON: bytes as base64, durations, timestamps and addresses as their text, NaN, infinities and types
     /// as strings, keys as text, an optional as its value or null.
     ///
@@ -47,7 +95,7 @@ extension CELValue {
     /// ```
     ///
     /// - Throws: ``CELError`` if the JSON would have more than `maximumCount` values, or two keys have one text.
-    /// - Complexity: O(*n*)
+    /// - Complexity: O(*n*); strings are shared.
     public func json(maximumCount: Int = 1_000_000) throws(CELError) -> JSON {
         var rest = maximumCount
         return try json(&rest)
@@ -55,7 +103,7 @@ extension CELValue {
 
     private func json(_ rest: inout Int) throws(CELError) -> JSON {
         rest -= 1
-        guard rest >= 0 else { throw CELError(code: .limitExceeded, "the answer has too many values for JSON") }
+        guard rest >= 0 else { throw .tooManyForJSON }
         switch self {
         case .null, .optional(nil): return .null
         case .bool(let value): return .bool(value)
@@ -72,18 +120,122 @@ extension CELValue {
         case .optional(.some(let value)): return try value.json(&rest)
         case .list(let list):
             var elements: [JSON] = []
+            elements.reserveCapacity(list.count)
             for value in list { elements.append(try value.json(&rest)) }
             return .array(elements)
         case .map(let map):
             var object = JSON.Object()
             for entry in map {
-                let key = (try? Library.text(entry.key)) ?? entry.key.description
-                guard object[key] == nil else {
-                    throw CELError(code: .invalidArgument, "two keys of a map have the text \(key.quoted)")
-                }
+                let key = entry.key.keyText
+                guard object[key] == nil else { throw .twoKeys(key) }
                 object[key] = try entry.value.json(&rest)
             }
             return .object(object)
         }
     }
+}
+
+extension CELValue: JSONReadable, JSONWritable {
+    /// Reads the value of a place in a document, as ``init(_:)-(JSONNode)`` does.
+    public init(json: JSONNode) throws { try self.init(json) }
+
+    /// Writes the value as ``json(maximumCount:)`` has it; of two keys with one text the first counts.
+    /// - Complexity: O(*n*)
+    public func write(to json: inout JSONWriter) {
+        switch self {
+        case .null, .optional(nil): json.null()
+        case .bool(let value): json.value(value)
+        case .int(let value): json.value(value)
+        case .uint(let value): json.value(value)
+        case .double(let value):
+            if value.isFinite { json.value(JSON.double(value)) } else { json.value(Library.text(value)) }
+        case .string(let value): json.value(value)
+        case .bytes(let value): json.value(Library.base64(value))
+        case .type(let name): json.value(name)
+        case .duration(let value): json.value(value.description)
+        case .timestamp(let value): json.value(value.description)
+        case .address(let value): json.value(value.description)
+        case .network(let value): json.value(value.description)
+        case .optional(.some(let value)): value.write(to: &json)
+        case .list(let list): json.array { json in for value in list { value.write(to: &json) } }
+        case .map(let map):
+            json.object { json in
+                var seen: Set<String>? = map.hasStringKeysOnly ? nil : []
+                for entry in map {
+                    let key = entry.key.keyText
+                    if seen?.insert(key).inserted == false { continue }
+                    json.member(key: key, entry.value)
+                }
+            }
+        }
+    }
+
+    /// The canonical JSON text: what `json().text()` gives, without the values between.
+    ///
+    /// ```swift
+    /// let text = try CELExpression("[1, 2.0, b'hi']").evaluate().jsonText()   // [1,2.0,"aGk="]
+    /// ```
+    ///
+    /// - Throws: ``CELError`` as ``json(maximumCount:)`` does.
+    /// - Complexity: O(*n*)
+    public func jsonText(maximumCount: Int = 1_000_000) throws(CELError) -> String {
+        var rest = maximumCount
+        try checkForJSON(&rest)
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.text
+    }
+
+    private func checkForJSON(_ rest: inout Int) throws(CELError) {
+        rest -= 1
+        guard rest >= 0 else { throw .tooManyForJSON }
+        switch self {
+        case .optional(.some(let value)): try value.checkForJSON(&rest)
+        case .list(let list): for value in list { try value.checkForJSON(&rest) }
+        case .map(let map):
+            var seen: Set<String>? = map.hasStringKeysOnly ? nil : []
+            for entry in map {
+                if seen?.insert(entry.key.keyText).inserted == false { throw .twoKeys(entry.key.keyText) }
+                try entry.value.checkForJSON(&rest)
+            }
+        default: break
+        }
+    }
+
+    /// A key as JSON writes it.
+    private var keyText: String { (try? Library.text(self)) ?? description }
+}
+
+extension CELMap {
+    fileprivate var hasStringKeysOnly: Bool { allSatisfy { if case .string = $0.key { true } else { false } } }
+}
+
+extension CELError {
+    fileprivate static func unfit(_ node: JSONNode, _ what: String, _ why: String) -> CELError {
+        CELError(code: .binding, "\(node.position) at \(node.path): the \(what) \(node.shownSource) \(why)")
+    }
+
+    fileprivate static func tooDeep(_ node: JSONNode) -> CELError {
+        CELError(
+            code: .limitExceeded,
+            "\(node.position): more than \(JSONLimits.deepestValue) levels of nesting"
+        )
+    }
+
+    fileprivate static var tooManyForJSON: CELError {
+        CELError(code: .limitExceeded, "the answer has too many values for JSON")
+    }
+
+    fileprivate static func twoKeys(_ text: String) -> CELError {
+        CELError(code: .invalidArgument, "two keys of a map have the text \(text.quoted)")
+    }
+}
+
+extension JSONNode {
+    /// Whether a member whose key is there already is the one that counts, or one after it is.
+    fileprivate func isLast(_ member: Member, _ key: String) -> Bool {
+        (self[key]?.byteRange.lowerBound ?? 0) >= member.value.byteRange.lowerBound
+    }
+
+    fileprivate var shownSource: String { String(sourceText.prefix(100)) }
 }

@@ -74,7 +74,8 @@ extension Library {
         return result
     }
 
-    private static func contains(
+    /// Whether an element is equal to a value.
+    static func contains(
         _ list: [CELValue],
         _ value: CELValue,
         _ frame: inout Frame

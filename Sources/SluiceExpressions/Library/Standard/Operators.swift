@@ -17,11 +17,7 @@ extension Library {
         addOrder("_>_") { $0 == .after }
         addOrder("_>=_") { $0 == .after || $0 == .same }
         function("_in_", [element, .list(element)], .bool) { values, frame throws(Fault) in
-            for item in try values.list(1) {
-                try frame.charge(1)
-                if try frame.equal(values[0], item) { return true }
-            }
-            return false
+            .bool(try Library.contains(try values.list(1), values[0], &frame))
         }
         function("_in_", [element, .map(element, .parameter("B"))], .bool) { values, _ throws(Fault) in
             guard case .map(let map) = values[1] else { throw .noOverload("in", values) }
@@ -66,14 +62,17 @@ extension Library {
             }
             guard symbol != "%" else { continue }
             function(name, [.double, .double], .double) { values, _ throws(Fault) in
-                let (left, right) = (try values.double(0), try values.double(1))
-                return switch symbol {
-                case "+": .double(left + right)
-                case "-": .double(left - right)
-                case "*": .double(left * right)
-                default: .double(left / right)
-                }
+                .double(Library.real(symbol, try values.double(0), try values.double(1)))
             }
+        }
+    }
+
+    static func real(_ symbol: String, _ left: Double, _ right: Double) -> Double {
+        switch symbol {
+        case "+": left + right
+        case "-": left - right
+        case "*": left * right
+        default: left / right
         }
     }
 
