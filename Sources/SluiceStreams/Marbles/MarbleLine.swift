@@ -1,0 +1,77 @@
+/// A line of marbles that is being written.
+struct MarbleLine {
+    let frame: Int64
+    /// Up to when the line reaches.
+    private(set) var time: Int64
+    private var pieces: [String] = []
+    /// The pieces that a duration could be read from: digits at the start or behind a space.
+    private var risks: [Int] = []
+    private var endsWithSpace = false
+    private var endsWithQuote = false
+
+    init(frame: Int64, from start: Int64 = 0) {
+        self.frame = frame
+        time = start
+    }
+
+    /// Writes what happens at one moment, and the time until then.
+    mutating func append(_ cell: MarbleLayout.Cell) {
+        fill(to: cell.time)
+        if cell.marks.count == 1 {
+            mark(cell.marks[0])
+        } else {
+            put("(")
+            for mark in cell.marks { self.mark(mark) }
+            put(")")
+        }
+        time += cell.frames * frame
+    }
+
+    /// So many dashes are read at a glance.
+    private static let shownDashes = 12
+
+    /// Writes the time until `end`: dashes, where they are few or no longer than a duration.
+    mutating func fill(to end: Int64) {
+        let gap = end - time
+        guard gap > 0 else { return }
+        time = end
+        let (dashes, rest) = gap.quotientAndRemainder(dividingBy: frame)
+        var duration = MarbleDuration.text(gap) + " "
+        if !pieces.isEmpty, !endsWithSpace { duration = " " + duration }
+        if rest == 0, dashes <= max(Self.shownDashes, duration.count) {
+            put(String(repeating: "-", count: Int(dashes)))
+        } else {
+            put(duration)
+        }
+    }
+
+    private mutating func mark(_ mark: String) {
+        // Two quoted values that touch would be one with a quote in it.
+        if endsWithQuote, mark.utf8.first == UInt8(ascii: "'") { put(" ") }
+        if pieces.isEmpty || endsWithSpace, let first = mark.utf8.first, (48...57).contains(first) {
+            risks.append(pieces.count)
+        }
+        put(mark)
+    }
+
+    private mutating func put(_ text: String) {
+        pieces.append(text)
+        // By bytes: an accent behind a quote makes one Character of the two.
+        endsWithSpace = text.utf8.last == UInt8(ascii: " ")
+        endsWithQuote = text.utf8.last == UInt8(ascii: "'")
+    }
+
+    /// The text so far.
+    var text: String {
+        guard !risks.isEmpty else { return pieces.joined() }
+        let scalars = pieces.map { Array($0.unicodeScalars) }
+        let all = Array(scalars.joined())
+        var pieces = pieces
+        var (place, piece) = (0, 0)
+        for risk in risks {
+            while piece < risk { (place, piece) = (place + scalars[piece].count, piece + 1) }
+            if MarbleDuration(all, at: place) != nil { pieces[risk] = MarbleValue.quoted(pieces[risk]) }
+        }
+        return pieces.joined()
+    }
+}

@@ -1,0 +1,76 @@
+/// When a subscriber comes and leaves, as a line of text: `--^---!`.
+///
+/// ```swift
+/// let marbles = try SubscriptionMarbles(parsing: "--^ 10ms !")
+/// marbles.subscription?.seconds     // 0.002
+/// marbles.unsubscription?.seconds   // 0.013
+/// ```
+///
+/// `-`, spaces, durations and groups are those of ``Marbles``; `^` is the coming, `!` the leaving.
+public struct SubscriptionMarbles: Sendable, Hashable {
+    /// When the subscriber comes; `nil` where there is no `^`.
+    public let subscription: StreamTime?
+    /// When it leaves; `nil` if never.
+    public let unsubscription: StreamTime?
+
+    /// A subscriber that comes and leaves at these times.
+    public init(subscription: StreamTime?, unsubscription: StreamTime?) {
+        self.subscription = subscription
+        self.unsubscription = unsubscription
+    }
+
+    /// Reads the text.
+    ///
+    /// - Parameter frame: How long one character lasts; more than 0.
+    /// - Throws: ``MarbleError`` with the column of the first fault.
+    /// - Complexity: O(*n*) in the length of the text.
+    public init(parsing text: String, frame: StreamTime = Marbles.defaultFrame) throws(MarbleError) {
+        var clock = try MarbleClock(frame: frame)
+        var scanner = try MarbleScanner(text)
+        var (come, left): (Int64?, Int64?)
+        while let token = try scanner.next() {
+            switch token {
+            case .nothing: try clock.advance(clock.frame, scanner)
+            case .duration(let span): try clock.advance(span, scanner)
+            case .open: try clock.open(scanner)
+            case .close: try clock.close(scanner)
+            case .subscription:
+                if come != nil { throw scanner.fault("a second '^'", hint: "a subscriber comes once") }
+                if left != nil {
+                    throw scanner.fault("'^' stands behind '!'", hint: "a subscriber comes before it leaves")
+                }
+                come = clock.eventTime
+                try clock.advance(clock.frame, scanner)
+            case .unsubscription:
+                if left != nil { throw scanner.fault("a second '!'", hint: "a subscriber leaves once") }
+                left = clock.eventTime
+                try clock.advance(clock.frame, scanner)
+            case .completed, .failed, .value, .text:
+                throw scanner.fault(
+                    "a value or an end in a subscription",
+                    hint: "only '^', '!', '-', groups and durations stand here"
+                )
+            }
+        }
+        try clock.finish()
+        subscription = come.map(StreamTime.init(nanoseconds:))
+        unsubscription = left.map(StreamTime.init(nanoseconds:))
+    }
+
+    /// The canonical text.
+    ///
+    /// - Throws: ``MarbleError`` when the subscriber leaves sooner than a frame after it came, but not at once.
+    public func text(frame: StreamTime = Marbles.defaultFrame) throws(MarbleError) -> String {
+        var cells: [MarbleLayout.Cell] = []
+        if let subscription { cells.append(MarbleLayout.Cell(time: subscription.nanoseconds, marks: ["^"])) }
+        if let unsubscription {
+            if unsubscription == subscription {
+                cells[0].marks.append("!")
+            } else {
+                cells.append(MarbleLayout.Cell(time: unsubscription.nanoseconds, marks: ["!"]))
+            }
+        }
+        let layout = MarbleLayout(cells: cells)
+        return layout.text(frame: try layout.fitting(frame.nanoseconds))
+    }
+}

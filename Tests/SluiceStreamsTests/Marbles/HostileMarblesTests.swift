@@ -1,0 +1,56 @@
+import SluiceJSON
+import SluiceStreams
+import Testing
+
+/// Whatever the text, the answer comes soon.
+@Suite struct HostileMarblesTests {
+    private static let limit = Marbles.maximumByteCount
+
+    private func seconds(_ body: () throws -> Void) rethrows -> Double {
+        let took = try ContinuousClock().measure(body)
+        return Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
+    }
+
+    @Test func tooLongIsRefusedUnread() {
+        let text = String(repeating: "a", count: Self.limit + 1)
+        let error = #expect(throws: MarbleError.self) { try Marbles(parsing: text) }
+        #expect(
+            error?.description
+                == "a diagram has at most 1048576 bytes, and not 1048577 (write the items as a stream)"
+        )
+    }
+
+    @Test(arguments: [
+        "(", ")", "'", "''", "'[", "1ms ", "1", "9s ", "a ", "(a)", "-", "^", "!", "💥", "'{\"a\":", "1.1",
+    ])
+    func aMebibyteOfAnythingIsQuick(_ unit: String) {
+        let text = String(repeating: unit, count: Self.limit / unit.utf8.count)
+        let took = seconds { _ = try? Marbles(parsing: text) }
+        // A debug build on a busy machine; the time grows with the length alone.
+        #expect(took < 10)
+        let again = seconds { _ = try? SubscriptionMarbles(parsing: text) }
+        #expect(again < 10)
+    }
+
+    @Test func frameAfterFrameOverflowsNothing() {
+        let frame = StreamTime(seconds: 1e9) ?? .zero
+        let error = #expect(throws: MarbleError.self) { try Marbles(parsing: "a--", frame: frame) }
+        #expect(error?.message == "the diagram is longer than 1000000000 seconds")
+    }
+
+    /// Random texts of the marks that mean something.
+    @Test func randomTextsReadOrAreRefusedWithAColumn() {
+        var random = Seeded(seed: 51)
+        let pieces = [
+            "-", "(", ")", "|", "#", "^", "!", "'", "''", "a", "1", "10ms ", " 5s ", "m", " ", "\"", "{", "💥", ".",
+        ]
+        for _ in 0..<5000 {
+            let parts = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }
+            let text = parts.joined()
+            let problems = exerciseMarbles(Array(text.utf8))
+            #expect(problems.isEmpty, "\(text): \(problems)")
+        }
+    }
+}
