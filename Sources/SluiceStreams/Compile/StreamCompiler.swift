@@ -27,6 +27,8 @@ final class StreamCompiler {
     private var operatorCount = 0
     /// The streams that are being compiled, the outermost first.
     private var entered: [String] = []
+    /// The streams that were referred to, so that all who refer to one share what it shares.
+    private var references: [Reference: TypedFlow] = [:]
     /// How many hot sources there are so far.
     private var hotCount = 0
     private var isFull = false
@@ -72,7 +74,7 @@ final class StreamCompiler {
         case .pipeline(let inner): return pipeline(inner, place)
         case .named(let named):
             guard let kind = named.kind else {
-                note(place.path.appending(named.name), "unknown source \(JSON.string(named.name))")
+                noteUnknown("source", named.name, place.path)
                 return TypedFlow(.never)
             }
             guard count(place) else { return TypedFlow(.never) }
@@ -100,7 +102,7 @@ final class StreamCompiler {
         for (index, item) in operators.enumerated() where !item.isDisabled {
             let path = place.path.appending(index)
             guard let kind = item.kind else {
-                note(path.appending(item.name), "unknown operator \(JSON.string(item.name))")
+                noteUnknown("operator", item.name, path)
                 flow.item = .dyn
                 continue
             }
@@ -138,11 +140,14 @@ final class StreamCompiler {
                 note(place.path, "the stream \(JSON.string(id)) has errors: \(error)")
                 break
             }
+            let cached = Reference(key: key, parameters: parameters)
+            if let flow = references[cached] { return flow }
             entered.append(key)
             defer { entered.removeLast() }
             let inner = place.entering(document, parameters: parameters, compiler: self)
             let known = issues.count
             let flow = pipeline(document.pipeline, inner)
+            references[cached] = flow
             // What is wrong elsewhere is told at the reference.
             let found = issues[known...]
             issues.removeSubrange(known...)
@@ -172,10 +177,21 @@ final class StreamCompiler {
         return operatorCount <= Limits.operators
     }
 
+    /// Whoever read the document for a check has noted it already.
+    private func noteUnknown(_ what: String, _ name: String, _ path: JSONPath) {
+        if library != nil { note(path.appending(name), "unknown \(what) \(JSON.string(name))") }
+    }
+
     private func noteOnce(_ path: JSONPath, _ message: String) {
         if !isFull { note(path, message) }
         isFull = true
     }
+}
+
+/// A document that is referred to, with what stands for its parameters.
+private struct Reference: Hashable {
+    let key: String
+    let parameters: [String: JSON]
 }
 
 /// A stream with the type of its items, as far as it is known.
@@ -238,6 +254,7 @@ struct Place {
             )
         }
         place.path = JSONPath()
+        place.outer = []
         place.parameters = document.parameters.merging(parameters) { $1 }
         return place
     }

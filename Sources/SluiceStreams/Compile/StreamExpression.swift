@@ -38,7 +38,7 @@ struct StreamExpression: Sendable {
             declared[variable.name] = variable.type
             used.append((variable.name, distance))
         }
-        let program = try CELExpression(text, variables: declared)
+        let program = try CELExpression(text, variables: declared, promotesInts: true)
         self.program = program
         type = program.type
         self.path = path

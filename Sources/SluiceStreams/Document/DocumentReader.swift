@@ -67,9 +67,9 @@ struct DocumentReader {
         return .named(source)
     }
 
-    /// Operators; those that cannot be read are noted and left out.
+    /// Operators; those that cannot be read are noted and kept, so that the places of the others stay.
     mutating func operators(_ node: JSONNode?) -> [Operator] {
-        check.elements(node).compactMap { self.operator($0) }
+        check.elements(node).map { self.operator($0) ?? Operator(unknown: JSONSlice($0), name: "") }
     }
 
     /// An operator.
@@ -124,13 +124,14 @@ struct DocumentReader {
     /// Whether a value stands for the one parameter that may stand alone, and not for the object of all.
     private func isBare(_ node: JSONNode, _ parameters: [Parameter]) -> Bool {
         guard node.kind == .object else { return true }
-        return node.members.contains { member in parameters.contains { $0.name == member.key } } ? false : node.count > 0
+        return node.members.contains { member in parameters.contains { $0.name == member.key } }
+            ? false : node.count > 0
     }
 
     private mutating func argument(_ node: JSONNode, _ parameter: Parameter) -> Argument? {
         switch parameter.form {
         case .source: source(node).map { .source($0) }
-        case .sources: check.expect(.array, node) ? .sources(node.elements.compactMap { source($0) }) : nil
+        case .sources: check.expect(.array, node) ? .sources(node.elements.map { source($0) ?? Self.unread($0) }) : nil
         case .operators: check.expect(.array, node) ? .operators(operators(node)) : nil
         case .items: items(node).map { .items($0) }
         default: value(node).map { .json($0) }
@@ -140,7 +141,12 @@ struct DocumentReader {
     /// The items of a `stream` source.
     private mutating func items(_ node: JSONNode) -> [StreamItem<JSON>]? {
         guard check.expect(.array, node) else { return nil }
-        return node.elements.compactMap { item($0) }
+        return node.elements.map { item($0) ?? StreamItem(value: .null) }
+    }
+
+    /// Stands for a source that could not be read, so that the places of the others stay.
+    private static func unread(_ node: JSONNode) -> StreamSource {
+        .named(NamedSource(unknown: JSONSlice(node), name: ""))
     }
 
     private mutating func item(_ node: JSONNode) -> StreamItem<JSON>? {

@@ -37,9 +37,8 @@ extension Operator: Codable {
         do {
             try self.init(json: JSONDocument(parsing: json.text()).root)
         } catch let error as JSONError {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: error.message)
-            )
+            let text = error.message + (error.hint.map { " (\($0))" } ?? "")
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: text))
         }
     }
 

@@ -38,9 +38,6 @@ struct OperatorKind: Sendable {
 extension OperatorKind {
     /// Every kind of operator, by family.
     static let all: [OperatorKind] =
-        transforming + filtering + timing
-
-    private static let transforming = [map, scan]
-    private static let filtering = [filter, prefix]
-    private static let timing = [delay]
+        transforming + filtering + aggregating + timing + windowing + signaling + combining + flattening + sharing
+        + failing
 }

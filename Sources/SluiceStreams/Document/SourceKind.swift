@@ -41,8 +41,5 @@ struct SourceKind: Sendable {
 
 extension SourceKind {
     /// Every kind of source, by family.
-    static let all: [SourceKind] = given + combined
-
-    private static let given = [stream, values, interval, timer, empty, never, failure, reference]
-    private static let combined = [merge]
+    static let all: [SourceKind] = given + timed + recorded + combined + outside
 }

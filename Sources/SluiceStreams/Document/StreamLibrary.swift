@@ -21,7 +21,9 @@ public struct StreamLibrary: Sendable {
 
     /// Adds a document.
     public mutating func add(_ document: StreamDocument) {
-        for name in Set([document.id, document.name].compactMap(\.self)) { documents[name, default: []].append(document) }
+        for name in Set([document.id, document.name].compactMap(\.self)) {
+            documents[name, default: []].append(document)
+        }
     }
 
     /// Has references to `name` lead to a stream of code.

@@ -5,8 +5,9 @@
 @usableFromInline final class Run {
     /// The time now.
     private(set) var now = StreamTime.zero
-    /// Whether nothing has happened yet: hot sources still have their items of the first instant before them.
-    private(set) var isStarting = true
+    /// The place of what happens now in the order of its instant; before the first, and while the stream is started,
+    /// the least.
+    private(set) var order = Int64.min
     /// What the whole run hangs on.
     let lifetime = Lifetime()
     let limits: StreamLimits
@@ -30,18 +31,20 @@
 
     /// Moves the time to `time` and does all that is due by then; earlier than now is now.
     func advance(to time: StreamTime) {
-        isStarting = false
-        while let (due, timer) = queue.take(by: time) {
+        while let (due, order, timer) = queue.take(by: time) {
             move(to: due)
+            self.order = order
             guard spend() else { return }
             timer.fire()
         }
         move(to: time)
+        order = .max
     }
 
     private func move(to time: StreamTime) {
         guard time > now else { return }
         now = time
+        order = .min
         spent = 0
     }
 

@@ -34,6 +34,9 @@ struct TimerQueue {
     /// How many timers are armed.
     var count: Int { heap.count - dead }
 
+    /// How many entries there are, the dead ones too.
+    var entryCount: Int { heap.count }
+
     /// When the next timer is due.
     var nextDue: StreamTime? {
         mutating get {
@@ -61,12 +64,12 @@ struct TimerQueue {
     }
 
     /// Takes the next timer, if it is due by `limit`, and disarms it.
-    mutating func take(by limit: StreamTime) -> (time: StreamTime, timer: Timer)? {
+    mutating func take(by limit: StreamTime) -> (time: StreamTime, order: Int64, timer: Timer)? {
         dropDead()
         guard let first = heap.first, first.time <= limit else { return nil }
         removeFirst()
         first.timer.armed = 0
-        return (first.time, first.timer)
+        return (first.time, first.order, first.timer)
     }
 
     private mutating func dropDead() {

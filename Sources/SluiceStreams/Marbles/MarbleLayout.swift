@@ -44,7 +44,8 @@ struct MarbleLayout {
     static func cells(_ events: [StreamEvent<JSON>]) -> [Cell] {
         var cells: [Cell] = []
         for event in events {
-            let mark = mark(event.kind)
+            // A diagram has no mark for an item that was left out.
+            guard let mark = mark(event.kind) else { continue }
             if let last = cells.last, last.time == event.time.nanoseconds {
                 cells[cells.count - 1].marks.append(mark)
             } else {
@@ -54,8 +55,9 @@ struct MarbleLayout {
         return cells
     }
 
-    static func mark(_ kind: StreamEvent<JSON>.Kind) -> String {
+    static func mark(_ kind: StreamEvent<JSON>.Kind) -> String? {
         switch kind {
+        case .reported: nil
         case .value(let value): MarbleValue.text(value)
         case .completed: "|"
         case .failed: "#"

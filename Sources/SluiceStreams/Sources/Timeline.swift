@@ -42,28 +42,63 @@ extension Flow where Value: Sendable {
     ///
     /// - Parameter number: its place among the hot sources of the run; all of them come before all else at one instant.
     static func hot(_ timeline: Timeline<Value>, number: Int) -> Flow {
-        // Room for a million entries each, below all orders that a run reserves.
-        let first = -Int64.max / 2 + Int64(number) * 1_048_576
+        let token = Token()
         return Flow { scope, sink in
-            let run = scope.run
-            let passed = timeline.entries.prefix { $0.time < run.now || $0.time == run.now && !run.isStarting }.count
-            if passed == timeline.entries.count, let last = timeline.entries.last, last.event.isEnd {
-                return sink.take(last.event)
-            }
-            let position = Cell(passed)
-            var timer: Timer?
-            func armNext() {
-                guard position.state < timeline.entries.count, let timer else { return }
-                run.arm(timer, at: timeline.entries[position.state].time, order: first + Int64(position.state))
-            }
-            timer = run.timer(for: sink.lifetime) {
-                let event = timeline.entries[position.state].event
-                position.state += 1
-                armNext()
-                sink.take(event)
-            }
-            armNext()
+            let player = scope.run.common(token) { HotPlayer(timeline, number: number, run: scope.run) }
+            player.add(sink)
         }
+    }
+}
+
+/// Plays a recording once in a run, for whoever listens.
+private final class HotPlayer<Value> {
+    private let timeline: Timeline<Value>
+    private let run: Run
+    /// Room for 16 million entries each, below all orders that a run reserves.
+    private let firstOrder: Int64
+    private var position = 0
+    private var sinks: [(id: Int, sink: Sink<Value>)] = []
+    private var lastID = 0
+    private var timer: Timer?
+
+    init(_ timeline: Timeline<Value>, number: Int, run: Run) {
+        self.timeline = timeline
+        self.run = run
+        firstOrder = -Int64.max / 2 + Int64(number) << 24
+        timer = run.timer(for: run.lifetime) { [unowned self] in play() }
+    }
+
+    func add(_ sink: Sink<Value>) {
+        skipPassed()
+        if position == timeline.entries.count, let last = timeline.entries.last, last.event.isEnd {
+            return sink.take(last.event)
+        }
+        lastID += 1
+        let id = lastID
+        sinks.append((id, sink))
+        sink.lifetime.whenClosed { self.sinks.removeAll { $0.id == id } }
+        armNext()
+    }
+
+    /// While nobody listens, nothing is played.
+    private func skipPassed() {
+        while position < timeline.entries.count {
+            let (time, order) = (timeline.entries[position].time, firstOrder + Int64(position))
+            guard time < run.now || time == run.now && order <= run.order else { return }
+            position += 1
+        }
+    }
+
+    private func armNext() {
+        guard position < timeline.entries.count, let timer, !sinks.isEmpty else { return }
+        run.arm(timer, at: timeline.entries[position].time, order: firstOrder + Int64(position))
+    }
+
+    private func play() {
+        let event = timeline.entries[position].event
+        position += 1
+        armNext()
+        for (_, sink) in sinks where !sink.isClosed { sink.take(event) }
     }
 }
 

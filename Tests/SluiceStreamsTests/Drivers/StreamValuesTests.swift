@@ -68,7 +68,7 @@ import Testing
     @Test func failureIsThrown() async {
         let error = StreamError(
             path: "stream[0].operators[0].delay.seconds",
-            message: "a delay is from 0 to 1000000000 seconds, and not -1.0"
+            message: "expected a number of seconds from 0 to 1000000000, found -1"
         )
         await #expect(throws: error) {
             for try await _ in model([(1, [-1])]).values(clock: clock) {}

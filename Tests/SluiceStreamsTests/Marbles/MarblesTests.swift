@@ -10,6 +10,7 @@ func short(_ events: [StreamEvent<JSON>]) -> [String] {
         case .value(let value): "\(milliseconds):\(value)"
         case .completed: "\(milliseconds)|"
         case .failed: "\(milliseconds)#"
+        case .reported: "\(milliseconds)!"
         }
     }
 }

@@ -1,5 +1,5 @@
-public import SluiceJSON
 import SluiceExpressions
+public import SluiceJSON
 
 extension Flow {
     /// Passes on what `next` makes of each value and of what it made of those before.
@@ -88,7 +88,10 @@ extension Operator {
     {
         Operator(
             .scan,
-            ["initialValue": initialValue.map { .json($0) }, "expression": .string(expression), "onError": onError.argument]
+            [
+                "initialValue": initialValue.map { .json($0) }, "expression": .string(expression),
+                "onError": onError.argument,
+            ]
         )
     }
 }

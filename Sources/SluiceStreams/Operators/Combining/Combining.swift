@@ -1,0 +1,4 @@
+extension OperatorKind {
+    /// The family of operators that say where values come from other streams too.
+    static let combining: [OperatorKind] = []
+}

@@ -1,0 +1,89 @@
+extension Flow {
+    /// Subscribes again when the stream fails.
+    ///
+    /// - Parameters:
+    ///   - count: how often; then the error passes.
+    ///   - delay: how long after the failure; at once without it.
+    ///   - resets: whether a value sets the retries that were used back to 0.
+    public func retry(_ count: Int, delay: StreamTime? = nil, resetOnSuccess resets: Bool = false) -> Flow {
+        resubscribing(after: delay) { used, end in
+            guard case .failed = end else { return false }
+            return used < count
+        } whenReceived: { used in
+            if resets { used = 0 }
+        }
+    }
+
+    /// Subscribes again at an end for which `again` holds: it is given how often that was done.
+    func resubscribing(
+        after delay: StreamTime?,
+        while again: @escaping @Sendable (Int, StreamEnd) -> Bool,
+        whenReceived: (@Sendable (inout Int) -> Void)? = nil
+    ) -> Flow {
+        Flow { [subscribe] scope, sink in
+            let run = scope.run
+            let used = Cell(0)
+            let isStarting = Cell(false)
+            let isDue = Cell(false)
+            var timer: Timer?
+            // A loop, since a stream that ends at once would nest the next within it.
+            func start() {
+                isDue.state = true
+                if isStarting.state { return }
+                isStarting.state = true
+                defer { isStarting.state = false }
+                while isDue.state, !sink.isClosed, run.spend() {
+                    isDue.state = false
+                    let input = Sink<Value>(
+                        lifetime: sink.lifetime.child(),
+                        end: { end in
+                            guard again(used.state, end) else { return sink.finish(end) }
+                            used.state += 1
+                            guard let delay else { return start() }
+                            if let timer, let due = run.due(in: delay) { run.arm(timer, at: due) }
+                        },
+                        receive: { value in
+                            whenReceived?(&used.state)
+                            sink.receive(value)
+                        }
+                    )
+                    subscribe(scope, input)
+                }
+            }
+            if delay != nil { timer = run.timer(for: sink.lifetime) { start() } }
+            start()
+        }
+    }
+}
+
+extension OperatorKind {
+    static let retry = OperatorKind("retry", [.count(), .seconds(isRequired: false), .bool("resetOnSuccess")]) {
+        stage in
+        stage.input.retry(
+            stage.count(),
+            delay: stage.optionalSeconds(),
+            resetOnSuccess: stage.bool("resetOnSuccess", default: false)
+        )
+    }
+}
+
+extension Operator {
+    /// Subscribes again when the stream fails, at most `count` times, `seconds` after the failure or at once.
+    ///
+    /// ```marbles
+    /// -1-#
+    /// {"retry": {"count": 1}}
+    /// -1--1-#
+    /// ```
+    ///
+    /// - Parameter resetOnSuccess: whether a value sets the retries that were used back to 0.
+    public static func retry(_ count: Int, seconds: Double? = nil, resetOnSuccess: Bool = false) -> Operator {
+        Operator(
+            .retry,
+            [
+                "count": .int(count), "seconds": seconds.map { .double($0) },
+                "resetOnSuccess": resetOnSuccess ? .bool(true) : nil,
+            ]
+        )
+    }
+}

@@ -1,0 +1,141 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Starts a stream for each value and passes on what they give, as it comes.
+    ///
+    /// Completes when this stream and all that it started have; fails with the first that fails.
+    ///
+    /// - Parameters:
+    ///   - concurrency: how many run at the same time; further values wait in order, and the next starts at the instant
+    ///     at which one completes.
+    ///   - start: called by the run for each value when its stream is to start.
+    public func flatMap<Output>(
+        concurrency: Int = .max,
+        _ start: @escaping @Sendable (Value) throws -> Flow<Output>
+    ) -> Flow<Output> {
+        flattening(concurrency) { scope, value, sink in try start(value).subscribe(scope, sink) }
+    }
+
+    /// As ``flatMap(concurrency:_:)``, with the subscribing left to `start`.
+    func flattening<Output>(
+        _ concurrency: Int,
+        _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
+    ) -> Flow<Output> {
+        Flow<Output> { [subscribe] scope, sink in
+            let cell = Cell(FlatMapState<Value>())
+            let holding = scope.run.holding(for: sink.lifetime)
+            func finishIfDone() {
+                if cell.state.isCompleted, cell.state.running == 0, cell.state.waiting.isEmpty {
+                    sink.finish(.completed)
+                }
+            }
+            func run(_ value: Value) {
+                guard !sink.isClosed, scope.run.spend() else { return }
+                cell.state.running += 1
+                let inner = Sink<Output>(
+                    lifetime: sink.lifetime.child(),
+                    end: { end in
+                        guard case .completed = end else { return sink.finish(end) }
+                        cell.state.running -= 1
+                        startWaiting()
+                        finishIfDone()
+                    },
+                    receive: sink.receive
+                )
+                do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
+            }
+            // A loop, since a stream that ends at once would nest the next within it.
+            func startWaiting() {
+                if cell.state.isStarting { return }
+                cell.state.isStarting = true
+                while cell.state.running < concurrency, !sink.isClosed, let value = cell.state.waiting.popFirst() {
+                    holding.add(-1)
+                    run(value)
+                }
+                cell.state.isStarting = false
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    guard case .completed = end else { return sink.finish(end) }
+                    cell.state.isCompleted = true
+                    finishIfDone()
+                },
+                receive: { value in
+                    guard cell.state.running >= concurrency else { return run(value) }
+                    cell.state.waiting.append(value)
+                    holding.add(1)
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+/// What runs, and what waits for its turn.
+private struct FlatMapState<Value> {
+    var running = 0
+    var waiting = FIFO<Value>()
+    var isStarting = false
+    var isCompleted = false
+}
+
+extension Stage {
+    /// What the flattening operators have in common: for each item `a` the stream `to`, and for each of its items `x`
+    /// what the expression makes of both; `x` without one. Sets the type of the items.
+    mutating func flattened() -> @Sendable (Scope, CELValue, Sink<CELValue>) throws -> Void {
+        let inner = source("to", for: ("a", item))
+        guard let expression = optionalExpression(.flattened(inner.item)) else {
+            item = inner.item
+            return { scope, value, sink in inner.flow.subscribe(scope.inside(value), sink) }
+        }
+        let route = errorRoute
+        item = expression.type
+        return { scope, outer, sink in
+            let inside = scope.inside(outer)
+            let function = expression.flatten(inside)
+            let input = sink.receiving { (value: CELValue) in
+                do { sink.receive(try function(outer, value)) } catch { route.take(error, scope, sink) }
+            }
+            inner.flow.subscribe(inside, input)
+        }
+    }
+}
+
+extension OperatorKind {
+    static let flatMap = OperatorKind(
+        "flatMap",
+        synonyms: ["mergeMap"],
+        [.source("to"), .expression(isRequired: false), .count("concurrency", least: 1, isRequired: false), .onError]
+    ) { stage in
+        let start = stage.flattened()
+        return stage.input.flattening(stage.optionalCount("concurrency") ?? .max, start)
+    }
+}
+
+extension Operator {
+    /// Starts a stream for each value `a` and passes on what an expression makes of `a` and each value `x` of that
+    /// stream; `x` itself without one. Within the stream, expressions see `a` too.
+    ///
+    /// ```marbles
+    /// 1---2---|
+    /// {"flatMap": {"to": {"marbles": {"text": "-5-6|", "frame": 1}}, "expression": "a * 10 + x"}}
+    /// -'15'-'16'-'25'-'26'|
+    /// ```
+    ///
+    /// - Parameter concurrency: how many run at the same time; further values wait in order.
+    public static func flatMap(
+        to source: StreamSource,
+        _ expression: String? = nil,
+        concurrency: Int? = nil,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        Operator(
+            .flatMap,
+            [
+                "to": .source(source), "expression": expression.map { .string($0) },
+                "concurrency": concurrency.map { .int($0) }, "onError": onError.argument,
+            ]
+        )
+    }
+}

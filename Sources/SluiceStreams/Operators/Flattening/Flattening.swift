@@ -1,0 +1,4 @@
+extension OperatorKind {
+    /// The family of operators that say a stream for each value.
+    static let flattening = [flatMap]
+}

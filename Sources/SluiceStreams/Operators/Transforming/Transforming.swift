@@ -1,0 +1,4 @@
+extension OperatorKind {
+    /// The family of operators that say what values become.
+    static let transforming = [map, scan]
+}

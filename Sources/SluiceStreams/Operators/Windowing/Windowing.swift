@@ -1,0 +1,4 @@
+extension OperatorKind {
+    /// The family of operators that say many streams, or arrays, of one.
+    static let windowing: [OperatorKind] = []
+}

@@ -1,0 +1,47 @@
+import SluiceExpressions
+import SluiceJSON
+
+extension SourceKind {
+    static let marbles = SourceKind(
+        "marbles",
+        [
+            .text("text"), .seconds("frame", isPositive: true, isRequired: false), .bool("hot"),
+            Parameter(name: "values", form: .object, isRequired: false),
+        ],
+        bare: "text"
+    ) { stage in
+        guard let text = stage.text("text") else { return .never }
+        let isHot = stage.bool("hot", default: text.contains("^"))
+        var values = JSON.Object()
+        for (key, value) in stage.object("values") { values[key] = value }
+        do throws(MarbleError) {
+            let frame = stage.optionalSeconds("frame") ?? Marbles.defaultFrame
+            let marbles = try Marbles(parsing: text, isHot ? .hot : .cold, frame: frame, values: values)
+            let timeline = try Timeline(marbles)
+            return isHot ? .hot(timeline, number: stage.compiler.nextHot()) : .cold(timeline)
+        } catch {
+            stage.note("text", error.message, hint: error.hint)
+            return .never
+        }
+    }
+}
+
+extension Timeline<CELValue> {
+    /// What a subscriber of a diagram sees.
+    init(_ marbles: Marbles) throws(MarbleError) {
+        var entries: [Entry] = []
+        for event in marbles.received {
+            switch event.kind {
+            case .value(let json):
+                do throws(CELError) { entries.append(Entry(time: event.time, event: .value(try CELValue(json)))) } catch
+                {
+                    throw MarbleError(message: error.issues.first?.message ?? "\(error)")
+                }
+            case .completed: entries.append(Entry(time: event.time, event: .completed))
+            case .failed(let error): entries.append(Entry(time: event.time, event: .failed(error)))
+            case .reported: break
+            }
+        }
+        self.entries = entries
+    }
+}

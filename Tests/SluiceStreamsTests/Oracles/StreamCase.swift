@@ -1,0 +1,156 @@
+import SluiceJSON
+import SluiceStreams
+
+/// A case of `stream_pipelines*.jsonl`, translated into documents; a frame is a second.
+struct StreamCase {
+    let id: Int
+    let hasTies: Bool
+    /// The short names of the operators, for the count of each.
+    let names: [String]
+    let unsubscribed: Int
+    let expected: [StreamEvent<JSON>]
+    private let sources: [JSON]
+    private let combine: String?
+    private let pipeline: [JSON]
+    private let fanout: [JSON]?
+    private let subscribeAt: [Int]
+
+    init(_ json: JSON) throws {
+        id = json["id"]?.int ?? 0
+        hasTies = json["ties"]?.bool ?? false
+        unsubscribed = json["unsub"]?.int ?? 0
+        sources = json["sources"]?.array ?? []
+        combine = json["combine"]?.string
+        pipeline = json["pipeline"]?.array ?? []
+        fanout = json["fanout"]?.array
+        subscribeAt = (json["subscribeAt"]?.array ?? []).map { $0.int ?? 0 }
+        let operators = pipeline + (fanout ?? []).flatMap { $0.array ?? [] }
+        names = [combine].compactMap(\.self) + operators.compactMap { $0["op"]?.string }
+        expected = (json["expected"]?.array ?? []).map { entry in
+            let fields = entry.array ?? []
+            let time = StreamTime(seconds: fields[0].double ?? 0) ?? .zero
+            switch fields[1].string {
+            case "N": return StreamEvent(time: time, kind: .value(fields[2]))
+            case "C": return StreamEvent(time: time, kind: .completed)
+            default: return StreamEvent(time: time, kind: .failed(StreamError(message: "error")))
+            }
+        }
+    }
+
+    /// What differs; `nil` where nothing does.
+    func problem() -> String? {
+        do {
+            let events = try run()
+            if areAlike(expected, events) { return nil }
+            return "expected \(show(expected)), got \(show(events))"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    func run() throws -> [StreamEvent<JSON>] {
+        var library = StreamLibrary()
+        for index in sources.indices { library.add(try document("s\(index)", source(index))) }
+        let operators = try pipeline.map(translated)
+        let document: StreamDocument
+        if let fanout {
+            library.add(try self.document("shared", main, operators))
+            let branches = try fanout.enumerated().map { index, branch -> JSON in
+                let operators = JSON.array(try (branch.array ?? []).map(translated))
+                let stream: JSON = ["source": ["ref": "shared"], "operators": operators]
+                let time = index < subscribeAt.count ? subscribeAt[index] : 0
+                if time == 0 { return stream }
+                return [
+                    "source": ["timer": ["seconds": .int(Int64(time))]], "operators": [["flatMap": ["to": stream]]],
+                ]
+            }
+            document = try self.document("main", ["merge": .array(branches)])
+        } else {
+            document = try self.document("main", main, operators)
+        }
+        let events = try document.virtualEvents(until: StreamTime(seconds: Double(unsubscribed)), in: library)
+        return events.filter { $0.time.seconds < Double(unsubscribed) }
+    }
+
+    private func document(_ name: String, _ source: JSON, _ operators: [JSON] = []) throws -> StreamDocument {
+        let json: JSON = ["name": .string(name), "source": source, "operators": .array(operators)]
+        return try StreamDocument(parsing: json.text())
+    }
+
+    private func source(_ index: Int) -> JSON {
+        let isHot = sources[index]["kind"]?.string == "hot"
+        return [
+            "marbles": ["text": sources[index]["marbles"] ?? "", "frame": 1, "hot": .bool(isHot)]
+        ]
+    }
+
+    private func reference(_ index: Int) -> JSON { ["ref": .string("s\(index)")] }
+
+    /// The sources joined, in order.
+    private var main: JSON {
+        guard let combine else { return reference(0) }
+        let rest = sources.indices.dropFirst().map(reference)
+        switch combine {
+        case "withLatestFrom":
+            return ["withLatestFrom": .array(sources.indices.map(reference))]
+        case "takeUntil", "skipUntil", "catchError":
+            let names = ["takeUntil": "prefixUntil", "skipUntil": "dropUntil", "catchError": "catch"]
+            let operators = rest.map { source -> JSON in .object([names[combine] ?? "": ["source": source]]) }
+            return ["source": reference(0), "operators": .array(operators)]
+        default: return .object([combine == "concat" ? "append" : combine: .array(sources.indices.map(reference))])
+        }
+    }
+
+    private func translated(_ json: JSON) throws -> JSON {
+        guard case .object(var fields) = json, let short = fields["op"]?.string else { return json }
+        fields["op"] = nil
+        guard let name = Self.names[short] else { throw StreamError(message: "no operator for \(short)") }
+        var arguments: JSON.Object = [:]
+        for (key, value) in fields.map({ ($0.key, $0.value) }) {
+            switch (short, key) {
+            case ("groupBy", "key"): arguments["key"] = value
+            case ("groupBy", "then"):
+                arguments["operators"] = .array(try (value.array ?? []).map(translated))
+            case (_, "expr"): arguments["expression"] = value
+            case (_, "ms"), ("repeat", "delay"), ("retry", "delay"): arguments["seconds"] = value
+            case (_, "initial"): arguments["initialValue"] = value
+            case (_, "maxSize"): arguments["count"] = value
+            case (_, "notifier"): arguments["source"] = reference(value.int ?? 0)
+            case (_, "to"), (_, "else"): arguments[key] = reference(value.int ?? 0)
+            default: arguments[key] = value
+            }
+        }
+        if short == "find" { arguments["default"] = .null }
+        return .object([name: .object(arguments)])
+    }
+
+    private func show(_ events: [StreamEvent<JSON>]) -> String {
+        let parts = events.map { event -> String in
+            switch event.kind {
+            case .value(let value): "\(event.time):\(value)"
+            case .completed: "\(event.time)|"
+            case .failed(let error): "\(event.time)#\(error.message == "error" ? "" : "(\(error))")"
+            case .reported: "\(event.time)!"
+            }
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// The short names of the oracle files, and ours.
+    static let names: [String: String] = [
+        "first": "first", "last": "last", "single": "single", "elementAt": "outputAt", "find": "firstWhere",
+        "findIndex": "firstIndexWhere", "every": "allSatisfy", "isEmpty": "isEmpty", "max": "max", "min": "min",
+        "reduce": "reduce", "mapTo": "mapTo", "scan": "scan", "takeWhile": "prefixWhile",
+        "timeInterval": "timeInterval", "timestamp": "timestamp", "map": "map", "filter": "filter", "take": "prefix",
+        "skip": "dropFirst", "takeLast": "suffix", "skipLast": "dropLast", "skipWhile": "dropWhile",
+        "distinctUntilChanged": "removeDuplicates", "distinct": "distinct", "startWith": "prepend",
+        "endWith": "append", "defaultIfEmpty": "replaceEmpty", "count": "count", "toArray": "collect",
+        "pairwise": "pairwise", "bufferCount": "collect", "ignoreElements": "ignoreOutput", "delay": "delay",
+        "debounceTime": "debounce", "auditTime": "audit", "sampleTime": "sampleTime", "throttleTime": "throttle",
+        "bufferTime": "collectByTime", "windowTime": "windowTime", "timeout": "timeout", "repeat": "repeat",
+        "retry": "retry", "windowCount": "windowCount", "groupBy": "groupBy", "sample": "sample",
+        "buffer": "collectBySource", "window": "window", "takeUntil": "prefixUntil", "skipUntil": "dropUntil",
+        "delayWhen": "delayWhen", "mergeMap": "flatMap", "concatMap": "concatMap", "switchMap": "switchMap",
+        "exhaustMap": "exhaustMap", "share": "share", "shareReplay": "shareReplay",
+    ]
+}
