@@ -240,12 +240,12 @@ struct Stage {
     }
 
     /// `"${low}"` stands for the value of the parameter `low`.
-    private func resolved(_ json: JSON, _ name: String) -> JSON {
+    private func resolved(_ json: JSON, _ name: String) -> JSON? {
         switch json {
         case .string(let text):
             guard form(name) != .expression, text.hasPrefix("${"), text.hasSuffix("}") else { return json }
-            return parameter(String(text.dropFirst(2).dropLast()), name) ?? .null
-        case .array(let elements): return .array(elements.map { resolved($0, name) })
+            return parameter(String(text.dropFirst(2).dropLast()), name)
+        case .array(let elements): return .array(elements.compactMap { resolved($0, name) })
         default: return json
         }
     }

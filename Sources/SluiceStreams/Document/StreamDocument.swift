@@ -30,6 +30,10 @@ public struct StreamDocument: Sendable {
     public private(set) var pipeline = StreamPipeline(source: .named(NamedSource(.never)))
     /// The tests that it carries.
     public private(set) var tests: [StreamTest] = []
+    /// Whether it names the version of its form.
+    private(set) var hasSchema = false
+    /// Members that are not known.
+    private(set) var kept: [KeptMember] = []
     /// What is wrong with it: it is kept, and refused where it is to run. `nil` where all is well.
     public private(set) var errors: JSONErrors?
 
@@ -63,13 +67,23 @@ public struct StreamDocument: Sendable {
     /// - Throws: `JSONErrors` when it is not JSON at all, or no object.
     /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
     public init(preserving bytes: [UInt8]) throws(JSONErrors) {
+        text = String(decoding: bytes, as: UTF8.self)
+        try read(bytes)
+    }
+
+    /// A document of a text that was written by us.
+    init(trusted text: String) {
+        self.text = text
+        do throws(JSONErrors) { try read(Array(text.utf8)) } catch { errors = error }
+    }
+
+    private mutating func read(_ bytes: [UInt8]) throws(JSONErrors) {
         let root: JSONNode
         do {
             root = try JSONDocument(parsing: bytes).root
         } catch {
             throw JSONErrors([error])
         }
-        text = String(decoding: bytes, as: UTF8.self)
         var reader = DocumentReader()
         guard let fields = reader.check.object(root, keys: DocumentReader.keys) else {
             throw JSONErrors(reader.check.errors)
@@ -84,7 +98,8 @@ public struct StreamDocument: Sendable {
     }
 
     private mutating func read(_ fields: JSONFields, _ reader: inout DocumentReader) {
-        _ = reader.check.string(fields["schema"], oneOf: [DocumentReader.schema])
+        hasSchema = reader.check.string(fields["schema"], oneOf: [DocumentReader.schema]) != nil
+        kept = fields.others.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
         id = reader.check.string(fields["id"])
         revision = reader.check.int(fields["revision"], in: 1...Int.max)
         name = reader.optionalString(fields["name"])

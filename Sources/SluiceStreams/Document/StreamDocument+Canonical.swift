@@ -1,0 +1,127 @@
+public import SluiceJSON
+
+extension StreamDocument {
+    /// Makes a document of its parts; its text is the canonical one.
+    ///
+    /// ```swift
+    /// let document = StreamDocument(
+    ///     name: "Even",
+    ///     pipeline: StreamPipeline(source: .reference("numbers"), operators: [.filter("x % 2 == 0")])
+    /// )
+    /// ```
+    ///
+    /// What is wrong with the parts stands in ``errors``.
+    public init(
+        id: String? = nil,
+        revision: Int? = nil,
+        name: String? = nil,
+        description: String? = nil,
+        isDefault: Bool = false,
+        parameters: [String: JSON] = [:],
+        pipeline: StreamPipeline,
+        tests: [StreamTest] = []
+    ) {
+        var writer = DocumentWriter()
+        writer.member("id", id)
+        writer.member("revision", revision)
+        writer.member("name", name)
+        writer.member("description", description)
+        if isDefault { writer.member("isDefault", true) }
+        writer.parameters(parameters)
+        writer.pipeline(pipeline)
+        writer.lines("tests", tests)
+        self.init(trusted: writer.text)
+    }
+
+    /// The canonical text: known keys in the order of the documentation, then others as they came; an operator, an item
+    /// and a test a line, so that a change of one is a change of one line. Parts that are not known are written byte for
+    /// byte.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    public var canonicalText: String {
+        var writer = DocumentWriter()
+        if hasSchema { writer.member("schema", DocumentReader.schema) }
+        writer.member("id", id)
+        writer.member("revision", revision)
+        writer.member("name", name)
+        writer.member("description", description)
+        if isDefault { writer.member("isDefault", true) }
+        writer.parameters(parameters)
+        writer.pipeline(pipeline)
+        writer.lines("tests", tests)
+        for member in kept { writer.member(member.key, member.value) }
+        return writer.text
+    }
+}
+
+/// Writes a document: a member a line, and the elements of long arrays a line each.
+private struct DocumentWriter {
+    private var members: [String] = []
+
+    var text: String { "{\n  " + members.joined(separator: ",\n  ") + "\n}\n" }
+
+    mutating func member(_ key: String, _ value: (some JSONWritable)?) {
+        guard let value else { return }
+        members.append("\(JSON.string(key)): \(Self.text(value))")
+    }
+
+    mutating func lines(_ key: String, _ values: [some JSONWritable]) {
+        if values.isEmpty { return }
+        let lines = values.map { "    " + Self.text($0) }
+        members.append("\(JSON.string(key)): [\n" + lines.joined(separator: ",\n") + "\n  ]")
+    }
+
+    mutating func parameters(_ parameters: [String: JSON]) {
+        if parameters.isEmpty { return }
+        var object: JSON.Object = [:]
+        for (key, value) in parameters.sorted(by: { $0.key < $1.key }) { object[key] = value }
+        member("parameters", JSON.object(object))
+    }
+
+    mutating func pipeline(_ pipeline: StreamPipeline) {
+        member("item", pipeline.item?.rawValue)
+        if pipeline.isShort, case .named(let source) = pipeline.source, case .items(let items) = source.arguments["items"] {
+            if items.isEmpty { member("stream", items) } else { lines("stream", items) }
+        } else {
+            member("source", pipeline.source)
+        }
+        lines("operators", pipeline.operators)
+    }
+
+    private static func text(_ value: some JSONWritable) -> String {
+        var writer = JSONWriter()
+        value.write(to: &writer)
+        return writer.text
+    }
+}
+
+extension StreamTest: JSONWritable {
+    /// Writes the test.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("name", name)
+            if frame != 0.001 { json.member("frame", frame) }
+            if !inputs.isEmpty { json.member("inputs", Self.object(inputs.mapValues { .string($0) })) }
+            if !values.isEmpty { json.member("values", Self.object(values)) }
+            json.member("expect", expect)
+        }
+    }
+
+    private static func object(_ members: [String: JSON]) -> JSON {
+        var object: JSON.Object = [:]
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) { object[key] = value }
+        return .object(object)
+    }
+}
+
+extension StreamSource {
+    /// Another stream, by its id or its unique name.
+    public static func reference(_ id: String) -> StreamSource {
+        .named(NamedSource(.reference, ["id": .string(id)]))
+    }
+
+    /// Values, given at once.
+    public static func values(_ values: [JSON]) -> StreamSource {
+        .named(NamedSource(.values, ["values": .json(.array(values))]))
+    }
+}

@@ -1,0 +1,143 @@
+public import SluiceJSON
+
+extension StreamDocument {
+    /// The JSON Schema of documents (draft 2020-12), for editors that complete and check while one types.
+    ///
+    /// It says of every operator and source what it takes; what only a reader with the whole document can know (types of
+    /// expressions, references) it does not.
+    public static let jsonSchema: JSON = SchemaWriter().document
+}
+
+/// Makes the schema of what the reader reads.
+private struct SchemaWriter {
+    var document: JSON {
+        [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": "sluice.stream/1",
+            "title": "A stream of Sluice",
+            "type": "object",
+            "properties": [
+                "schema": ["const": .string(DocumentReader.schema)],
+                "id": ["type": "string"],
+                "revision": ["type": "integer", "minimum": 1],
+                "name": ["type": ["string", "null"]],
+                "description": ["type": ["string", "null"]],
+                "isDefault": ["type": "boolean"],
+                "parameters": ["type": "object"],
+                "item": item,
+                "source": ["$ref": "#/$defs/source"],
+                "stream": ["$ref": "#/$defs/items"],
+                "operators": ["$ref": "#/$defs/operators"],
+                "tests": ["type": "array", "items": ["$ref": "#/$defs/test"]],
+            ],
+            "patternProperties": ["^x-": true],
+            "additionalProperties": false,
+            "oneOf": [["required": ["source"]], ["required": ["stream"]]],
+            "$defs": [
+                "source": ["anyOf": .array([pipeline] + SourceKind.all.flatMap(source))],
+                "operators": ["type": "array", "items": ["$ref": "#/$defs/operator"]],
+                "operator": ["anyOf": .array(OperatorKind.all.flatMap(`operator`))],
+                "items": ["type": "array", "items": ["$ref": "#/$defs/item"]],
+                "item": [
+                    "type": "object",
+                    "properties": ["value": true, "operators": ["$ref": "#/$defs/operators"]],
+                    "required": ["value"],
+                    "patternProperties": ["^x-": true],
+                    "additionalProperties": false,
+                ],
+                "test": [
+                    "type": "object",
+                    "properties": [
+                        "name": ["type": "string"],
+                        "frame": ["type": "number", "exclusiveMinimum": 0],
+                        "inputs": ["type": "object", "additionalProperties": ["type": "string"]],
+                        "values": ["type": "object"],
+                        "expect": ["type": "string"],
+                    ],
+                    "required": ["expect"],
+                    "patternProperties": ["^x-": true],
+                    "additionalProperties": false,
+                ],
+                "parameter": ["type": "string", "pattern": "^\\$\\{[^}]*\\}$"],
+            ],
+        ]
+    }
+
+    private var item: JSON { ["enum": .array(ItemType.allCases.map { .string($0.rawValue) })] }
+
+    private var pipeline: JSON {
+        [
+            "type": "object",
+            "properties": [
+                "item": item, "source": ["$ref": "#/$defs/source"], "stream": ["$ref": "#/$defs/items"],
+                "operators": ["$ref": "#/$defs/operators"],
+            ],
+            "patternProperties": ["^x-": true],
+            "additionalProperties": false,
+            "anyOf": [["required": ["source"]], ["required": ["stream", "operators"]]],
+        ]
+    }
+
+    private func source(_ kind: SourceKind) -> [JSON] {
+        let arguments = arguments(kind.parameters)
+        let bare = kind.parameters.first { $0.name == kind.bare }.map { form($0.form) }
+        let value: JSON = bare.map { ["anyOf": [$0, arguments]] } ?? arguments
+        return ([kind.name] + kind.synonyms).map { named($0, value, beside: ["note": ["type": "string"]]) }
+    }
+
+    private func `operator`(_ kind: OperatorKind) -> [JSON] {
+        let beside: JSON.Object = [
+            "id": ["type": "string"], "note": ["type": "string"], "disabled": ["type": "boolean"],
+        ]
+        return ([kind.name] + kind.synonyms).map { named($0, arguments(kind.parameters), beside: beside) }
+    }
+
+    private func named(_ name: String, _ value: JSON, beside: JSON.Object) -> JSON {
+        var properties: JSON.Object = [:]
+        properties[name] = value
+        for member in beside { properties[member.key] = member.value }
+        return [
+            "type": "object",
+            "properties": .object(properties),
+            "required": [.string(name)],
+            "patternProperties": ["^x-": true],
+            "additionalProperties": false,
+        ]
+    }
+
+    private func arguments(_ parameters: [Parameter]) -> JSON {
+        var properties: JSON.Object = [:]
+        for parameter in parameters { properties[parameter.name] = form(parameter.form) }
+        return [
+            "type": "object",
+            "properties": .object(properties),
+            "required": .array(parameters.filter(\.isRequired).map { .string($0.name) }),
+            "patternProperties": ["^x-": true],
+            "additionalProperties": false,
+        ]
+    }
+
+    private func form(_ form: Parameter.Form) -> JSON {
+        switch form {
+        case .expression, .text: ["type": "string"]
+        case .choice(let choices): orParameter(["enum": .array(choices.map { .string($0) })])
+        case .count(let least): orParameter(["type": "integer", "minimum": .int(Int64(least))])
+        case .seconds(let isPositive):
+            orParameter([
+                "type": "number", isPositive ? "exclusiveMinimum" : "minimum": 0,
+                "maximum": .double(StreamTime.maximumSeconds),
+            ])
+        case .bool: orParameter(["type": "boolean"])
+        case .value: true
+        case .values: orParameter(["type": "array"])
+        case .object: orParameter(["type": "object"])
+        case .source: ["$ref": "#/$defs/source"]
+        case .sources: ["type": "array", "items": ["$ref": "#/$defs/source"]]
+        case .operators: ["$ref": "#/$defs/operators"]
+        case .items: ["$ref": "#/$defs/items"]
+        }
+    }
+
+    /// `"${low}"` may stand for any plain argument.
+    private func orParameter(_ schema: JSON) -> JSON { ["anyOf": [schema, ["$ref": "#/$defs/parameter"]]] }
+}

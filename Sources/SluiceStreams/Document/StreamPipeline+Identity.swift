@@ -1,0 +1,130 @@
+import SluiceJSON
+
+extension StreamPipeline {
+    /// The pipeline with an id for every operator: those that have none get one of their name, `filter`, `filter-2`.
+    ///
+    /// What keeps its id through an edit keeps its state, so ids are given when a document is saved first.
+    /// - Complexity: O(*n*) in the number of operators.
+    public func identified() -> StreamPipeline {
+        var names = Naming()
+        collect(into: &names)
+        var copy = self
+        copy.identify(&names)
+        return copy
+    }
+
+    private func collect(into names: inout Naming) {
+        forEachOperator { if let id = $0.id { names.taken.insert(id) } }
+    }
+
+    private mutating func identify(_ names: inout Naming) {
+        source.identify(&names)
+        for index in operators.indices { operators[index].identify(&names) }
+    }
+
+    /// Calls `body` for every operator, those of streams within this one too.
+    func forEachOperator(_ body: (Operator) -> Void) {
+        source.forEachPart(source: { _ in }, operator: body)
+        for item in operators { item.forEachPart(source: { _ in }, operator: body) }
+    }
+
+    /// The streams that are referred to, in the order of the document.
+    public var references: [String] {
+        var found: [String] = []
+        let note: (NamedSource) -> Void = { source in
+            guard source.name == SourceKind.reference.name, case .json(let json) = source.arguments["id"],
+                let id = json.string, !found.contains(id)
+            else { return }
+            found.append(id)
+        }
+        source.forEachPart(source: note, operator: { _ in })
+        for item in operators { item.forEachPart(source: note, operator: { _ in }) }
+        return found
+    }
+}
+
+/// The ids that are taken.
+private struct Naming {
+    var taken: Set<String> = []
+    private var last: [String: Int] = [:]
+
+    mutating func id(for name: String) -> String {
+        var number = last[name, default: 0]
+        var id: String
+        repeat {
+            number += 1
+            id = number == 1 ? name : "\(name)-\(number)"
+        } while taken.contains(id)
+        last[name] = number
+        taken.insert(id)
+        return id
+    }
+}
+
+extension StreamSource {
+    fileprivate mutating func identify(_ names: inout Naming) {
+        switch self {
+        case .pipeline(var pipeline):
+            pipeline.source.identify(&names)
+            for index in pipeline.operators.indices { pipeline.operators[index].identify(&names) }
+            self = .pipeline(pipeline)
+        case .named(var source):
+            for key in source.arguments.keys.sorted() { source.arguments[key]?.identify(&names) }
+            self = .named(source)
+        }
+    }
+
+    fileprivate func forEachPart(source: (NamedSource) -> Void, operator body: (Operator) -> Void) {
+        switch self {
+        case .pipeline(let pipeline):
+            pipeline.source.forEachPart(source: source, operator: body)
+            for item in pipeline.operators { item.forEachPart(source: source, operator: body) }
+        case .named(let named):
+            source(named)
+            for key in named.arguments.keys.sorted() {
+                named.arguments[key]?.forEachPart(source: source, operator: body)
+            }
+        }
+    }
+}
+
+extension Operator {
+    fileprivate mutating func identify(_ names: inout Naming) {
+        if unknown == nil, id == nil { id = names.id(for: name) }
+        for key in arguments.keys.sorted() { arguments[key]?.identify(&names) }
+    }
+
+    fileprivate func forEachPart(source: (NamedSource) -> Void, operator body: (Operator) -> Void) {
+        body(self)
+        for key in arguments.keys.sorted() { arguments[key]?.forEachPart(source: source, operator: body) }
+    }
+}
+
+extension Argument {
+    /// The operators of an item are its own affair: they have no state that outlives it.
+    fileprivate mutating func identify(_ names: inout Naming) {
+        switch self {
+        case .source(var source):
+            source.identify(&names)
+            self = .source(source)
+        case .sources(var sources):
+            for index in sources.indices { sources[index].identify(&names) }
+            self = .sources(sources)
+        case .operators(var operators):
+            for index in operators.indices { operators[index].identify(&names) }
+            self = .operators(operators)
+        case .items, .json: break
+        }
+    }
+
+    fileprivate func forEachPart(source: (NamedSource) -> Void, operator body: (Operator) -> Void) {
+        switch self {
+        case .source(let inner): inner.forEachPart(source: source, operator: body)
+        case .sources(let sources): for inner in sources { inner.forEachPart(source: source, operator: body) }
+        case .operators(let operators): for item in operators { item.forEachPart(source: source, operator: body) }
+        case .items(let items):
+            for item in items { for step in item.operators { step.forEachPart(source: source, operator: body) } }
+        case .json: break
+        }
+    }
+}
