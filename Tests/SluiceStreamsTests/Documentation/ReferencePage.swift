@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import SluiceStreams
+
+/// Makes `docs/operators.md` of what the sources say: kinds, parameters, and the comments with their diagrams.
+struct ReferencePage {
+    /// The comments of declarations, by the name declared: of the factories of operators and of the kinds of sources.
+    private var comments: [String: [String]] = [:]
+
+    init() throws {
+        let folder = DiagramTests.root.appending(path: "Sources/SluiceStreams")
+        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        for file in files.sorted() where file.hasSuffix(".swift") {
+            guard file.hasPrefix("Operators/") || file.hasPrefix("Sources/") else { continue }
+            read(try String(contentsOf: folder.appending(path: file), encoding: .utf8))
+        }
+    }
+
+    /// Remembers the comment above each declaration; of overloads the first.
+    private mutating func read(_ text: String) {
+        var comment: [String] = []
+        var isOperator = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let content = line.trimmingCharacters(in: .whitespaces)
+            if content.hasPrefix("extension ") { isOperator = content.hasPrefix("extension Operator {") }
+            if content.hasPrefix("///") {
+                comment.append(String(content.dropFirst(content.hasPrefix("/// ") ? 4 : 3)))
+                continue
+            }
+            if !comment.isEmpty, let name = content.firstMatch(of: /static (?:func|let|var) `?(\w+)`?/) {
+                let isKind = content.contains("SourceKind(")
+                if isOperator || isKind {
+                    let key = (isKind ? "source " : "operator ") + name.1
+                    if comments[key] == nil { comments[key] = comment }
+                }
+            }
+            if !content.hasPrefix("@") { comment = [] }
+        }
+    }
+
+    var text: String {
+        var lines = [
+            "# Operators and sources", "",
+            "What a stream document may say. This page is made of the sources by `Tests/SluiceStreamsTests/Documentation`;",
+            "every diagram in it is a test. One character of a diagram is a second.", "",
+            "Names and parameters are Combine's and the standard library's where they have the operator, else ReactiveX's.",
+            "The names of the other families are read as synonyms; canonical text has ours. Where not said otherwise, time,",
+            "completion and errors are as in RxJS 7.8.", "",
+        ]
+        lines.append("## Names")
+        lines += ["", "| ours | read as the same |", "|---|---|"]
+        let all = OperatorKind.all.map { ($0.name, $0.synonyms) } + SourceKind.all.map { ($0.name, $0.synonyms) }
+        for (name, synonyms) in all.sorted(by: { $0.0 < $1.0 }) where !synonyms.isEmpty {
+            lines.append("| `\(name)` | " + synonyms.map { "`\($0)`" }.joined(separator: ", ") + " |")
+        }
+        for (title, kinds) in Self.families {
+            lines += ["", "## \(title)"]
+            for kind in kinds { lines += section(kind.name, kind.synonyms, kind.parameters, "operator \(kind.name)") }
+        }
+        lines += ["", "## Sources"]
+        for kind in SourceKind.all {
+            lines += section(kind.name, kind.synonyms, kind.parameters, "source \(Self.declared[kind.name] ?? kind.name)")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Sources whose declaration has another name than they.
+    private static let declared = ["fail": "failure", "ref": "reference"]
+
+    private func section(_ name: String, _ synonyms: [String], _ parameters: [Parameter], _ key: String) -> [String] {
+        var lines = ["", "### \(name)", ""]
+        if !parameters.isEmpty {
+            lines += [parameters.map { "`\($0.name)` \($0.form.words)\($0.isRequired ? "" : ", optional")" }
+                .joined(separator: "; ") + ".", ""]
+        }
+        // Links are for the reader of the sources.
+        lines += (comments[key] ?? []).map { $0.replacing("``", with: "`") }
+        return lines
+    }
+
+    private static let families: [(String, [OperatorKind])] = [
+        ("Transforming", OperatorKind.transforming), ("Filtering", OperatorKind.filtering),
+        ("Aggregating", OperatorKind.aggregating), ("Timing", OperatorKind.timing),
+        ("Windows and groups", OperatorKind.windowing), ("Signals", OperatorKind.signaling),
+        ("Combining", OperatorKind.combining), ("Flattening", OperatorKind.flattening),
+        ("Sharing", OperatorKind.sharing), ("Failing and repeating", OperatorKind.failing),
+    ]
+
+    /// The kinds that have no comment.
+    var undocumented: [String] {
+        OperatorKind.all.map { "operator \($0.name)" }.filter { !hasDiagram($0) }
+            + SourceKind.all.map { "source \(Self.declared[$0.name] ?? $0.name)" }.filter { comments[$0] == nil }
+    }
+
+    private func hasDiagram(_ key: String) -> Bool { comments[key]?.contains("```marbles") ?? false }
+}
+
+extension Parameter.Form {
+    fileprivate var words: String {
+        switch self {
+        case .expression: "(an expression)"
+        case .text: "(a text)"
+        case .choice(let choices): "(" + choices.map { "`\"\($0)\"`" }.joined(separator: ", ") + ")"
+        case .count(let least): "(a whole number from \(least))"
+        case .seconds(let isPositive): isPositive ? "(more than 0)" : "(from 0)"
+        case .bool: "(`true` or `false`)"
+        case .value: "(any value)"
+        case .values: "(an array of values)"
+        case .object: "(an object)"
+        case .source: "(a stream)"
+        case .sources: "(an array of streams)"
+        case .operators: "(operators)"
+        case .items: "(items)"
+        }
+    }
+}
+
+@Suite struct ReferencePageTests {
+    /// `SLUICE_UPDATE_DOCS=1` writes the page anew.
+    @Test func isWhatTheSourcesSay() throws {
+        let url = DiagramTests.root.appending(path: "docs/operators.md")
+        let text = try ReferencePage().text
+        if ProcessInfo.processInfo.environment["SLUICE_UPDATE_DOCS"] != nil {
+            try text.write(to: url, atomically: true, encoding: .utf8)
+        }
+        let page = try String(contentsOf: url, encoding: .utf8)
+        #expect(page == text, "docs/operators.md is not what the sources say; SLUICE_UPDATE_DOCS=1 writes it anew")
+    }
+
+    @Test func everyOperatorHasItsDiagram() throws {
+        #expect(try ReferencePage().undocumented == [])
+    }
+
+    /// The published schema, the same way.
+    @Test func theSchemaIsPublished() throws {
+        let url = DiagramTests.root.appending(path: "docs/stream.schema.json")
+        let text = StreamDocument.jsonSchema.text(.pretty) + "\n"
+        if ProcessInfo.processInfo.environment["SLUICE_UPDATE_DOCS"] != nil {
+            try text.write(to: url, atomically: true, encoding: .utf8)
+        }
+        let published = try String(contentsOf: url, encoding: .utf8)
+        #expect(published == text, "docs/stream.schema.json is old; SLUICE_UPDATE_DOCS=1 writes it anew")
+    }
+}
