@@ -41,7 +41,10 @@ let package = Package(
         .testTarget(name: "SluiceTestingTests", dependencies: ["SluiceTesting"]),
         .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
         .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),
-        .testTarget(name: "SluiceStreamsTests", dependencies: ["SluiceJSON", "SluiceStreams", "SluiceTesting"]),
+        .testTarget(
+            name: "SluiceStreamsTests",
+            dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"]
+        ),
     ]
 )
 
