@@ -134,7 +134,7 @@ struct Stage {
     var sources: [TypedFlow] {
         guard case .sources(let sources) = arguments["sources"] else { return [] }
         return sources.enumerated().map { index, source in
-            compiler.source(source, place.deeper().at(place.path.appending("sources").appending(index)))
+            compiler.part(source, place.deeper().at(place.path.appending("sources").appending(index)))
         }
     }
 

@@ -24,11 +24,15 @@ final class StreamCompiler {
     private(set) var issues: [Issue] = []
     /// Where references lead; `nil` when a document is checked alone, and they may lead anywhere.
     let library: StreamLibrary?
+    /// What watches the stages of the outermost pipeline.
+    var probe: Probe?
     private var operatorCount = 0
     /// The streams that are being compiled, the outermost first.
     private var entered: [String] = []
     /// The streams that were referred to, so that all who refer to one share what it shares.
     private var references: [Reference: TypedFlow] = [:]
+    /// Watches a stream that the source of the outermost pipeline combines.
+    private var combining: ((TypedFlow, String) -> TypedFlow)?
     /// How many hot sources there are so far.
     private var hotCount = 0
     private var isFull = false
@@ -63,9 +67,34 @@ final class StreamCompiler {
             return TypedFlow(.never)
         }
         let path = pipeline.isShort ? place.path : place.path.appending("source")
+        // The probe is for this pipeline alone, and for the streams that its source combines.
+        let watching = probe
+        probe = nil
+        defer { probe = watching }
+        var parts: [Probe.Stage] = []
+        combining = watching.map { probe in
+            { flow, name in
+                let stage = probe.add(name, inputs: [])
+                parts.append(stage)
+                return TypedFlow(probe.watched(flow.flow, stage), flow.item)
+            }
+        }
         var flow = source(pipeline.source, place.at(path))
+        combining = nil
         if let item = pipeline.item { flow = declare(item, flow) }
-        return operators(pipeline.operators, on: flow, place.at(place.path.appending("operators")))
+        var last: Probe.Stage?
+        if let watching {
+            let stage = watching.add(name(of: pipeline.source), inputs: parts)
+            flow.flow = watching.watched(flow.flow, stage)
+            last = stage
+        }
+        let steps = place.at(place.path.appending("operators"))
+        guard let watching else { return operators(pipeline.operators, on: flow, steps) }
+        return operators(pipeline.operators, on: flow, steps) { item, flow in
+            let stage = watching.add(item.name, expression: item.expression, inputs: last.map { [$0] } ?? [])
+            last = stage
+            return TypedFlow(watching.watched(flow.flow, stage), flow.item)
+        }
     }
 
     /// The stream of a source.
@@ -92,7 +121,14 @@ final class StreamCompiler {
     }
 
     /// What operators make of a stream.
-    func operators(_ operators: [Operator], on input: TypedFlow, _ place: Place) -> TypedFlow {
+    ///
+    /// - Parameter watch: given each operator that is not disabled and its stream; answers the stream to go on with.
+    func operators(
+        _ operators: [Operator],
+        on input: TypedFlow,
+        _ place: Place,
+        watch: (Operator, TypedFlow) -> TypedFlow = { $1 }
+    ) -> TypedFlow {
         var flow = input
         let place = place.adding(operators.count)
         guard place.chain <= Limits.chain else {
@@ -116,9 +152,28 @@ final class StreamCompiler {
                 item: flow.item
             )
             let next = kind.apply(&stage)
-            flow = TypedFlow(next, stage.item)
+            flow = watch(item, TypedFlow(next, stage.item))
         }
         return flow
+    }
+
+    /// A stream that a source combines; watched where it belongs to the outermost pipeline.
+    func part(_ source: StreamSource, _ place: Place) -> TypedFlow {
+        let watch = combining
+        combining = nil
+        defer { combining = watch }
+        let flow = self.source(source, place)
+        return watch?(flow, name(of: source)) ?? flow
+    }
+
+    /// What people call a source.
+    private func name(of source: StreamSource) -> String {
+        switch source {
+        case .pipeline(let pipeline): return name(of: pipeline.source)
+        case .named(let named):
+            guard case .json(let json) = named.arguments["id"], let id = json.string else { return named.name }
+            return library?.name(of: id) ?? id
+        }
     }
 
     /// The stream that a reference leads to.

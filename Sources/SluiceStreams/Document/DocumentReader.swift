@@ -1,5 +1,10 @@
 import SluiceJSON
 
+extension JSONValidator {
+    /// A text or `null`, which is none.
+    mutating func optionalString(_ node: JSONNode?) -> String? { node?.isNull == true ? nil : string(node) }
+}
+
 /// Reads the parts of a stream document: their form alone; what stands in them is checked by the compiler.
 struct DocumentReader {
     /// What a document of this version may say of itself.
@@ -169,9 +174,6 @@ struct DocumentReader {
         }
         return isFine ? check.json(node) : nil
     }
-
-    /// A text or `null`, which is none.
-    mutating func optionalString(_ node: JSONNode?) -> String? { node?.isNull == true ? nil : check.string(node) }
 
     private func besides(_ node: JSONNode, except name: String) -> [KeptMember] {
         node.members.filter { $0.key != name && !Self.besides.contains($0.key) }

@@ -39,6 +39,16 @@ public struct Operator: Sendable, Hashable {
         self.unknown = unknown
     }
 
+    /// What people read beside its name: its expression, or its one plain argument.
+    var expression: String? {
+        if case .json(.string(let text)) = arguments["expression"] { return text }
+        let plain = (kind?.parameters ?? []).compactMap { parameter -> String? in
+            guard case .json(let json) = arguments[parameter.name] else { return nil }
+            return "\(parameter.name) \(json)"
+        }
+        return plain.isEmpty ? nil : plain.joined(separator: ", ")
+    }
+
     /// The kind; `nil` where the name is not known.
     var kind: OperatorKind? { OperatorKind.named[name] }
 }

@@ -80,7 +80,9 @@ private struct DocumentWriter {
 
     mutating func pipeline(_ pipeline: StreamPipeline) {
         member("item", pipeline.item?.rawValue)
-        if pipeline.isShort, case .named(let source) = pipeline.source, case .items(let items) = source.arguments["items"] {
+        if pipeline.isShort, case .named(let source) = pipeline.source,
+            case .items(let items) = source.arguments["items"]
+        {
             if items.isEmpty { member("stream", items) } else { lines("stream", items) }
         } else {
             member("source", pipeline.source)

@@ -20,11 +20,18 @@ extension StreamDocument {
     }
 
     /// The stream of expression values.
-    func compiled(in library: StreamLibrary, parameters: [String: JSON] = [:]) throws(JSONErrors) -> Flow<CELValue> {
+    ///
+    /// - Parameter probe: what watches its stages.
+    func compiled(
+        in library: StreamLibrary,
+        parameters: [String: JSON] = [:],
+        probe: Probe? = nil
+    ) throws(JSONErrors) -> Flow<CELValue> {
         if let errors { throw errors }
         let compiler = StreamCompiler(library: library)
         compiler.enter(self)
         let place = Place().entering(self, parameters: parameters, compiler: compiler)
+        compiler.probe = probe
         let flow = compiler.pipeline(pipeline, place)
         if compiler.issues.isEmpty { return flow.flow }
         let root: JSONNode

@@ -102,8 +102,8 @@ public struct StreamDocument: Sendable {
         kept = fields.others.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
         id = reader.check.string(fields["id"])
         revision = reader.check.int(fields["revision"], in: 1...Int.max)
-        name = reader.optionalString(fields["name"])
-        description = reader.optionalString(fields["description"])
+        name = reader.check.optionalString(fields["name"])
+        description = reader.check.optionalString(fields["description"])
         isDefault = reader.check.bool(fields["isDefault"]) ?? false
         if let node = fields["parameters"], reader.check.expect(.object, node) {
             for member in node.members { parameters[member.key] = reader.value(member.value) }

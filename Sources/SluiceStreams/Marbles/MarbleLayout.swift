@@ -9,6 +9,13 @@ struct MarbleLayout {
         var marks: [String]
         /// How many frames it takes on the line: a group has its parentheses.
         var frames: Int64 { marks.count == 1 ? 1 : Int64(marks.count) + 2 }
+
+        /// When what follows has its place; as late as can be, where that is later still.
+        func end(frame: Int64) -> Int64 {
+            let (span, isTooWide) = frames.multipliedReportingOverflow(by: frame)
+            let (end, isTooLate) = time.addingReportingOverflow(span)
+            return isTooWide || isTooLate ? .max : end
+        }
     }
 
     let cells: [Cell]
@@ -41,11 +48,13 @@ struct MarbleLayout {
         self.init(cells: Self.cells(events), subscription: subscription, length: length ?? 0)
     }
 
-    static func cells(_ events: [StreamEvent<JSON>]) -> [Cell] {
+    /// The events of each moment together, their marks cut to so many columns.
+    static func cells(_ events: some Sequence<StreamEvent<JSON>>, columns: Int? = nil) -> [Cell] {
         var cells: [Cell] = []
         for event in events {
             // A diagram has no mark for an item that was left out.
-            guard let mark = mark(event.kind) else { continue }
+            guard var mark = mark(event.kind) else { continue }
+            if let columns { mark = ShownText.cut(mark, columns: columns) }
             if let last = cells.last, last.time == event.time.nanoseconds {
                 cells[cells.count - 1].marks.append(mark)
             } else {
@@ -66,13 +75,11 @@ struct MarbleLayout {
 
     /// How long the line is, at least to behind its last event.
     func length(frame: Int64) throws(MarbleError) -> Int64 {
-        guard let last = cells.last else { return length }
-        let (width, isTooWide) = last.frames.multipliedReportingOverflow(by: frame)
-        let (end, isTooLong) = last.time.addingReportingOverflow(width)
-        guard !isTooWide, !isTooLong, max(end, length) <= MarbleClock.limit else {
+        let end = max(cells.last?.end(frame: frame) ?? 0, length)
+        guard end <= MarbleClock.limit else {
             throw MarbleError(message: "the diagram is longer than \(MarbleClock.limitText)")
         }
-        return max(end, length)
+        return end
     }
 
     /// The line for a frame that fits.

@@ -3,6 +3,8 @@ struct MarbleLine {
     let frame: Int64
     /// Up to when the line reaches.
     private(set) var time: Int64
+    /// How many columns it takes.
+    private(set) var width = 0
     private var pieces: [String] = []
     /// The pieces that a duration could be read from: digits at the start or behind a space.
     private var risks: [Int] = []
@@ -24,7 +26,7 @@ struct MarbleLine {
             for mark in cell.marks { self.mark(mark) }
             put(")")
         }
-        time += cell.frames * frame
+        time = cell.end(frame: frame)
     }
 
     /// So many dashes are read at a glance.
@@ -45,6 +47,11 @@ struct MarbleLine {
         }
     }
 
+    /// Writes spaces, which take no time.
+    mutating func pad(_ count: Int) {
+        if count > 0 { put(String(repeating: " ", count: count)) }
+    }
+
     private mutating func mark(_ mark: String) {
         // Two quoted values that touch would be one with a quote in it.
         if endsWithQuote, mark.utf8.first == UInt8(ascii: "'") { put(" ") }
@@ -55,6 +62,7 @@ struct MarbleLine {
     }
 
     private mutating func put(_ text: String) {
+        width += ShownText.width(text)
         pieces.append(text)
         // By bytes: an accent behind a quote makes one Character of the two.
         endsWithSpace = text.utf8.last == UInt8(ascii: " ")

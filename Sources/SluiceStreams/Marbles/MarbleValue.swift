@@ -13,6 +13,7 @@ enum MarbleValue {
     /// - Throws: `JSONError` for what is JSON and no value of a stream: a key twice, a number that does not fit, levels
     ///   beyond the limit.
     static func value(quoted text: String) throws(JSONError) -> JSON {
+        guard mayBeJSON(text) else { return .string(text) }
         let root: JSONNode
         do throws(JSONError) {
             root = try JSONDocument(parsing: text).root
@@ -22,6 +23,21 @@ enum MarbleValue {
         }
         try checkNumbers(root)
         return try root.json()
+    }
+
+    /// Whether the first and the last byte could be those of JSON, so that most strings need no reader.
+    private static func mayBeJSON(_ text: String) -> Bool {
+        let isSpace = { (byte: UInt8) in byte <= 0x20 }
+        guard let first = text.utf8.first(where: { !isSpace($0) }), let last = text.utf8.last(where: { !isSpace($0) })
+        else { return false }
+        switch (first, last) {
+        case (UInt8(ascii: "{"), UInt8(ascii: "}")), (UInt8(ascii: "["), UInt8(ascii: "]")): return true
+        case (UInt8(ascii: "\""), UInt8(ascii: "\"")): return true
+        case (UInt8(ascii: "-"), 48...57), (48...57, 48...57): return true
+        case (UInt8(ascii: "t"), UInt8(ascii: "e")), (UInt8(ascii: "f"), UInt8(ascii: "e")): return true
+        case (UInt8(ascii: "n"), UInt8(ascii: "l")): return true
+        default: return false
+        }
     }
 
     private static func checkNumbers(_ root: JSONNode) throws(JSONError) {

@@ -55,7 +55,9 @@ import Testing
         for block in DiagramTests.blocks {
             let diagram = try Diagram(block.lines)
             var object: JSON.Object = ["source": ["never": [:]]]
-            if diagram.input == nil { object["source"] = diagram.json } else {
+            if diagram.input == nil {
+                object["source"] = diagram.json
+            } else {
                 object["operators"] = if case .array = diagram.json { diagram.json } else { [diagram.json] }
             }
             let document = try StreamDocument(parsing: JSON.object(object).text())
@@ -73,7 +75,8 @@ import Testing
         #expect(document.canonicalText.contains(unknown))
         #expect(document.canonicalText.contains(#""x-a":[ 1 ]"#))
         #expect(
-            document.errors?.description.hasPrefix(#"1:57: operators[0].windowBy: unknown operator "windowBy""#) == true,
+            document.errors?.description.hasPrefix(#"1:57: operators[0].windowBy: unknown operator "windowBy""#)
+                == true,
             "\(String(describing: document.errors))"
         )
         #expect(throws: JSONErrors.self) { try document.flow() }

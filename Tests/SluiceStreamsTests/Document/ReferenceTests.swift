@@ -55,7 +55,9 @@ import Testing
             try document(#"{"source": {"ref": "n"}}"#).flow(in: library)
         }
         #expect(
-            error?.description.hasPrefix(#"1:21: source.ref: the stream "n" has errors: 1:36: source.values: expected an array"#)
+            error?.description.hasPrefix(
+                #"1:21: source.ref: the stream "n" has errors: 1:36: source.values: expected an array"#
+            )
                 == true,
             "\(String(describing: error))"
         )

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceJSON
 import Testing
 
 @testable import SluiceStreams
@@ -60,7 +61,12 @@ struct ReferencePage {
         }
         lines += ["", "## Sources"]
         for kind in SourceKind.all {
-            lines += section(kind.name, kind.synonyms, kind.parameters, "source \(Self.declared[kind.name] ?? kind.name)")
+            lines += section(
+                kind.name,
+                kind.synonyms,
+                kind.parameters,
+                "source \(Self.declared[kind.name] ?? kind.name)"
+            )
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -71,8 +77,10 @@ struct ReferencePage {
     private func section(_ name: String, _ synonyms: [String], _ parameters: [Parameter], _ key: String) -> [String] {
         var lines = ["", "### \(name)", ""]
         if !parameters.isEmpty {
-            lines += [parameters.map { "`\($0.name)` \($0.form.words)\($0.isRequired ? "" : ", optional")" }
-                .joined(separator: "; ") + ".", ""]
+            lines += [
+                parameters.map { "`\($0.name)` \($0.form.words)\($0.isRequired ? "" : ", optional")" }
+                    .joined(separator: "; ") + ".", "",
+            ]
         }
         // Links are for the reader of the sources.
         lines += (comments[key] ?? []).map { $0.replacing("``", with: "`") }

@@ -1,0 +1,130 @@
+/// The expressions of combine-magic (formats of `NSPredicate` and `NSExpression`, whose `%d` are the values) as CEL.
+///
+/// What is sure is translated; the rest is refused by name.
+enum PredicateFormat {
+    /// Where an expression stands, which says what its placeholders are.
+    enum Use {
+        case filter, map, scan
+
+        /// What the placeholders stand for, in order.
+        var arguments: [String] { self == .scan ? ["acc", "x"] : ["x"] }
+    }
+
+    /// Why a format is refused.
+    struct Fault: Error {
+        /// The character, from 1.
+        let place: Int
+        let message: String
+        let hint: String?
+    }
+
+    /// The longest format that is read, in Unicode scalars.
+    static let maximumLength = 10_000
+
+    /// The expression in CEL.
+    static func cel(_ format: String, _ use: Use) throws(Fault) -> String {
+        guard format.unicodeScalars.count <= maximumLength else {
+            throw Fault(place: maximumLength, message: "it is longer than \(maximumLength) characters", hint: nil)
+        }
+        var translator = PredicateTranslator(tokens: try PredicateToken.tokens(format), use: use)
+        return try translator.translate()
+    }
+}
+
+/// The words of a format.
+enum PredicateToken: Equatable {
+    case whole(String), fraction(String)
+    case placeholder
+    /// A sign: an operator, a parenthesis, a brace, a comma.
+    case sign(String)
+    /// A word, in the case that it was written in; names of functions have their colons.
+    case word(String)
+    case end
+
+    /// As it was written, for messages.
+    var text: String {
+        switch self {
+        case .whole(let text), .fraction(let text), .sign(let text), .word(let text): "'\(text)'"
+        case .placeholder: "'%d'"
+        case .end: "the end"
+        }
+    }
+
+    /// The same sign with the name that CEL has for it.
+    private static let signs: [(String, String)] = [
+        ("==", "=="), ("!=", "!="), ("<>", "!="), ("<=", "<="), ("=<", "<="), (">=", ">="), ("=>", ">="), ("&&", "&&"),
+        ("||", "||"), ("**", "**"), (":=", ":="), ("=", "=="), ("<", "<"), (">", ">"), ("!", "!"), ("+", "+"),
+        ("-", "-"),
+        ("*", "*"), ("/", "/"), ("(", "("), (")", ")"), ("{", "{"), ("}", "}"), (",", ","),
+    ]
+
+    static func tokens(_ format: String) throws(PredicateFormat.Fault) -> [(token: PredicateToken, place: Int)] {
+        let scalars = Array(format.unicodeScalars)
+        var tokens: [(PredicateToken, Int)] = []
+        var index = 0
+        func run(from start: Int, _ belongs: (Unicode.Scalar) -> Bool) -> String {
+            var end = start
+            while end < scalars.count, belongs(scalars[end]) { end += 1 }
+            return String(String.UnicodeScalarView(scalars[start..<end]))
+        }
+        func fault(_ message: String, _ hint: String? = nil) -> PredicateFormat.Fault {
+            PredicateFormat.Fault(place: index + 1, message: message, hint: hint)
+        }
+        while index < scalars.count {
+            let scalar = scalars[index]
+            let place = index + 1
+            if scalar.properties.isWhitespace {
+                index += 1
+                continue
+            }
+            if ("0"..."9").contains(scalar) || scalar == "." {
+                let text = run(from: index) { ("0"..."9").contains($0) || $0 == "." || isLetter($0) }
+                if let value = Int64(text) {
+                    // As CEL writes it: without leading zeros.
+                    tokens.append((.whole("\(value)"), place))
+                } else if text.wholeMatch(of: /[0-9]+\.[0-9]+/) != nil, Double(text)?.isFinite == true {
+                    tokens.append((.fraction(text), place))
+                } else {
+                    throw fault(
+                        "the number '\(text.prefix(24))' is not translated",
+                        "write it with digits, within 64 bits"
+                    )
+                }
+                index += text.unicodeScalars.count
+                continue
+            }
+            if scalar == "%" {
+                let text = "%" + run(from: index + 1) { isLetter($0) || $0 == "@" }
+                guard ["%d", "%i", "%D", "%ld", "%li", "%lld", "%lli", "%@"].contains(text) else {
+                    throw fault("the placeholder '\(text.prefix(24))' is not translated", "the program's are %d")
+                }
+                tokens.append((.placeholder, place))
+                index += text.unicodeScalars.count
+                continue
+            }
+            if isLetter(scalar) || ["_", "@", "$"].contains(scalar) {
+                let text = run(from: index) {
+                    isLetter($0) || ("0"..."9").contains($0) || "_@$.:".unicodeScalars.contains($0)
+                }
+                tokens.append((.word(text), place))
+                index += text.unicodeScalars.count
+                continue
+            }
+            if scalar == "'" || scalar == "\"" {
+                throw fault("a text is not translated", "the program's values here are numbers")
+            }
+            let pair = String(String.UnicodeScalarView(scalars[index..<min(index + 2, scalars.count)]))
+            guard let sign = signs.first(where: { pair.hasPrefix($0.0) }) else {
+                throw fault("'\(ShownText.cut(String(scalar), columns: 4))' is not translated")
+            }
+            tokens.append((.sign(sign.1), place))
+            index += sign.0.count
+        }
+        tokens.append((.end, scalars.count + 1))
+        return tokens
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+}

@@ -1,0 +1,294 @@
+/// Reads a format by its precedences and writes CEL.
+struct PredicateTranslator {
+    private enum Kind { case number, predicate, list }
+
+    /// A part in CEL, and how tightly it holds together.
+    private struct Part {
+        let kind: Kind
+        let text: String
+        var precedence = 9
+        let place: Int
+
+        /// The text, in parentheses where its surroundings hold more tightly.
+        func within(_ precedence: Int) -> String { self.precedence < precedence ? "(\(text))" : text }
+    }
+
+    private static let deepest = 64
+
+    let tokens: [(token: PredicateToken, place: Int)]
+    let use: PredicateFormat.Use
+    private var index = 0
+    private var depth = 0
+    private var taken = 0
+
+    init(tokens: [(token: PredicateToken, place: Int)], use: PredicateFormat.Use) {
+        self.tokens = tokens
+        self.use = use
+    }
+
+    mutating func translate() throws(PredicateFormat.Fault) -> String {
+        let part = try disjunction()
+        guard token == .end else { throw unexpected() }
+        if use == .filter {
+            try expect(.predicate, part, "a filter needs a comparison")
+        } else {
+            try expect(.number, part, "\(use == .map ? "a map" : "a scan") needs a number")
+        }
+        return part.text
+    }
+
+    private var token: PredicateToken { tokens[index].token }
+    private var place: Int { tokens[index].place }
+
+    private func fault(_ message: String, _ hint: String? = nil, at place: Int? = nil) -> PredicateFormat.Fault {
+        PredicateFormat.Fault(place: place ?? self.place, message: message, hint: hint)
+    }
+
+    private func unexpected() -> PredicateFormat.Fault { fault("\(token.text) is not expected here") }
+
+    private func expect(_ kind: Kind, _ part: Part, _ need: String) throws(PredicateFormat.Fault) {
+        if part.kind != kind { throw fault("\(need), and '\(part.text)' is none", at: part.place) }
+    }
+
+    /// Takes one of these signs or words, if it is next.
+    private mutating func take(_ signs: [String: String]) -> String? {
+        let name: String
+        switch token {
+        case .sign(let sign): name = sign
+        case .word(let word): name = word.uppercased()
+        default: return nil
+        }
+        guard let sign = signs[name] else { return nil }
+        index += 1
+        return sign
+    }
+
+    private mutating func take(_ sign: String) throws(PredicateFormat.Fault) {
+        guard token == .sign(sign) else { throw fault("'\(sign)' is missing before \(token.text)") }
+        index += 1
+    }
+
+    // MARK: Predicates
+
+    private mutating func disjunction() throws(PredicateFormat.Fault) -> Part {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw fault("more than \(Self.deepest) levels of nesting") }
+        var part = try conjunction()
+        while take(["||": "||", "OR": "||"]) != nil { part = try join(part, "||", try conjunction(), 1) }
+        return part
+    }
+
+    private mutating func conjunction() throws(PredicateFormat.Fault) -> Part {
+        var part = try negation()
+        while take(["&&": "&&", "AND": "&&"]) != nil { part = try join(part, "&&", try negation(), 2) }
+        return part
+    }
+
+    private func join(_ left: Part, _ sign: String, _ right: Part, _ precedence: Int) throws(PredicateFormat.Fault)
+        -> Part
+    {
+        for part in [left, right] { try expect(.predicate, part, "'\(sign)' joins comparisons") }
+        let text = "\(left.within(precedence)) \(sign) \(right.within(precedence))"
+        return Part(kind: .predicate, text: text, precedence: precedence, place: left.place)
+    }
+
+    private mutating func negation() throws(PredicateFormat.Fault) -> Part {
+        let place = place
+        var count = 0
+        while take(["!": "!", "NOT": "!"]) != nil { count += 1 }
+        let part = try comparison()
+        guard count > 0 else { return part }
+        try expect(.predicate, part, "'NOT' turns a comparison round")
+        guard count % 2 == 1 else { return part }
+        return Part(kind: .predicate, text: "!\(part.within(8))", precedence: 7, place: place)
+    }
+
+    private mutating func comparison() throws(PredicateFormat.Fault) -> Part {
+        let left = try sum()
+        if let sign = take(["==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="]) {
+            let right = try sum()
+            for part in [left, right] { try expect(.number, part, "'\(sign)' compares numbers") }
+            return Part(
+                kind: .predicate,
+                text: "\(left.within(4)) \(sign) \(right.within(4))",
+                precedence: 3,
+                place: left.place
+            )
+        }
+        if take(["IN": "in"]) != nil {
+            let (_, list) = try list("IN")
+            try expect(.number, left, "'IN' looks for a number")
+            return Part(kind: .predicate, text: "\(left.within(4)) in \(list)", precedence: 3, place: left.place)
+        }
+        if take(["BETWEEN": "between"]) != nil {
+            let place = place
+            let (bounds, _) = try list("BETWEEN")
+            try expect(.number, left, "'BETWEEN' compares a number")
+            guard bounds.count == 2 else {
+                throw fault("'BETWEEN' takes two bounds, and not \(bounds.count)", "%d BETWEEN {1, 5}", at: place)
+            }
+            try checkRepeatable(left, "BETWEEN")
+            let value = left.within(4)
+            return Part(
+                kind: .predicate,
+                text: "\(bounds[0].within(4)) <= \(value) && \(value) <= \(bounds[1].within(4))",
+                precedence: 2,
+                place: left.place
+            )
+        }
+        return left
+    }
+
+    private mutating func list(_ name: String) throws(PredicateFormat.Fault) -> ([Part], String) {
+        guard token == .sign("{") else { throw fault("'\(name)' needs a list", "%d \(name) {1, 5}") }
+        let place = place
+        let parts = try elements("{", "}")
+        for part in parts { try expect(.number, part, "a list holds numbers") }
+        return (parts, Part(kind: .list, text: "[\(parts.map(\.text).joined(separator: ", "))]", place: place).text)
+    }
+
+    private mutating func elements(_ open: String, _ close: String) throws(PredicateFormat.Fault) -> [Part] {
+        try take(open)
+        var parts: [Part] = []
+        if token != .sign(close) {
+            parts.append(try disjunction())
+            while token == .sign(",") {
+                index += 1
+                parts.append(try disjunction())
+            }
+        }
+        try take(close)
+        return parts
+    }
+
+    // MARK: Numbers
+
+    private mutating func sum() throws(PredicateFormat.Fault) -> Part {
+        var part = try product()
+        while let sign = take(["+": "+", "-": "-"]) { part = try arithmetic(part, sign, try product()) }
+        return part
+    }
+
+    private mutating func product() throws(PredicateFormat.Fault) -> Part {
+        var part = try signed()
+        while let sign = take(["*": "*", "/": "/"]) { part = try arithmetic(part, sign, try signed()) }
+        if token == .sign("**") { throw fault("the power '**' is not translated", "CEL has none") }
+        return part
+    }
+
+    private func arithmetic(_ left: Part, _ sign: String, _ right: Part) throws(PredicateFormat.Fault) -> Part {
+        for part in [left, right] { try expect(.number, part, "'\(sign)' reckons with numbers") }
+        let precedence = ["+", "-"].contains(sign) ? 5 : 6
+        // What stands at the right of an operator of the same rank was in parentheses.
+        let text = "\(left.within(precedence)) \(sign) \(right.within(precedence + 1))"
+        return Part(kind: .number, text: text, precedence: precedence, place: left.place)
+    }
+
+    private mutating func signed() throws(PredicateFormat.Fault) -> Part {
+        let place = place
+        var isNegative = false
+        while take(["-": "-"]) != nil { isNegative.toggle() }
+        let part = try primary()
+        guard isNegative else { return part }
+        try expect(.number, part, "'-' stands before a number")
+        return Part(kind: .number, text: "-\(part.within(8))", precedence: 7, place: place)
+    }
+
+    private mutating func primary() throws(PredicateFormat.Fault) -> Part {
+        let place = place
+        switch token {
+        case .whole(let text):
+            index += 1
+            return Part(kind: .number, text: text, place: place)
+        case .fraction(let text):
+            // The program cast what a map gave to a whole number; what was none vanished, or was a crash.
+            guard use == .filter else {
+                throw fault("the fraction '\(text)' is not translated", "the program's results are whole numbers")
+            }
+            index += 1
+            return Part(kind: .number, text: text, place: place)
+        case .placeholder:
+            guard taken < use.arguments.count else {
+                throw fault(
+                    "the program has only \(use.arguments.count == 1 ? "one value" : "two values") for the placeholders"
+                )
+            }
+            index += 1
+            taken += 1
+            return Part(kind: .number, text: use.arguments[taken - 1], place: place)
+        case .sign("("):
+            index += 1
+            var part = try disjunction()
+            try take(")")
+            part = Part(kind: part.kind, text: part.text, precedence: part.precedence, place: place)
+            return part
+        case .word(let word): return try named(word)
+        case .sign, .end: throw unexpected()
+        }
+    }
+
+    private static let binary = [
+        "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/", "modulus:by:": "%",
+    ]
+
+    private mutating func named(_ word: String) throws(PredicateFormat.Fault) -> Part {
+        let place = place
+        index += 1
+        switch word.uppercased() {
+        case "TRUEPREDICATE": return Part(kind: .predicate, text: "true", place: place)
+        case "FALSEPREDICATE": return Part(kind: .predicate, text: "false", place: place)
+        case "TERNARY" where token == .sign("("): return try ternary(place)
+        default: break
+        }
+        if let sign = Self.binary[word] {
+            let parts = try elements("(", ")")
+            guard parts.count == 2 else {
+                throw fault("'\(word)' takes two numbers, and not \(parts.count)", at: place)
+            }
+            guard sign == "%" else { return try arithmetic(parts[0], sign, parts[1]) }
+            for part in parts { try expect(.number, part, "'\(word)' reckons with numbers") }
+            return Part(
+                kind: .number,
+                text: "\(parts[0].within(6)) % \(parts[1].within(7))",
+                precedence: 6,
+                place: place
+            )
+        }
+        if word == "abs:" {
+            let parts = try elements("(", ")")
+            guard parts.count == 1 else { throw fault("'abs:' takes one number, and not \(parts.count)", at: place) }
+            try expect(.number, parts[0], "'abs:' takes a number")
+            try checkRepeatable(parts[0], word)
+            let value = parts[0].within(5)
+            return Part(
+                kind: .number,
+                text: "\(value) < 0 ? -\(parts[0].within(8)) : \(parts[0].text)",
+                precedence: 0,
+                place: place
+            )
+        }
+        let shown = word.count > 24 ? word.prefix(24) + "…" : word[...]
+        let hint = word.uppercased() == "MOD" ? "modulus:by:(%d, 2) is" : "write the expression anew, in CEL"
+        throw fault("'\(shown)' is not translated", hint, at: place)
+    }
+
+    /// Refuses what would grow with each level, since CEL has to say it more than once.
+    private func checkRepeatable(_ part: Part, _ name: String) throws(PredicateFormat.Fault) {
+        guard part.text.utf8.count > 200 else { return }
+        throw fault("'\(name)' of so long an expression is not translated", "make it a map of its own", at: part.place)
+    }
+
+    private mutating func ternary(_ place: Int) throws(PredicateFormat.Fault) -> Part {
+        let parts = try elements("(", ")")
+        guard parts.count == 3 else { throw fault("'TERNARY' takes three parts, and not \(parts.count)", at: place) }
+        try expect(.predicate, parts[0], "'TERNARY' begins with a comparison")
+        for part in parts.dropFirst() { try expect(.number, part, "'TERNARY' chooses between numbers") }
+        return Part(
+            kind: .number,
+            text: "\(parts[0].within(1)) ? \(parts[1].within(1)) : \(parts[2].text)",
+            precedence: 0,
+            place: place
+        )
+    }
+}

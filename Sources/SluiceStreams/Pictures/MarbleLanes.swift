@@ -1,0 +1,58 @@
+/// The marks of a row at their places: those that would cover each other stand one above the other.
+struct MarbleLanes {
+    struct Place {
+        let mark: MarblePicture.Mark
+        /// The middle, in tenths of a pixel.
+        let x: Int
+        let width: Int
+        let lane: Int
+        /// How many lanes those take that it meets.
+        var laneCount: Int
+        let text: String
+    }
+
+    static let ball = 300
+    private static let deepest = 8
+    /// So many marks of a row are looked at: those that find no place do not keep others out at once.
+    static let examined = 4 * MarblePicture.maximumMarkCount
+
+    private(set) var places: [Place] = []
+    private(set) var end: (mark: MarblePicture.Mark, x: Int)?
+    /// How many lanes are in use, at least one.
+    private(set) var count = 1
+    /// How many values had no place.
+    private(set) var omitted = 0
+
+    init(_ marks: [MarblePicture.Mark], x: (StreamTime) -> Int) {
+        var ends: [Int] = []
+        // Those from here on touch each other, and stand in the middle together.
+        var first = 0
+        for mark in marks.prefix(Self.examined) {
+            guard case .value(let value) = mark.kind else {
+                if end == nil { end = (mark, x(mark.time)) }
+                continue
+            }
+            guard places.count < MarblePicture.maximumMarkCount else {
+                omitted += 1
+                continue
+            }
+            let text = ShownText.text(value, columns: 12)
+            let width = max(Self.ball, ShownText.width(text) * 80 + 150)
+            let x = x(mark.time)
+            if ends.allSatisfy({ $0 <= x - width / 2 }) { (first, ends) = (places.count, []) }
+            let lane = ends.firstIndex { $0 <= x - width / 2 } ?? ends.count
+            guard lane < Self.deepest else {
+                omitted += 1
+                continue
+            }
+            let end = x + width / 2 + 20
+            if lane < ends.count { ends[lane] = end } else { ends.append(end) }
+            places.append(Place(mark: mark, x: x, width: width, lane: lane, laneCount: ends.count, text: text))
+            for index in first..<places.count { places[index].laneCount = ends.count }
+            count = max(count, ends.count)
+        }
+        let rest = marks.dropFirst(Self.examined)
+        guard let last = rest.last else { return }
+        if case .value = last.kind { omitted += rest.count } else { omitted += rest.count - 1 }
+    }
+}

@@ -1,0 +1,32 @@
+/// Ticks at round times, few enough to be read.
+struct TimeAxis {
+    let span: Int64
+    let step: Int64
+
+    /// An axis of this length with at most `count` spans between its ticks; steps are one, two or five of a decimal
+    /// unit, and halves and quarters of minutes and hours are not taken.
+    init(span: Int64, count: Int64) {
+        self.span = span
+        // Up, so that `count` steps reach.
+        let least = max(1, span / max(1, count) + (span % max(1, count) == 0 ? 0 : 1))
+        var power: Int64 = 1
+        while power <= least / 10 { power *= 10 }
+        step =
+            [1, 2, 5].map { $0 * power }.first { $0 >= least } ?? power.multipliedReportingOverflow(by: 10).partialValue
+    }
+
+    var ticks: [Int64] {
+        guard step > 0 else { return [0] }
+        return Array(stride(from: 0, through: span, by: Int(step)).prefix(100)).map { Int64($0) }
+    }
+
+    /// A time in the unit of the step: `3 s`, `250 ms`.
+    func label(_ time: Int64) -> String {
+        if time == 0 { return "0" }
+        if step >= 1_000_000_000 { return "\(StreamTime(nanoseconds: time)) s" }
+        let (unit, name): (Int64, String) =
+            step >= 1_000_000 ? (1_000_000, "ms") : step >= 1000 ? (1000, "µs") : (1, "ns")
+        // What is a whole number of seconds says so.
+        return time % 1_000_000_000 == 0 ? "\(time / 1_000_000_000) s" : "\(time / unit) \(name)"
+    }
+}
