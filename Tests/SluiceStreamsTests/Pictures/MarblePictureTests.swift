@@ -68,8 +68,7 @@ import FoundationXML
         ]
         let picture = MarblePicture(title: long, rows: rows + Array(repeating: rows[0], count: 100))
         var svg = ""
-        let took = ContinuousClock().measure { svg = picture.svg() }
-        #expect(took < .seconds(30))
+        #expect(processorSeconds { svg = picture.svg() } < 15)
         #expect(svg.utf8.count < 4_000_000)
         let omitted = svg.firstMatch(of: /… ([0-9]+) more values are not drawn/).map { String($0.1) }
         #expect(omitted == "199992")
