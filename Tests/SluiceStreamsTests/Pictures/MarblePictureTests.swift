@@ -85,6 +85,17 @@ import FoundationXML
         #expect(isXML(instant.svg()))
     }
 
+    @Test func whatIsWideStaysWithinItsRow() {
+        let marks = [
+            PictureSamples.mark(0, "abcdefghijkl"), PictureSamples.mark(4, "abcdefghijkl"), PictureSamples.completed(4),
+        ]
+        let svg = MarblePicture(title: "t", rows: [.init(name: "r", marks: marks)]).svg()
+        let places = svg.matches(of: /<rect class="plain" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"/).map {
+            [String($0.1), String($0.2)]
+        }
+        #expect(places == [["6", "111"], ["787", "111"]])
+    }
+
     @Test func timesAreMarkedRoundly() {
         func ticks(_ seconds: Double) -> [String] {
             let picture = MarblePicture(title: "t", rows: [], end: PictureSamples.at(seconds))
