@@ -121,7 +121,9 @@ extension MarbleLayout {
                 hint: "a frame of at most \(StreamTime(nanoseconds: widest.frame)) seconds fits"
             )
         }
-        return asked ?? best(widest?.frame ?? .max)
+        // The last mark has its place before the end of all diagrams.
+        let room = cells.last.map { (MarbleClock.limit - $0.time) / $0.frames } ?? .max
+        return asked ?? best(max(1, min(widest?.frame ?? .max, room)))
     }
 
     /// The frame, up to `limit`, with the shortest line; of those the longest frame.
