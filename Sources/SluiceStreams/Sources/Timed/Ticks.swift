@@ -5,6 +5,9 @@ extension Flow<Int> {
     public static func interval(_ period: StreamTime, first: StreamTime? = nil, count: Int? = nil) -> Flow {
         Flow<Int64>.ticks(period, first: first ?? period, count: count).map { Int($0) }
     }
+
+    /// Gives 0 after `duration`, and completes.
+    public static func timer(_ duration: StreamTime) -> Flow { interval(.zero, first: duration, count: 1) }
 }
 
 extension Flow<Int64> {
@@ -14,8 +17,9 @@ extension Flow<Int64> {
             let run = scope.run
             let next = Cell<Int64>(0)
             var timer: Timer?
+            let order = Cell(run.reserve())
             func arm(_ duration: StreamTime) {
-                if let due = run.due(in: duration), let timer { run.arm(timer, at: due) }
+                if let due = run.due(in: duration), let timer { run.arm(timer, at: due, order: order.state) }
             }
             timer = run.timer(for: sink.lifetime) {
                 let index = next.state
@@ -23,6 +27,8 @@ extension Flow<Int64> {
                 sink.receive(index)
                 if sink.isClosed { return }
                 if let count, next.state >= count { return sink.finish(.completed) }
+                // Armed anew for as long as before, a timer of RxJS keeps its place among those due at the same time.
+                if period != first && index == 0 { order.state = run.reserve() }
                 arm(period)
             }
             arm(first)
@@ -31,6 +37,13 @@ extension Flow<Int64> {
 }
 
 extension SourceKind {
+    /// Gives 0, 1, 2, … every `seconds` (more than 0), without end or `count` in all; the first after `first` seconds,
+    /// where that is said.
+    ///
+    /// ```marbles
+    /// {"interval": {"seconds": 2, "first": 1, "count": 3}}
+    /// -0-1-(2|)
+    /// ```
     static let interval = SourceKind(
         "interval",
         [.seconds(isPositive: true), .seconds("first", isRequired: false), .count(isRequired: false)]
@@ -41,6 +54,12 @@ extension SourceKind {
         return Flow.ticks(period, first: first, count: stage.optionalCount()).map { .int($0) }
     }
 
+    /// Gives 0 after `seconds`, and completes.
+    ///
+    /// ```marbles
+    /// {"timer": {"seconds": 3}}
+    /// ---(0|)
+    /// ```
     static let timer = SourceKind("timer", [.seconds()]) { stage in
         stage.item = .int
         return Flow.ticks(.zero, first: stage.seconds(), count: 1).map { .int($0) }
