@@ -6,19 +6,17 @@ import SluiceExpressions
     let run: Run
     /// The item that this stream was started for, within another; `nil` outside of any.
     let outer: Outer?
-    /// The window that this stream reads, within a pipeline that runs on windows; `nil` outside of any.
-    var window: ReadWindow?
 
     /// The same place in a stream that was started for `value`.
-    func inside(_ value: CELValue) -> Scope {
-        Scope(run: run, outer: Outer(value: value, next: outer), window: window)
-    }
+    func inside(_ value: CELValue) -> Scope { Scope(run: run, outer: Outer(value: value, next: outer)) }
 }
 
 /// An item that an inner stream was started for, and those of the streams around.
 final class Outer {
     let value: CELValue
     let next: Outer?
+    /// The window that the stream reads, where it was started for one.
+    var window: ReadWindow?
 
     init(value: CELValue, next: Outer?) {
         self.value = value

@@ -13,7 +13,6 @@ extension Flow {
     /// As ``delay(until:)``, with the subscribing left to `start`.
     func delaying<Signal>(_ start: @escaping @Sendable (Scope, Value, Sink<Signal>) throws -> Void) -> Flow {
         flattening(.max) { scope, value, sink in
-            scope.run.holding(for: sink.lifetime).add(1)
             let signaled: Sink<Signal> = sink.receiving { _ in
                 sink.receive(value)
                 sink.finish(.completed)

@@ -18,7 +18,7 @@ extension Flow {
         by key: @escaping @Sendable (Value) throws -> Key,
         _ body: (Flow<Value>) -> Flow<Output>
     ) -> Flow<(key: Key, value: Output)> {
-        grouping(limit, route, { _ in key }, in: { scope, _ in scope }, WindowPipeline(body))
+        grouping(limit, route, { _ in key }, seeing: { _ in .null }, WindowPipeline(body))
     }
 
     func grouping<Key: Hashable & SendableMetatype, Output>(
@@ -26,7 +26,7 @@ extension Flow {
         _ route: ErrorRoute,
         path: String = "",
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Key,
-        in place: @escaping @Sendable (Scope, Key) -> Scope,
+        seeing seen: @escaping @Sendable (Key) -> CELValue,
         _ pipeline: WindowPipeline<Value, Output>
     ) -> Flow<(key: Key, value: Output)> {
         Flow<(key: Key, value: Output)> { [subscribe] scope, sink in
@@ -48,7 +48,7 @@ extension Flow {
                             "groupBy: more than \(limit) groups: raise \"limit\", or take a key with fewer values"
                         return fail(StreamError(path: path, message: text))
                     }
-                    let group = windows.open(in: place(scope, key)) { sink.receive((key, $0)) }
+                    let group = windows.open(for: seen(key)) { sink.receive((key, $0)) }
                     cell.state.byKey[key] = group
                     cell.state.inOrder.append(group)
                     group.receive(value)
@@ -106,7 +106,7 @@ extension OperatorKind {
                 let function = key.transform(scope)
                 return { try GroupKey(function($0)) }
             },
-            in: { scope, key in scope.inside(key.value) },
+            seeing: { $0.value },
             pipeline
         )
         return grouped.map { .list([$0.key.value, $0.value]) }

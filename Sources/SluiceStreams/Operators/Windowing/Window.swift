@@ -29,17 +29,10 @@ final class Window<Value> {
     }
 }
 
-/// The window that a pipeline was started for, and those of the pipelines around.
-final class ReadWindow {
+/// The window that a stream was started for, and the pipeline that reads it.
+struct ReadWindow {
     fileprivate let token: Token
     fileprivate let window: AnyObject
-    fileprivate let next: ReadWindow?
-
-    fileprivate init(_ token: Token, _ window: AnyObject, _ next: ReadWindow?) {
-        self.token = token
-        self.window = window
-        self.next = next
-    }
 }
 
 /// What is made of each window: a stream that reads the window for which it is started.
@@ -53,18 +46,18 @@ struct WindowPipeline<Value, Output>: Sendable {
         self.token = token
         output = make(
             Flow { scope, sink in
-                var read = scope.window
-                while let found = read, found.token !== token { read = found.next }
-                (read?.window as? Window<Value>)?.add(sink)
+                var outer = scope.outer
+                while let found = outer, found.window?.token !== token { outer = found.next }
+                (outer?.window?.window as? Window<Value>)?.add(sink)
             }
         )
     }
 
-    /// Starts the pipeline for a window.
-    fileprivate func start(_ window: Window<Value>, _ scope: Scope, _ sink: Sink<Output>) {
-        var scope = scope
-        scope.window = ReadWindow(token, window, scope.window)
-        output.subscribe(scope, sink)
+    /// Starts the pipeline for a window, within a stream that was started for `value`.
+    fileprivate func start(_ window: Window<Value>, for value: CELValue, _ scope: Scope, _ sink: Sink<Output>) {
+        let inner = scope.inside(value)
+        inner.outer?.window = ReadWindow(token: token, window: window)
+        output.subscribe(inner, sink)
     }
 }
 
@@ -87,11 +80,11 @@ final class Windows<Value, Output, Result> {
     /// Opens a window and starts its pipeline.
     ///
     /// - Parameters:
-    ///   - scope: where the pipeline stands, if not where the operator does.
+    ///   - value: what the window is of, as the expressions of the pipeline see it.
     ///   - receive: takes what the pipeline gives.
-    func open(in scope: Scope? = nil, _ receive: @escaping (Output) -> Void) -> Window<Value> {
+    func open(for value: CELValue = .null, _ receive: @escaping (Output) -> Void) -> Window<Value> {
         let window = Window<Value>()
-        guard !sink.isClosed, self.scope.run.spend() else { return window }
+        guard !sink.isClosed, scope.run.spend() else { return window }
         holding.add(1)
         running += 1
         let inner = Sink<Output>(
@@ -103,7 +96,7 @@ final class Windows<Value, Output, Result> {
             },
             receive: receive
         )
-        pipeline.start(window, scope ?? self.scope, inner)
+        pipeline.start(window, for: value, scope, inner)
         return window
     }
 
@@ -155,9 +148,10 @@ extension Stage {
     /// What the `operators` of a stage make of each window; without them the window as an array. Sets the type of the
     /// items.
     ///
-    /// - Parameter key: the name, and the type, by which expressions see what the window is of.
+    /// - Parameter key: the name, and the type, by which expressions see what the window is of; without one they see
+    ///   nothing of it.
     mutating func windowPipeline(
-        for key: (name: String, type: CELType)? = nil
+        for key: (name: String, type: CELType) = ("", .null)
     ) -> WindowPipeline<CELValue, CELValue> {
         guard has("operators") else {
             item = .list(item)

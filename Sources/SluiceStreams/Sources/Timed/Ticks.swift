@@ -17,21 +17,20 @@ extension Flow<Int64> {
             let run = scope.run
             let next = Cell<Int64>(0)
             var timer: Timer?
-            let order = Cell(run.reserve())
-            func arm(_ duration: StreamTime) {
-                if let due = run.due(in: duration), let timer { run.arm(timer, at: due, order: order.state) }
+            func arm(_ duration: StreamTime, order: Int64) {
+                if let due = run.due(in: duration), let timer { run.arm(timer, at: due, order: order) }
             }
             timer = run.timer(for: sink.lifetime) {
+                // The next comes before what this one causes for the same time, as with RxJS.
+                let order = run.reserve()
                 let index = next.state
                 next.state += 1
                 sink.receive(index)
                 if sink.isClosed { return }
                 if let count, next.state >= count { return sink.finish(.completed) }
-                // Armed anew for as long as before, a timer of RxJS keeps its place among those due at the same time.
-                if period != first && index == 0 { order.state = run.reserve() }
-                arm(period)
+                arm(period, order: order)
             }
-            arm(first)
+            arm(first, order: run.reserve())
         }
     }
 }
