@@ -18,7 +18,8 @@
     /// Takes the failure of the run itself.
     var abort: (StreamError) -> Void = { _ in }
 
-    private var queue = TimerQueue()
+    /// What is armed.
+    private(set) var queue = TimerQueue()
     private var lastOrder: Int64 = 0
     private var spent = 0
     /// How many items operators hold back.

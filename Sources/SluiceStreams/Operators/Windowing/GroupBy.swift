@@ -45,7 +45,7 @@ extension Flow {
                     if let group = cell.state.byKey[key] { return group.receive(value) }
                     guard cell.state.inOrder.count < limit else {
                         let text =
-                            "groupBy: more than \(limit) groups: raise \"limit\", or take a key with fewer values"
+                            "more than \(limit) groups: raise \"limit\", or take a key with fewer values"
                         return fail(StreamError(path: path, message: text))
                     }
                     let group = windows.open(for: seen(key)) { sink.receive((key, $0)) }
