@@ -13,10 +13,10 @@ import SluiceExpressions
 
 /// An item that an inner stream was started for, and those of the streams around.
 final class Outer {
-    let value: CELValue
-    let next: Outer?
     /// The window that the stream reads, where it was started for one.
     var window: ReadWindow?
+    let value: CELValue
+    let next: Outer?
 
     init(value: CELValue, next: Outer?) {
         self.value = value
