@@ -25,8 +25,8 @@ extension Flow {
         every: Int?,
         _ pipeline: WindowPipeline<Value, Output>
     ) -> Flow<Output> {
-        let size = max(1, count)
-        let every = max(1, every ?? size)
+        let size = Swift.max(1, count)
+        let every = Swift.max(1, every ?? size)
         return Flow<Output> { [subscribe] scope, sink in
             let windows = Windows(pipeline, scope, sink)
             let cell = Cell(WindowCountState<Value>())
