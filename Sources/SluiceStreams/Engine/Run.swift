@@ -18,10 +18,12 @@
     /// Takes the failure of the run itself.
     var abort: (StreamError) -> Void = { _ in }
 
-    private var queue = TimerQueue()
+    /// What is armed.
+    private(set) var queue = TimerQueue()
     private var lastOrder: Int64 = 0
     private var spent = 0
-    private var held = 0
+    /// How many items operators hold back.
+    private(set) var held = 0
     private var shared: [ObjectIdentifier: AnyObject] = [:]
 
     init(limits: StreamLimits = StreamLimits()) { self.limits = limits }
@@ -65,10 +67,13 @@
         return lastOrder + 1
     }
 
-    /// A timer that is disarmed when `lifetime` closes.
+    /// A timer that is disarmed when `lifetime` closes, and holds nothing then.
     func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
         let timer = Timer(fire)
-        lifetime.whenClosed { self.disarm(timer) }
+        lifetime.whenClosed {
+            self.disarm(timer)
+            timer.release()
+        }
         return timer
     }
 

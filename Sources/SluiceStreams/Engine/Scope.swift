@@ -13,6 +13,8 @@ import SluiceExpressions
 
 /// An item that an inner stream was started for, and those of the streams around.
 final class Outer {
+    /// The window that the stream reads, where it was started for one.
+    var window: ReadWindow?
     let value: CELValue
     let next: Outer?
 

@@ -93,7 +93,7 @@ extension Stage {
         item = expression.type
         return { scope, outer, sink in
             let inside = scope.inside(outer)
-            let function = expression.flatten(inside)
+            let function = expression.flatten(scope)
             let input = sink.receiving { (value: CELValue) in
                 do { sink.receive(try function(outer, value)) } catch { route.take(error, scope, sink) }
             }
