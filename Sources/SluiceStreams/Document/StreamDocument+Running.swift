@@ -24,7 +24,7 @@ extension StreamDocument {
         if let errors { throw errors }
         let compiler = StreamCompiler(library: library)
         compiler.enter(self)
-        let place = Place().entering(self, parameters: parameters, compiler: compiler)
+        let place = Place().entering(self, GivenParameters(values: parameters), compiler: compiler)
         let flow = compiler.pipeline(pipeline, place)
         if compiler.issues.isEmpty { return flow.flow }
         let root: JSONNode
