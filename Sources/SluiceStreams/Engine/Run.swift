@@ -24,7 +24,7 @@
     private var spent = 0
     /// How many items operators hold back.
     private(set) var held = 0
-    private var shared: [ObjectIdentifier: AnyObject] = [:]
+    private var shared = SharedParts()
 
     init(limits: StreamLimits = StreamLimits()) { self.limits = limits }
 
@@ -87,7 +87,7 @@
     // MARK: Limits
 
     /// Counts an event of this instant; answers `false`, and aborts the run, when there were too many.
-    func spend() -> Bool {
+    @usableFromInline func spend() -> Bool {
         spent += 1
         if spent <= limits.eventsPerInstant { return true }
         let text = "more than \(limits.eventsPerInstant) events at one instant: does something repeat without a delay?"
@@ -104,7 +104,7 @@
     }
 
     /// The count of what one subscription of an operator holds back.
-    func holding(for lifetime: Lifetime) -> Holding {
+    @usableFromInline func holding(for lifetime: Lifetime) -> Holding {
         let holding = Holding(self)
         lifetime.whenClosed { holding.removeAll() }
         return holding
@@ -114,17 +114,14 @@
 
     /// What all subscriptions to one part of the graph have in common in this run; made by the first.
     func common<Part: AnyObject>(_ key: Token, _ make: () -> Part) -> Part {
-        if let part = shared[ObjectIdentifier(key)] as? Part { return part }
-        let part = make()
-        shared[ObjectIdentifier(key)] = part
-        return part
+        shared.part(key, make)
     }
 
     /// Ends everything: the parts of a run keep each other alive until then.
     func close() {
         lifetime.close()
         queue = TimerQueue()
-        shared = [:]
+        shared = SharedParts()
         report = { _ in }
         open = { _, _ in false }
         abort = { _ in }
@@ -132,14 +129,14 @@
 }
 
 /// How many items one subscription of an operator holds back; they are given back when it ends.
-final class Holding {
+@usableFromInline final class Holding {
     private let run: Run
     private var count = 0
 
     fileprivate init(_ run: Run) { self.run = run }
 
     /// Counts `count` more, or less.
-    func add(_ count: Int) {
+    @usableFromInline func add(_ count: Int) {
         self.count += count
         run.hold(count)
     }
@@ -149,9 +146,4 @@ final class Holding {
         run.hold(-count)
         count = 0
     }
-}
-
-/// The identity of a part of a graph that all its subscriptions share.
-final class Token: Sendable {
-    init() {}
 }
