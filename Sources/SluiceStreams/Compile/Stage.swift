@@ -257,7 +257,7 @@ struct Stage {
     }
 
     /// `"${low}"` stands for the value of the parameter `low`.
-    private func resolved(_ json: JSON, _ name: String) -> JSON {
+    private func resolved(_ json: JSON, _ name: String) -> JSON? {
         switch json {
         case .string(let text):
             guard form(name) != .expression, text.hasPrefix("${"), text.hasSuffix("}") else { return json }
@@ -268,10 +268,10 @@ struct Stage {
                     "the parameter \(JSON.string(parameter)) is an item, known only when the stream is started",
                     hint: "use ${\(parameter)} in an expression"
                 )
-                return .null
+                return nil
             }
-            return self.parameter(parameter, name) ?? .null
-        case .array(let elements): return .array(elements.map { resolved($0, name) })
+            return self.parameter(parameter, name)
+        case .array(let elements): return .array(elements.compactMap { resolved($0, name) })
         default: return json
         }
     }

@@ -2,10 +2,13 @@
 @usableFromInline final class Timer {
     /// The place in the queue for which it is armed; 0 when it is not.
     fileprivate(set) var armed: Int64 = 0
-    let fire: () -> Void
+    private(set) var fire: () -> Void
 
     /// Makes a timer that is not armed; `fire` is called by the run when it is due, after it was disarmed.
     @usableFromInline init(_ fire: @escaping () -> Void) { self.fire = fire }
+
+    /// Forgets what it does: most timers are armed by what they do, and would keep themselves alive.
+    fileprivate func forget() { fire = {} }
 
     /// Whether it waits.
     var isArmed: Bool { armed != 0 }
@@ -61,6 +64,12 @@ struct TimerQueue {
         guard timer.isArmed else { return }
         timer.armed = 0
         dead += 1
+    }
+
+    /// Disarms a timer that will not be armed again.
+    mutating func remove(_ timer: Timer) {
+        disarm(timer)
+        timer.forget()
     }
 
     /// Takes the next timer, if it is due by `limit`, and disarms it.

@@ -33,6 +33,13 @@ struct Diagram {
     func result() throws -> (expected: Marbles, actual: [StreamEvent<JSON>]) {
         let second = try #require(StreamTime(seconds: 1))
         let expected = try Marbles(parsing: output, frame: second)
+        let isOpen = expected.events.last?.isLast != true
+        let end = isOpen ? expected.length : StreamTime(seconds: 1000)
+        return (expected, Array(try flow().virtualEvents(until: end)))
+    }
+
+    /// The stream of the diagram.
+    func flow() throws -> Flow<JSON> {
         var library = StreamLibrary()
         for (name, marbles) in others { library.add(try Self.document(name, marbles)) }
         if let input { library.add(try Self.document("input", input)) }
@@ -43,11 +50,7 @@ struct Diagram {
         } else {
             document["source"] = json
         }
-        let isOpen = expected.events.last?.isLast != true
-        let end = isOpen ? expected.length : StreamTime(seconds: 1000)
-        let events = try StreamDocument(parsing: JSON.object(document).text())
-            .virtualEvents(until: end, in: library)
-        return (expected, Array(events))
+        return try StreamDocument(parsing: JSON.object(document).text()).flow(in: library)
     }
 
     static func document(_ name: String, _ marbles: String) throws -> StreamDocument {
