@@ -133,10 +133,10 @@ extension SourceKind {
     /// The values of streams row by row, as arrays, or what an expression makes of them: `a`, `b`, … are the values.
     ///
     /// ```marbles
-    /// a: -1-2-3-|
+    /// a: -1-2-|
     /// b: --3---4--|
     /// {"zip": {"sources": [{"ref": "a"}, {"ref": "b"}], "expression": "a + b"}}
-    /// --4---6|
+    /// --4---(6|)
     /// ```
     ///
     /// Completes when one has completed whose values are all in rows. Values that wait count as held back.
