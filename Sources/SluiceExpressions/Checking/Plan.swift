@@ -2,7 +2,8 @@
 struct Plan {
     var nodes: [PlanNode] = []
     var root = 0
-    var localCount = 0
+    /// The types of the names that macros bind.
+    var localTypes: [CELType] = []
     var entryCount = 0
 
     subscript(index: Int) -> PlanNode { nodes[index] }

@@ -4,14 +4,13 @@ extension Library {
     /// Tests on strings and the strings extension; indexes count code points.
     mutating func addStrings() {
         member("startsWith", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
-            .bool(try values.string(0).utf8.starts(with: try values.string(1).utf8))
+            .bool(try values.string(0).hasScalarPrefix(try values.string(1)))
         }
         member("endsWith", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
-            .bool(try values.string(0).utf8.reversed().starts(with: try values.string(1).utf8.reversed()))
+            .bool(try values.string(0).hasScalarSuffix(try values.string(1)))
         }
         member("contains", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
-            let (text, part) = (Array(try values.string(0).utf8), Array(try values.string(1).utf8))
-            return .bool(text.firstIndex(of: part, from: 0) != nil)
+            .bool(try values.string(0).containsScalars(try values.string(1)))
         }
         member("charAt", [.string, .int], .string, cost: .linear) { values, _ throws(Fault) in
             let scalars = Array(try values.string(0).unicodeScalars)
