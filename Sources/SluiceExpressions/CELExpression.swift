@@ -48,8 +48,10 @@ public struct CELExpression: Sendable {
         isChecked: Bool = true,
         limits: CELLimits = CELLimits()
     ) throws(CELError) {
+        let source = SourceText(text)
         program = try Program(
-            SourceText(text),
+            source,
+            try Program.parse(source, limits),
             variables: variables,
             functions: functions,
             container: container.split(separator: ".").map(String.init),

@@ -34,17 +34,10 @@ extension Compiler {
                 return .list(list)
             }
         case .map:
-            let body = boxed(comprehension.body)
-            return .value { frame throws(Fault) in
-                var list: [CELValue] = []
-                try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
-                    try step.bind(first, second, &frame)
-                    if let condition, try !condition(&frame) { return true }
-                    list.append(try body(&frame))
-                    return true
-                }
-                return .list(list)
-            }
+            // Compiled once: twice at every level would be twice as much with every level.
+            let body = code(comprehension.body)
+            if condition == nil, case .int(let body) = body { return .value(ints(range, body, step)) }
+            return .value(map(range, condition, body.boxed, step))
         case .transformMap, .transformMapEntry:
             return .value(
                 transform(
@@ -82,6 +75,45 @@ extension Compiler {
             if isDecided { return deciding }
             if let fault { throw fault }
             return !deciding
+        }
+    }
+
+    private func map(
+        _ range: @escaping Run<CELValue>,
+        _ condition: Run<Bool>?,
+        _ body: @escaping Run<CELValue>,
+        _ step: Step
+    ) -> Run<CELValue> {
+        { frame throws(Fault) in
+            var list: [CELValue] = []
+            let range = try range(&frame)
+            if condition == nil { list.reserveCapacity(step.count(range, frame)) }
+            try step.run(range, &frame) { first, second, frame throws(Fault) in
+                try step.bind(first, second, &frame)
+                if let condition, try !condition(&frame) { return true }
+                list.append(try body(&frame))
+                return true
+            }
+            return .list(list)
+        }
+    }
+
+    /// As ``map``, with a body that answers ints.
+    private func ints(
+        _ range: @escaping Run<CELValue>,
+        _ body: @escaping Run<Int64>,
+        _ step: Step
+    ) -> Run<CELValue> {
+        { frame throws(Fault) in
+            var list: [CELValue] = []
+            let range = try range(&frame)
+            list.reserveCapacity(step.count(range, frame))
+            try step.run(range, &frame) { first, second, frame throws(Fault) in
+                try step.bind(first, second, &frame)
+                list.append(.int(try body(&frame)))
+                return true
+            }
+            return .list(list)
         }
     }
 
@@ -133,6 +165,15 @@ struct Step: Sendable {
     var second: CELSlots.Place?
     var cost: Int
     var offset: Int
+
+    /// How many elements a walk will see at most before the cost that is left ends it.
+    func count(_ range: CELValue, _ frame: borrowing Frame) -> Int {
+        switch range {
+        case .list(let list): min(list.count, frame.remainingCost / max(1, cost))
+        case .map(let map): min(map.count, frame.remainingCost / max(1, cost))
+        default: 0
+        }
+    }
 
     /// Charges for each element and calls the body, which sets the variables, until it answers false.
     @inline(__always)

@@ -25,6 +25,7 @@ final class Program: Sendable {
 
     init(
         _ source: SourceText,
+        _ tree: SyntaxTree,
         variables: [String: CELType],
         functions: [CELFunction],
         container: [String],
@@ -32,11 +33,6 @@ final class Program: Sendable {
         isChecked: Bool,
         limits: CELLimits
     ) throws(CELError) {
-        do throws(SyntaxFault) {
-            tree = try Parser.parse(source, limits: limits)
-        } catch {
-            throw CELError(issues: [source.issue(error.code, error.message, at: error.offset, hint: error.hint)])
-        }
         var library = promotesInts ? Library.promoting : Library.standard
         for function in functions { library.add(function.overload) }
         names = variables.keys.sorted()
@@ -70,10 +66,17 @@ final class Program: Sendable {
         numberCount = counts.numbers
         entryCount = plan.entryCount
         self.source = source
+        self.tree = tree
         self.variables = variables
         self.promotesInts = promotesInts
         self.limits = limits
         self.places = places
+    }
+
+    static func parse(_ source: SourceText, _ limits: CELLimits) throws(CELError) -> SyntaxTree {
+        do throws(SyntaxFault) { return try Parser.parse(source, limits: limits) } catch {
+            throw CELError(issues: [source.issue(error.code, error.message, at: error.offset, hint: error.hint)])
+        }
     }
 
     /// Makes slots ready for an evaluation.

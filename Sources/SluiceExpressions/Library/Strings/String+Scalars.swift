@@ -2,7 +2,7 @@ internal import Foundation
 
 extension String {
     /// Calls `body` with the bytes where they stand in one piece, which they do but for strings of Objective-C.
-    private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self
         return copy.withUTF8(body)
@@ -11,14 +11,14 @@ extension String {
     /// Whether the text starts with these code points.
     func hasScalarPrefix(_ part: String) -> Bool {
         withBytes { text in
-            part.withBytes { part in part.count <= text.count && text[..<part.count].elementsEqual(part) }
+            part.withBytes { part in text.has(part, at: 0) }
         }
     }
 
     /// Whether the text ends with these code points.
     func hasScalarSuffix(_ part: String) -> Bool {
         withBytes { text in
-            part.withBytes { part in part.count <= text.count && text[(text.count - part.count)...].elementsEqual(part)
+            part.withBytes { part in text.has(part, at: text.count - part.count)
             }
         }
     }
@@ -40,6 +40,12 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    fileprivate func has(_ part: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
+        guard place >= 0, part.count <= count - place else { return false }
+        guard let start = baseAddress, let other = part.baseAddress else { return part.isEmpty }
+        return memcmp(start + place, other, part.count) == 0
+    }
+
     fileprivate func contains(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = baseAddress, let first = part.first else { return part.isEmpty }
         guard part.count <= count else { return false }
