@@ -57,6 +57,7 @@ public struct CELSlots: Sendable {
         frame.locals = [CELValue](repeating: .null, count: program.localCount)
         frame.entries = [CELValue?](repeating: nil, count: program.entryCount)
         frame.maximumCost = program.limits.maximumCost
+        frame.remainingCost = program.limits.maximumCost
         frame.maximumResultSize = program.limits.maximumResultSize
     }
 

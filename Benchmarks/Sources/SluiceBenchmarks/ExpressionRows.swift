@@ -5,6 +5,7 @@ import SluiceExpressions
 /// a predicate calls it.
 func expressionRows() throws -> [Row] {
     [try predicateRow(), try arithmeticRow(), try compileRow(), try lookupRow()] + (try stringRows()) + (try listRows())
+        + [hostileRow()]
 }
 
 /// Something that the compiler cannot see into.
@@ -203,4 +204,46 @@ private func listRows() throws -> [Row] {
             $0.filter { $0 % 3 == 0 }.map { $0 + 1 }.contains { $0 > 990 }
         },
     ]
+}
+
+/// What is written to take long: an answer or an error in less than the first peer takes.
+private func hostileRow() -> Row {
+    let letters = String(repeating: "a", count: 50_000)
+    let words = CELValue.list((0..<1000).map { .string("word \($0)") })
+    let digits = (0..<7).map { "[1,2,3,4,5,6,7,8,9].map(v\($0), " }.joined() + "1" + String(repeating: ")", count: 7)
+    let texts: [(String, String)] = [
+        ("all in all", "lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, true)))"),
+        ("map in map", digits),
+        ("format", "cel.bind(a, lists.range(1000), cel.bind(b, a.map(x, a), '%s'.format([b.map(x, b)])))"),
+        ("format %f", "lists.range(1000000).map(x, '%.1000f'.format([1e300]))"),
+        ("equal", "cel.bind(a, lists.range(1000), cel.bind(b, a.map(x, a), b.all(x, b == b)))"),
+        ("sets", "sets.equivalent(w, w) && sets.contains(w, w)"), ("distinct", "w.map(x, [x]).distinct().size() > 0"),
+        ("sort", "lists.range(40000).map(x, -x).sort().size() > 0"), ("join", "w.map(x, w.join('-')).size() > 0"),
+        ("replace", "s.replace('a', 'aaaaaaaaaa').replace('a', 'bb').size() > 0"), ("split", "s.split('').size() > 0"),
+        ("matches (a+)+$", "s.matches('(a+)+$')"), ("matches (a|aa)*b", "s.matches('(a|aa)*b')"),
+        ("matches in a macro", "lists.range(100000).exists(x, s.matches('(a|b|c)*d'))"),
+        ("regex.replace", "regex.replace(s, '(a)(a)', r'\\2\\1').size() > 0"),
+        ("reach", "lists.range(100000).all(x, s.charAt(49999) == 'a')"),
+        ("strings", "lists.range(100000).all(x, s + 'b' != s)"),
+        ("1 MB of (", String(repeating: "(", count: 1_000_000)), ("64 KB of (", String(repeating: "(", count: 65_000)),
+        ("64 KB of 1+", String(repeating: "1+", count: 32_000) + "1"),
+        (
+            "64 KB of names",
+            String(repeating: "a.contain(", count: 40) + String(repeating: "sizee(1)||", count: 6000) + "b"
+        ),
+    ]
+    let peers = texts.map { name, text in
+        Peer(name: name) {
+            var limits = CELLimits()
+            limits.maximumDepth = 48
+            let program = try? CELExpression(text, variables: ["s": .string, "w": .list(.string)], limits: limits)
+            keep(try? program?.evaluate(["s": .string(letters), "w": words]))
+        }
+    }
+    let clock = ContinuousClock()
+    let whole = Peer(name: "50 ms") {
+        let end = clock.now + .milliseconds(50)
+        while clock.now < end {}
+    }
+    return Row(group: "cel", name: "hostile", bytes: 0, peers: [whole] + peers)
 }

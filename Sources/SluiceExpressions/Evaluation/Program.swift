@@ -2,6 +2,7 @@
 final class Program: Sendable {
     let source: SourceText
     let tree: SyntaxTree
+    let plan: Plan
     let variables: [String: CELType]
     let promotesInts: Bool
     let limits: CELLimits
@@ -67,6 +68,7 @@ final class Program: Sendable {
         entryCount = plan.entryCount
         self.source = source
         self.tree = tree
+        self.plan = plan
         self.variables = variables
         self.promotesInts = promotesInts
         self.limits = limits

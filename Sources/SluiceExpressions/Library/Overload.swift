@@ -7,6 +7,8 @@ struct Overload: Sendable {
     var result: CELType
     var cost: Cost
     var body: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
+    /// Whether the host has declared it.
+    var isHost = false
     /// Whether no type parameter stands in its types.
     let isMonomorphic: Bool
 
@@ -16,8 +18,10 @@ struct Overload: Sendable {
         parameters: [CELType],
         result: CELType,
         cost: Cost,
+        isHost: Bool = false,
         body: @escaping @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
     ) {
+        self.isHost = isHost
         self.name = name
         self.isMember = isMember
         self.parameters = parameters
