@@ -240,10 +240,10 @@ private func hostileRow() -> Row {
             keep(try? program?.evaluate(["s": .string(letters), "w": words]))
         }
     }
-    let clock = ContinuousClock()
+    // Of the processor, so that what else runs meets this one too.
     let whole = Peer(name: "50 ms") {
-        let end = clock.now + .milliseconds(50)
-        while clock.now < end {}
+        let start = clock()
+        while clock() - start < CLOCKS_PER_SEC / 20 {}
     }
     return Row(group: "cel", name: "hostile", bytes: 0, peers: [whole] + peers)
 }

@@ -168,7 +168,8 @@ struct CostEstimator {
         case "sort": return total.multiplied(by: Int.bitWidth)
         case "format":
             let clauses = parts.first ?? 0
-            return total.multiplied(by: 2).adding(size.multiplied(by: clauses.adding(total)) / 10).adding(1)
+            return total.multiplied(by: 4).adding(size.multiplied(by: clauses.adding(total)) / 10).adding(1)
+        case "split", "replace", "join": return total.multiplied(by: 5).adding(size / 10).adding(16)
         case "matches", "regex.extract", "regex.extractAll", "regex.replace":
             return matching(arguments, parts, size)
         default: return size == .max ? 1 : size / 10 + 1
@@ -182,7 +183,7 @@ struct CostEstimator {
             steps = expression.program.count * (expression.groups.count + 1)
         }
         let text = (parts.first ?? 0).adding(1)
-        return text.multiplied(by: steps).multiplied(by: 2).adding(size).adding(text)
+        return text.multiplied(by: steps).multiplied(by: 4).adding(size).adding(text)
     }
 }
 
