@@ -9,7 +9,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "SluiceBenchmarks",
-            dependencies: [.product(name: "SluiceJSON", package: "sluice")],
+            dependencies: [
+                .product(name: "SluiceExpressions", package: "sluice"),
+                .product(name: "SluiceJSON", package: "sluice"),
+            ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),
