@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "SluiceFilters", dependencies: ["Sluice"]),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceJSON"]),
-        .target(name: "SluiceTesting", dependencies: ["Sluice"]),
+        .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceFilters"]),
         .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
         .testTarget(name: "SluiceExpressionsTests", dependencies: ["SluiceExpressions", "SluiceJSON"]),

@@ -78,9 +78,3 @@ private struct Failure: Error, Equatable { var attempt: Int }
         #expect(RetryFilter<Int, Int>(attempt: 3).description == "RetryFilter(attempt: 3)")
     }
 }
-
-final class Tries: Sendable {
-    private let tries = Locked<[Int]>([])
-    func note(_ attempt: Int) { tries.withLock { $0.append(attempt) } }
-    var count: Int { tries.withLock { $0.count } }
-}
