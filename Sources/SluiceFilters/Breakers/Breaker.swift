@@ -9,10 +9,10 @@ internal import Sluice
 /// ```
 ///
 /// ```
-///            the condition holds                 the pause is over
-///   closed ──────────────────────▶ open ──────────────────────────────▶ half open ── `probes` calls pass:
-///     ▲                              ▲                                      │  │      the condition holds among them ─▶ open
-///     └──────────────────────────────┼──────────────────────────────────────┘  └───── all ended well ────────────────▶ closed
+/// closed ── the condition holds ──▶ open ── the pause is over ──▶ half open: some calls pass
+///   ▲                                ▲                              │  │
+///   │                                └── it holds among these ──────┘  │
+///   └───────────────────────────────────── it does not ────────────────┘
 /// ```
 ///
 /// Calls that began before a change do not count after it. Probes that have not answered when the pause has passed once
@@ -63,6 +63,7 @@ public final class Breaker: Sendable {
 
     private let storage: Locked<Storage>
     private let timer: CallTimer
+    private let condition: TripCondition
     private let pause: @Sendable (Int) -> Int64
     private let whenChanged: @Sendable (State) -> Void
 
@@ -86,6 +87,7 @@ public final class Breaker: Sendable {
     ) {
         timer = .of(clock)
         storage = Locked(Storage(state: BreakerState(condition, probes: probes, at: timer.now)))
+        self.condition = condition
         self.pause = { pause($0).nanoseconds }
         self.whenChanged = whenChanged
     }
@@ -120,7 +122,10 @@ public final class Breaker: Sendable {
         }
         switch admission {
         case .passed(let pass): return BreakerPass(pass)
-        case .refused(let time): throw BreakerOpen(retryAfter: time.map { .nanoseconds($0) })
+        case .refused(let time):
+            let error = BreakerOpen(retryAfter: time.map { .nanoseconds($0) })
+            CallContext.note("BreakerFilter", "refused: \(error)")
+            throw error
         }
     }
 
@@ -148,7 +153,10 @@ public final class Breaker: Sendable {
             if after == .open { storage.counts.openings += 1 }
             return (result, after)
         }
-        if let state { whenChanged(state) }
+        if let state {
+            CallContext.note("BreakerFilter", state == .open ? "opened: \(condition)" : "is \(state.rawValue)")
+            whenChanged(state)
+        }
         return result
     }
 }
