@@ -18,6 +18,7 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
         var waiter: UnsafeContinuation<Value, any Error>?
         var work: Task<Void, Never>?
         var furtherWork: [Task<Void, Never>] = []
+        var hasExpired = false
     }
 
     package override init() {}
@@ -25,14 +26,21 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     /// How the call ended; `nil` while it has not.
     package final var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
+    /// Whether the call ended because its time was over.
+    package final var hasExpired: Bool { state.withLock { $0.hasExpired } }
+
     /// Ends the call and cancels its tasks.
     ///
+    /// - Parameter expires: whether it ends because its time is over.
     /// - Returns: whether this was the first end.
     @discardableResult
-    package final func end(_ result: Result<Value, any Error>) -> Bool {
+    package final func end(_ result: Result<Value, any Error>, expires: Bool = false) -> Bool {
         let (isFirst, waiter, work, furtherWork) = state.withLock { state in
             let isFirst = state.result == nil
-            if isFirst { state.result = result }
+            if isFirst {
+                state.result = result
+                state.hasExpired = expires
+            }
             let taken = (isFirst, state.waiter, state.work, state.furtherWork)
             state.waiter = nil
             state.work = nil

@@ -31,7 +31,7 @@ nonisolated(nonsending) func limited<Request: Sendable, Response: Sendable>(
     timer.schedule(call, at: end)
     defer { timer.cancel(call) }
     do { return try await call.value() } catch {
-        if call.isOver { outer.note(name, "ended the call: \(error)") }
+        if call.hasExpired { outer.note(name, "ended the call: \(error)") }
         throw error
     }
 }
@@ -47,11 +47,5 @@ private final class TimedCall<Response: Sendable>: PendingCall<Response>, @unche
 
     var error: any Error { duration.map { TimeoutError(duration: $0) } ?? DeadlineExceeded() }
 
-    /// Whether it was the timer that ended the call.
-    var isOver: Bool {
-        guard case .failure(let error) = result else { return false }
-        return error is TimeoutError || error is DeadlineExceeded
-    }
-
-    override func fire() { end(.failure(error)) }
+    override func fire() { end(.failure(error), expires: true) }
 }
