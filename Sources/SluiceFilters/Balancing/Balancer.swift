@@ -31,9 +31,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ///   - policy: how to choose.
     ///   - addresses: the endpoints; an address that comes twice counts once.
     ///   - accrual: what takes an endpoint out.
-    ///   - pause: asked when an endpoint is taken out, and again when a call finds that it still fails, with how often
-    ///     that was since it was alive, from 1: how long it stays out. By default a random time from half of a duration
-    ///     to all of it, which doubles from 10 seconds to 300.
+    ///   - backoff: how long an endpoint stays out, and again when a call finds that it still fails.
     ///   - classify: says what a result means for the endpoint; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     ///   - clock: measures all times.
@@ -43,13 +41,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         _ policy: BalancingPolicy = .leastLoaded,
         over addresses: some Sequence<Address>,
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
-        pause: (@Sendable (Int) -> Duration)? = nil,
+        backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) {
-        core = .make(policy, accrual, pause, clock, random, isAwaited: false)
+        core = .make(policy, accrual, backoff, clock, random, isAwaited: false)
         self.classify = classify
         following = nil
         Membership(core, connect).update(addresses)
@@ -65,7 +63,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ///   - policy: how to choose.
     ///   - sets: the addresses of the endpoints; one that comes twice in a set counts once.
     ///   - accrual: what takes an endpoint out.
-    ///   - pause: how long an endpoint stays out, as for a list.
+    ///   - backoff: how long an endpoint stays out, as for a list.
     ///   - classify: says what a result means for the endpoint.
     ///   - clock: measures all times.
     ///   - random: chooses.
@@ -74,13 +72,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         _ policy: BalancingPolicy = .leastLoaded,
         following sets: Sets,
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
-        pause: (@Sendable (Int) -> Duration)? = nil,
+        backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) where Sets.Element: Sequence<Address> {
-        let core = BalancerCore.make(policy, accrual, pause, clock, random, isAwaited: true)
+        let core = BalancerCore.make(policy, accrual, backoff, clock, random, isAwaited: true)
         self.core = core
         self.classify = classify
         let membership = Membership(core, connect)

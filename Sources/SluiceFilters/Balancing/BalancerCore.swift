@@ -76,15 +76,19 @@ final class BalancerCore: Sendable {
     @usableFromInline
     func end(_ sent: Sent, isFailure: Bool?) {
         let change = sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: pause)
+        let name = sent.endpoint.name
         switch change {
         case .none: return
-        case .died(let until): state.withLock { $0.roster.setDead(sent.endpoint, until: until) }
-        case .revived: state.withLock { $0.roster.setAlive(sent.endpoint) }
+        case .died(let until):
+            state.withLock { $0.roster.setDead(sent.endpoint, until: until) }
+            CallContext.note(
+                "Balancer",
+                "\(name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
+            )
+        case .revived:
+            state.withLock { $0.roster.setAlive(sent.endpoint) }
+            CallContext.note("Balancer", "\(name) is alive again")
         }
-        CallContext.note(
-            "Balancer",
-            change == .revived ? "\(sent.endpoint.name) is alive" : "\(sent.endpoint.name) is dead"
-        )
     }
 
     private func send() -> Sent? {

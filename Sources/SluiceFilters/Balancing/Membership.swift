@@ -33,7 +33,7 @@ extension BalancerCore {
     static func make(
         _ policy: BalancingPolicy,
         _ accrual: TripCondition,
-        _ pause: (@Sendable (Int) -> Duration)?,
+        _ backoff: Backoff,
         _ clock: any Clock<Duration>,
         _ random: RandomSource,
         isAwaited: Bool
@@ -41,16 +41,10 @@ extension BalancerCore {
         BalancerCore(
             policy,
             accrual: accrual,
-            pause: { deaths in (pause?(deaths) ?? Self.defaultPause(deaths, random)).nanoseconds },
+            pause: { backoff.delay(after: $0, random: random).nanoseconds },
             timer: .of(clock),
             random: random,
             isAwaited: isAwaited
         )
-    }
-
-    /// Equal jitter: half of a duration that doubles from 10 seconds to 300, and a random part of the other half.
-    private static func defaultPause(_ deaths: Int, _ random: RandomSource) -> Duration {
-        let full = min(10 * Double(1 << min(deaths - 1, 5)), 300)
-        return .seconds(full / 2 * (1 + random.double()))
     }
 }

@@ -3,7 +3,7 @@ internal import Sluice
 /// A circuit breaker: it counts how calls end, and refuses them for a while when too much goes wrong.
 ///
 /// ```swift
-/// let breaker = Breaker(opensOn: .failureRate(0.5, within: .seconds(10)), pause: { _ in .seconds(5) })
+/// let breaker = Breaker(opensOn: .failureRate(0.5, within: .seconds(10)), backoff: .constant(.seconds(5)))
 /// let node = BreakerFilter(breaker).andThen(users)
 /// let user = try await node.process("ada")  // throws BreakerOpen while it is open
 /// ```
@@ -72,23 +72,24 @@ public final class Breaker: Sendable {
     /// - Parameters:
     ///   - condition: what opens it. By default, as resilience4j: half of the last 100 calls failed, or all of them
     ///     took over a minute.
-    ///   - pause: asked when it opens, with how often it has opened since it was closed, from 1: how long it stays
-    ///     open. Called under the breaker's lock: it must not use the breaker.
+    ///   - backoff: how long it stays open, for the first time since it was closed, the second, and so on.
     ///   - probes: how many calls pass when it is half open; below 1 counts as 1.
     ///   - clock: measures calls and pauses.
+    ///   - random: where the jitter of `backoff` comes from.
     ///   - whenChanged: called after each change of ``state``, on the thread of the call that changed it.
     public init(
         opensOn condition: TripCondition = .failureRate(0.5, ofLast: 100)
             .or(.slowRate(1, over: .seconds(60), ofLast: 100)),
-        pause: @escaping @Sendable (Int) -> Duration = { _ in .seconds(60) },
+        backoff: Backoff = .constant(.seconds(60)),
         probes: Int = 10,
         clock: any Clock<Duration> = .continuous,
+        random: RandomSource = .system,
         whenChanged: @escaping @Sendable (State) -> Void = { _ in }
     ) {
         timer = .of(clock)
         storage = Locked(Storage(state: BreakerState(condition, probes: probes, at: timer.now)))
         self.condition = condition
-        self.pause = { pause($0).nanoseconds }
+        pause = { backoff.delay(after: $0, random: random).nanoseconds }
         self.whenChanged = whenChanged
     }
 

@@ -3,7 +3,7 @@ public import Sluice
 /// Refuses calls while a ``Breaker`` is open.
 ///
 /// ```swift
-/// let breaker = Breaker(opensOn: .consecutiveFailures(5), pause: { .seconds($0) }, probes: 1)
+/// let breaker = Breaker(opensOn: .consecutiveFailures(5), backoff: .constant(.seconds(5)))
 /// let node = BreakerFilter(breaker).andThen(users)
 /// let user = try await node.process("ada")
 /// ```

@@ -112,8 +112,14 @@ public struct TripCondition: Sendable, CustomStringConvertible {
                 case .rate(let sign, let rate, _, _): .rate(sign, rate, .count(count), minimumCalls: count)
                 case .consecutive(let limit): .consecutive(min(limit, count))
                 case .average(let rate, _, _):
-                    // The average is no ratio: of few calls, one failure more than it allows is too many.
-                    .rate(.failure, (1 - rate).nextUp, .count(count), minimumCalls: count)
+                    // Of a few calls no average is taken: the share of those that end well must not be below the rate.
+                    .rate(
+                        .failure,
+                        Double(1 + (0..<count).prefix { Double(count - 1 - $0) >= rate * Double(count) }.count)
+                            / Double(count),
+                        .count(count),
+                        minimumCalls: count
+                    )
                 }
             }
         )

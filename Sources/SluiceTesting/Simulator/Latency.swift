@@ -1,3 +1,5 @@
+public import SluiceFilters
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@ internal import Musl
 #else
 internal import Glibc
 #endif
-public import SluiceFilters
 
 /// How long a ``SimulatedEndpoint`` takes for an answer: a distribution, which may change with time.
 ///

@@ -1,7 +1,8 @@
 import Sluice
-import SluiceFilters
 import SluiceTesting
 import Testing
+
+@testable import SluiceFilters
 
 private struct Failure: Error, Equatable {}
 private struct NotFound: ClassifiedError {
@@ -27,7 +28,7 @@ private struct NotFound: ClassifiedError {
     private func breaker(_ condition: TripCondition = .consecutiveFailures(2), probes: Int = 1) -> Breaker {
         Breaker(
             opensOn: condition,
-            pause: { .seconds(10 * $0) },
+            backoff: .linear(from: .seconds(10), by: .seconds(10), to: .seconds(60)),
             probes: probes,
             clock: clock,
             whenChanged: { [changes] in changes.note($0) }
@@ -80,7 +81,12 @@ private struct NotFound: ClassifiedError {
 
     @Test func errorsThatSayNothingAreNotCounted() async {
         let breaker = breaker(.consecutiveFailures(1))
-        let stack = BreakerFilter<Int, Int>(breaker).andThen(AnyNode { $0 == 0 ? throw CancellationError() : throw NotFound() })
+        let stack = BreakerFilter<Int, Int>(breaker).andThen(
+            AnyNode { input in
+                if input == 0 { throw CancellationError() }
+                throw NotFound()
+            }
+        )
         await #expect(throws: CancellationError.self) { try await stack.process(0) }
         await #expect(throws: NotFound.self) { try await stack.process(1) }
         #expect(breaker.state == .closed)
