@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
         .testTarget(name: "SluiceExpressionsTests", dependencies: ["SluiceExpressions", "SluiceJSON"]),
-        .testTarget(name: "SluiceTestingTests", dependencies: ["SluiceTesting"]),
+        .testTarget(name: "SluiceTestingTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
         .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
         .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),
         .testTarget(name: "SluiceStreamsTests", dependencies: ["SluiceStreams", "SluiceTesting"]),
