@@ -53,17 +53,21 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
         return isFirst
     }
 
-    /// Ends the call from its only task, which is over and needs no cancel.
-    package final func finish(_ result: Result<Value, any Error>) {
-        let waiter = state.withLock { state -> UnsafeContinuation<Value, any Error>? in
-            guard state.result == nil else { return nil }
+    /// Ends the call and leaves its tasks alone: for the only one of them, which is over, or where they go on.
+    ///
+    /// - Returns: whether this was the first end.
+    @discardableResult
+    package final func finish(_ result: Result<Value, any Error>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, UnsafeContinuation<Value, any Error>?) in
+            guard state.result == nil else { return (false, nil) }
             state.result = result
             state.work = nil
             let waiter = state.waiter
             state.waiter = nil
-            return waiter
+            return (true, waiter)
         }
         waiter?.resume(with: result)
+        return isFirst
     }
 
     /// Adds a task that is cancelled when the call ends; at once if it has.
