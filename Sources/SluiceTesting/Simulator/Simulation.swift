@@ -1,3 +1,4 @@
+internal import Foundation
 public import Sluice
 public import SluiceFilters
 
@@ -8,14 +9,14 @@ public import SluiceFilters
 /// var endpoints = (1...10).map { SimulatedEndpoint("\($0)", latency: usual) }
 /// endpoints.append(SimulatedEndpoint("slow", latency: .constant(.seconds(2))))
 /// let simulation = Simulation(of: .seconds(60), arrivals: .every(.milliseconds(1)), endpoints: endpoints)
-/// let report = try simulation.run { world in
+/// let report = try await simulation.run { world in
 ///     Balancer(.peakEWMA(), over: world.endpoints, clock: world.clock, random: world.random) { $0 }
 /// }
 /// print(report)  // calls     60000, 100.00 % well, 1.000 tries each …
 /// ```
 ///
-/// What is run is what ships: the tasks of the stack run one after the other on the calling thread, in the order in
-/// which they become ready, and when none is ready the clock jumps to what is due next. With the same seed, the same
+/// What is run is what ships: the tasks of the stack run one after the other on one thread, in the order in which they
+/// become ready, and when none is ready the clock jumps to what is due next. With the same seed, the same
 /// happens. A stack is simulated as long as it takes its time from ``World/clock``, its chance from ``World/random``,
 /// and waits for nothing but tasks and that clock: no dispatch queue, no main actor, no file.
 public struct Simulation: Sendable {
@@ -71,13 +72,31 @@ public struct Simulation: Sendable {
 
     /// Runs it; returns when all calls have ended.
     ///
-    /// - Parameter makeClient: called once for each client: the stack that it calls. A call is its number, from 0; an
-    ///   endpoint answers with its name.
+    /// - Parameter makeClient: called once for each client, on the thread of the simulation: the stack that it calls. A
+    ///   call is its number, from 0; an endpoint answers with its name.
     /// - Returns: what happened.
-    /// - Throws: ``SimulationError/stalled(unfinished:at:)`` when calls do not end; what `makeClient` throws.
-    /// - Executor: everything runs on this thread, which it keeps until the end.
-    public func run<Client: Node>(
-        _ makeClient: (World) throws -> Client
+    /// - Throws: ``SimulationError/stalled(unfinished:at:)`` when calls do not end; what `makeClient` throws;
+    ///   `CancellationError`.
+    /// - Cancellation: ends it between two steps.
+    /// - Executor: everything runs on a thread of its own.
+    nonisolated(nonsending) public func run<Client: Node>(
+        _ makeClient: @escaping @Sendable (World) throws -> Client
+    ) async throws -> SimulationReport where Client.Input == Int, Client.Output == String {
+        let isCanceled = Locked(false)
+        let result = PendingCall<SimulationReport>()
+        // It runs for long without a wait: not on a thread that the tasks of others need.
+        Thread.detachNewThread {
+            result.end(Result { try run(makeClient, while: { !isCanceled.withLock { $0 } }) })
+        }
+        do { return try await result.value() } catch {
+            isCanceled.withLock { $0 = true }
+            throw error
+        }
+    }
+
+    private func run<Client: Node>(
+        _ makeClient: (World) throws -> Client,
+        while isWanted: () -> Bool
     ) throws -> SimulationReport where Client.Input == Int, Client.Output == String {
         let clock = SimulatedClock()
         let seeds = RandomSource(seed: seed)
@@ -107,6 +126,7 @@ public struct Simulation: Sendable {
             calls = arriving
             if end > 0 { arriving.arrive() }
         } idle: {
+            if !isWanted() { return false }
             if let calls, calls.areOver, recorder.running == 0 { return false }
             if clock.fireNext(until: end.advanced(byClamping: patience.nanoseconds)) { return true }
             isStalled = true
