@@ -25,7 +25,7 @@ final class BalancerCore: Sendable {
     let timer: CallTimer
     private let pause: @Sendable (Int) -> Int64
     private let random: RandomSource
-    private let state: Locked<State>
+    private let state: InlineLocked<State>
 
     init(
         _ policy: BalancingPolicy,
@@ -41,7 +41,7 @@ final class BalancerCore: Sendable {
         self.timer = timer
         self.random = random
         // Not all clients begin with the same endpoint.
-        state = Locked(State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited))
+        state = InlineLocked(State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited))
     }
 
     var endpoints: [EndpointLoad] { state.withLock { $0.roster.all } }
