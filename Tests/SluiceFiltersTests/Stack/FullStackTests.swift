@@ -85,7 +85,7 @@ private final class Counter: Sendable {
             return await group.reduce(into: []) { $0 += $1 }
         }
         // What was given up ends a little later than its callers.
-        for counter in [tries, work] { while counter.begun != counter.ended { await Task.yield() } }
+        for counter in [entries, tries, work] { while counter.begun != counter.ended { await Task.yield() } }
         let counts = Dictionary(grouping: outcomes, by: { $0 }).mapValues(\.count)
         let total = Self.tasks * Self.callsEach
         #expect(counts.values.reduce(0, +) == total)
