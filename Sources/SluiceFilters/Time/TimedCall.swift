@@ -31,8 +31,11 @@ nonisolated(nonsending) func limited<Request: Sendable, Response: Sendable>(
     timer.schedule(call, at: end)
     defer { timer.cancel(call) }
     do { return try await call.value() } catch {
-        if call.hasExpired { outer.note(name, "ended the call: \(error)") }
-        throw error
+        // A filter inside may be told of the deadline first, which is this one's limit.
+        let isLimit = call.hasExpired || (isOwn && error is DeadlineExceeded && timer.now >= end)
+        guard isLimit else { throw error }
+        outer.note(name, "ended the call: \(call.error)")
+        throw call.error
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func retry() async throws {
-        try await check { RetryFilter(attempt: 3) }
+        try await check { [clock] in RetryFilter(attempt: 3, clock: clock) }
         try await check { [clock] in
             RetryFilter(
                 attempt: 3,

@@ -100,7 +100,7 @@ private struct Failure: Error, Equatable {}
     /// The total ends the call, not the try that ends at the same moment.
     @Test func totalAndPerTry() async {
         let node = TimeoutFilter<Int, Int>(.seconds(3), clock: clock)
-            .andThen(RetryFilter(attempt: 5))
+            .andThen(RetryFilter(attempt: 5, clock: clock))
             .andThen(TimeoutFilter(.seconds(2), clock: clock))
             .andThen(Forever())
         let call: Observer<Int> = node.process(1)
@@ -111,6 +111,17 @@ private struct Failure: Error, Equatable {}
         clock.advance(by: .seconds(1))
         await #expect(throws: TimeoutError(duration: .seconds(3))) { try await call.value }
         #expect(clock.untilNext == nil)
+    }
+
+    /// The limit is the outer filter's, whichever filter is told first.
+    @Test func theOneWhoSetTheLimitTells() async {
+        let node = TimeoutFilter<Int, Int>(.seconds(1), clock: clock)
+            .andThen(TimeoutFilter(.seconds(2), clock: clock))
+            .andThen(Forever())
+        let call: Observer<Int> = node.process(1)
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(1))
+        await #expect(throws: TimeoutError(duration: .seconds(1))) { try await call.value }
     }
 
     @Test func aDeadlineFilterEndsTheCall() async throws {
