@@ -35,20 +35,15 @@ final class ConcurrencyGate: Sendable {
         storage.withLock { Overloaded(limit: $0.state.limit, waiting: $0.state.waiting) }
     }
 
+    /// Lets a call run if there is room and nobody waits.
     @usableFromInline
-    nonisolated(nonsending) func enter(priority: Int) async throws -> ConcurrencyPass {
-        if let pass = enterAtOnce() { return pass }
-        return try await wait(priority)
+    func enterAtOnce() -> ConcurrencyPass? {
+        storage.withLock { storage in storage.state.enterAtOnce(now: { timer.now }) }
     }
 
-    /// The way of a call that need not wait.
-    private func enterAtOnce() -> ConcurrencyPass? {
-        storage.withLock { storage in
-            storage.state.enterAtOnce(now: { timer.now })
-        }
-    }
-
-    nonisolated(nonsending) private func wait(_ priority: Int) async throws -> ConcurrencyPass {
+    /// Waits for room.
+    @usableFromInline
+    nonisolated(nonsending) func wait(priority: Int) async throws -> ConcurrencyPass {
         let now = timer.now
         var latest = patience.map { now.advanced(byClamping: $0) }
         var isDeadline = false
