@@ -11,8 +11,11 @@ public import Sluice
 /// together, inside of one each of them; both are of use:
 ///
 /// ```swift
-/// let stack = TimeoutFilter(.seconds(10)).andThen(RetryFilter(attempt: 3)).andThen(TimeoutFilter(.seconds(2)))
-/// let user = try await stack.andThen(users).process("ada")
+/// let node = TimeoutFilter(.seconds(10))
+///     .andThen(RetryFilter(attempt: 3))
+///     .andThen(TimeoutFilter(.seconds(2)))
+///     .andThen(users)
+/// let user = try await node.process("ada")
 /// ```
 ///
 /// The end of the time travels inward as ``Sluice/CallContext/deadline``; a deadline that is there already and is
@@ -20,8 +23,8 @@ public import Sluice
 public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    private let duration: Duration
-    private let timer: CallTimer
+    @usableFromInline let duration: Duration
+    @usableFromInline let timer: CallTimer
 
     /// Makes a filter that allows each call `duration`, measured by `clock`; more than a hundred years are a hundred.
     public init(_ duration: Duration, clock: any Clock<Duration> = .continuous) {
@@ -36,6 +39,7 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     /// - Cancellation: cancels `next`, as the end of the time does.
     /// - Executor: `next` runs in a task of its own, so that the caller can be told while it still runs: where the
     ///   caller runs up to its first wait, on the global executor from there on.
+    @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -60,7 +64,7 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    private let timer: CallTimer
+    @usableFromInline let timer: CallTimer
 
     /// Makes a filter; `clock` is the one that the deadline was taken from.
     public init(clock: any Clock<Duration> = .continuous) { timer = .of(clock) }
@@ -70,6 +74,7 @@ public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     /// - Throws: the error of `next`; ``DeadlineExceeded`` when the deadline passes, without calling `next` if it has.
     /// - Cancellation: cancels `next`, as the deadline does.
     /// - Executor: as ``TimeoutFilter/process(_:next:)``; without a deadline where the caller runs.
+    @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
