@@ -27,7 +27,7 @@ final class BalancerCore: Sendable {
     private let random: RandomSource
     /// Whether costs change with time.
     private let isTimed: Bool
-    private let state: InlineLocked<State>
+    private let state: Locked<State>
 
     init(
         _ policy: BalancingPolicy,
@@ -44,7 +44,7 @@ final class BalancerCore: Sendable {
         self.random = random
         if case .peakEWMA = policy { isTimed = true } else { isTimed = false }
         // Not all clients begin with the same endpoint.
-        state = InlineLocked(
+        state = Locked(
             State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited)
         )
     }

@@ -9,14 +9,14 @@ final class ConcurrencyGate: Sendable {
     let queue: Int
     private let patience: Int64?
     private let timer: CallTimer
-    private let storage: InlineLocked<(state: State, counts: ConcurrencyCounts)>
+    private let storage: Locked<(state: State, counts: ConcurrencyCounts)>
 
     init(_ limit: ConcurrencyLimit, queue: Int, wait: Duration?, _ timer: CallTimer) {
         self.limit = limit
         self.queue = max(queue, 0)
         patience = wait.map { max($0.nanoseconds, 0) }
         self.timer = timer
-        storage = InlineLocked((State(limit, queue: queue), ConcurrencyCounts()))
+        storage = Locked((State(limit, queue: queue), ConcurrencyCounts()))
     }
 
     /// Where it stands.
