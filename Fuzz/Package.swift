@@ -18,6 +18,14 @@ let package = Package(
             dependencies: ["FuzzDriver"]
                 + ["SluiceExpressions", "SluiceJSON"].map { .product(name: $0, package: "sluice") }
         ),
+        .executableTarget(
+            name: "FuzzMarbles",
+            dependencies: ["FuzzDriver"] + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
+        ),
+        .executableTarget(
+            name: "FuzzStreams",
+            dependencies: ["FuzzDriver"] + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
+        ),
     ]
 )
 

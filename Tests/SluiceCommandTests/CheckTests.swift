@@ -29,7 +29,7 @@ import Testing
                 \(file.path):3:33: error: stream[0].operators[0].dely: unknown operator "dely"
                   hint: did you mean "delay"?
                 \(file.path):4:5: error: stream[1]: the key "value" is missing
-                \(file.path):4:42: error: stream[1].operators[0].delay.seconds: the number -1 is not from 0.0 to 1000000000.0
+                \(file.path):4:42: error: stream[1].operators[0].delay.seconds: expected a number of seconds from 0 to 1000000000, found -1
 
                 """
         )

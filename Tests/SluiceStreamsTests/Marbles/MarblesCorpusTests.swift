@@ -7,7 +7,7 @@ import Testing
         // Tests/SluiceStreamsTests/Marbles/MarblesCorpusTests.swift
         var root = URL(filePath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        let folder = root.appending(path: "Fuzz/MarblesCorpus")
+        let folder = root.appending(path: "Fuzz/Corpus/marbles")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return try files.sorted { $0.path < $1.path }.map { Array(try Data(contentsOf: $0)) }
     }

@@ -1,0 +1,54 @@
+import Foundation
+import SluiceTestSupport
+import Testing
+
+/// `sluice test`
+@Suite(.timeLimit(.minutes(2))) struct DocumentTestsTests {
+    static let document = #"""
+        {"name": "Even totals", "source": {"ref": "numbers"},
+         "operators": [{"filter": {"expression": "x % 2 == 0"}}, {"scan": {"initialValue": 0, "expression": "acc + x"}}],
+         "tests": [
+           {"name": "sums evens", "frame": 1, "inputs": {"numbers": "-1-2-4|"}, "expect": "---2-6|"},
+           {"name": "wrong on purpose", "frame": 1, "inputs": {"numbers": "-1-2-4|"}, "expect": "---2-7|"}
+         ]}
+        """#
+
+    @Test func failuresAreShownAsDiagrams() async throws {
+        let file = try TemporaryFile(Self.document)
+        let outcome = try await Tool.sluice.run(["test", file.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors == "")
+        #expect(
+            outcome.output == """
+                failed: \(file.path): wrong on purpose
+                  expected  ---2-7|
+                  actual    ---2-6|
+                                 ^
+                  a character is 1 s
+                  first difference at 5 s
+                    - 5 s  7
+                    - 6 s  completed
+                    + 5 s  6
+                    + 6 s  completed
+                1 passed, 1 failed
+
+                """
+        )
+    }
+
+    @Test func whatPassesSaysSo() async throws {
+        let file = try TemporaryFile(
+            #"{"source": {"values": [1]}, "tests": [{"expect": "(1|)"}, {"expect": "(1|)"}]}"#
+        )
+        let outcome = try await Tool.sluice.run(["test", file.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "2 passed, 0 failed\n")
+    }
+
+    @Test func whatIsNoDiagramIsBadData() async throws {
+        let file = try TemporaryFile(#"{"source": {"values": [1]}, "tests": [{"name": "t", "expect": "(1"}]}"#)
+        let outcome = try await Tool.sluice.run(["test", file.path])
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.hasPrefix("\(file.path): error: test \"t\": "))
+    }
+}

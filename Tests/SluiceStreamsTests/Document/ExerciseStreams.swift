@@ -1,0 +1,1 @@
+../../../Fuzz/Sources/FuzzStreams/ExerciseStreams.swift
