@@ -6,12 +6,18 @@ import SluiceStreams
 /// `sluice run`
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a stream document, one JSON object a line.",
+        abstract: "Run a stream document: one JSON object a line, a marble diagram, or a tunnel.",
         discussion: """
             Prints {"time": 1, "value": 1} for each value, with the seconds since the start, and at the end
-            {"time": 4, "completed": true} or {"time": 4, "error": "…"}.
+            {"time": 4, "completed": true} or {"time": 4, "error": "…"}. References lead to the documents in the same
+            folder.
             """
     )
+
+    /// What the events are printed as.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case json, marbles, tunnel
+    }
 
     @Argument(help: "The document; - is standard input.")
     var file: String
@@ -25,34 +31,62 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Stop after this many values.")
     var take: Int?
 
+    @Option(help: "json: an object a line; marbles: one diagram at the end; tunnel: a live picture in the terminal.")
+    var format = Format.json
+
+    @Option(help: "How many seconds a character of the diagram lasts.")
+    var frame = 1.0
+
     func validate() throws {
         if let until, StreamTime(seconds: until) == nil {
             throw ValidationError("--until takes seconds from 0 to \(Int(StreamTime.maximumSeconds))")
         }
         if let take, take < 0 { throw ValidationError("--take takes a number from 0") }
+        guard let time = StreamTime(seconds: frame), time > .zero else {
+            throw ValidationError("--frame takes seconds above 0 and to \(Int(StreamTime.maximumSeconds))")
+        }
     }
 
     func run() async throws {
         try await exiting {
-            let document = try DocumentFile(path: file).read()
-            let limit = until.flatMap(StreamTime.init(seconds:))
-            var left = take
-            if left == 0 { return }
-            if virtual {
-                for event in document.virtualEvents(until: limit) where try print(event, &left) { return }
-            } else {
-                for try await event in document.events(until: limit) where try print(event, &left) { return }
+            let source = DocumentFile(path: file)
+            let document = try source.read()
+            let flow: Flow<JSON>
+            do throws(JSONErrors) { flow = try document.flow(in: source.library([document])) } catch {
+                throw source.failure(error)
             }
+            if take == 0 { return }
+            var printer: any EventPrinter =
+                switch format {
+                case .json: LinePrinter()
+                case .marbles: MarblePrinter(frame: StreamTime(seconds: frame) ?? .zero)
+                case .tunnel: TunnelPrinter(title: document.name ?? source.name)
+                }
+            try await print(flow, with: &printer)
         }
     }
 
-    /// Prints an event.
-    ///
-    /// - Returns: whether it was the last one wanted; throws when the stream failed.
-    private func print(_ event: StreamEvent<JSON>, _ left: inout Int?) throws -> Bool {
-        try Output.line(event.line)
-        if case .failed = event.kind { throw ExitCode.no }
-        if case .value = event.kind { left = left.map { $0 - 1 } }
-        return left == 0
+    private func print(_ flow: Flow<JSON>, with printer: inout any EventPrinter) async throws {
+        let limit = until.flatMap(StreamTime.init(seconds:))
+        var left = take
+        var failure: StreamEvent<JSON>?
+        func isLast(_ event: StreamEvent<JSON>) -> Bool {
+            if case .failed = event.kind { failure = event }
+            if case .value = event.kind { left = left.map { $0 - 1 } }
+            return event.isLast || left == 0
+        }
+        if virtual {
+            for event in flow.virtualEvents(until: limit) {
+                try printer.print(event)
+                if isLast(event) { break }
+            }
+        } else {
+            for try await event in flow.events(until: limit) {
+                try printer.print(event)
+                if isLast(event) { break }
+            }
+        }
+        try printer.finish(until: limit)
+        if failure != nil { throw ExitCode.no }
     }
 }

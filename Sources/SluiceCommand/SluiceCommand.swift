@@ -6,6 +6,8 @@ struct SluiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sluice",
         abstract: "Typed async pipelines: call them, stack them, save them.",
-        subcommands: [Serve.self, Run.self, Check.self, Eval.self, Call.self]
+        subcommands: [
+            Serve.self, Run.self, Check.self, Test.self, Draw.self, Import.self, Eval.self, Call.self,
+        ]
     )
 }

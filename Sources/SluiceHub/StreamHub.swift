@@ -50,8 +50,16 @@ actor StreamHub {
         if let run = runs[id] { return run }
         guard let stored = try await store.read(id) else { return nil }
         let document = try StreamDocument(parsing: stored.text)
+        // References lead to the other streams of the store.
+        var library = StreamLibrary([document])
+        if !document.pipeline.references.isEmpty {
+            for other in try await store.list() where other.id != id {
+                if let document = try? StreamDocument(preserving: Array(other.text.utf8)) { library.add(document) }
+            }
+        }
+        let flow = try document.flow(in: library)
         if let run = runs[id] { return run }  // made by another while this one waited
-        let run = StreamRun(document: document)
+        let run = StreamRun(flow: flow)
         if isShutDown { await run.shutDown() } else { runs[id] = run }
         return run
     }

@@ -20,7 +20,7 @@ actor StreamRun {
     static let backlog = 4096
 
     private(set) var state = State.idle
-    private let document: StreamDocument
+    private let flow: Flow<JSON>
     private let clock: ContinuousClock
     private var number = 0
     private var started: ContinuousClock.Instant?
@@ -30,8 +30,8 @@ actor StreamRun {
     private var lastListener = 0
     private var work: Task<Void, Never>?
 
-    init(document: StreamDocument, clock: ContinuousClock = .continuous) {
-        self.document = document
+    init(flow: Flow<JSON>, clock: ContinuousClock = .continuous) {
+        self.flow = flow
         self.clock = clock
     }
 
@@ -75,7 +75,7 @@ actor StreamRun {
         state = .running
         started = clock.now
         tell(beginning())
-        let (run, events) = (number, document.events(clock: clock))
+        let (run, events) = (number, flow.events(clock: clock))
         work = Task { [weak self] in
             do {
                 for try await event in events { await self?.note(event, run) }
@@ -98,7 +98,7 @@ actor StreamRun {
     private func note(_ event: StreamEvent<JSON>, _ run: Int) {
         guard run == number else { return }
         switch event.kind {
-        case .value: break
+        case .value, .reported: break
         case .completed: state = .completed
         case .failed: state = .failed
         }
@@ -140,6 +140,7 @@ extension StreamEvent<JSON> {
     fileprivate var name: String {
         switch kind {
         case .value: "value"
+        case .reported: "reported"
         case .completed: "completed"
         case .failed: "failed"
         }

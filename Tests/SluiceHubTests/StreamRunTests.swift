@@ -5,7 +5,7 @@ import Testing
 @testable import SluiceHub
 
 @Suite struct StreamRunTests {
-    func run(_ text: String) throws -> StreamRun { StreamRun(document: try StreamDocument(parsing: text)) }
+    func run(_ text: String) throws -> StreamRun { StreamRun(flow: try StreamDocument(parsing: text).flow()) }
 
     /// Names and data of the notices up to the end of a run; of `run` the data without its time.
     func heard(_ notices: AsyncStream<StreamRun.Notice>) async -> [String] {

@@ -1,6 +1,6 @@
 extension CELValue {
     /// The language's `==`: numbers by mathematical value, strings by code points, other types never equal.
-    func isEqual(to other: CELValue) -> Bool {
+    package func isEqual(to other: CELValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -23,7 +23,7 @@ extension CELValue {
     }
 
     /// How two values stand to each other.
-    enum Order { case before, same, after, none }
+    package enum Order { case before, same, after, none }
 
     /// The order of two numbers of any types; `none` with NaN or where one is no number.
     func numericOrder(with other: CELValue) -> Order {
@@ -41,7 +41,7 @@ extension CELValue {
     }
 
     /// The order of two values of a type that has one, else nil; NaN has no order to anything.
-    func order(with other: CELValue) -> Order? {
+    package func order(with other: CELValue) -> Order? {
         switch (self, other) {
         case (.bool(let left), .bool(let right)): Self.order(left ? 1 : 0, right ? 1 : 0)
         case (.string(let left), .string(let right)): left.scalarOrder(with: right)

@@ -138,6 +138,15 @@ struct Stage {
         }
     }
 
+    /// The stream of `source` and those of `sources`; there has to be one.
+    var others: [TypedFlow] {
+        let flows = (has("source") ? [source()] : []) + sources
+        if flows.isEmpty {
+            compiler.note(place.path, "another stream is missing", hint: "give \"source\" or \"sources\"")
+        }
+        return flows
+    }
+
     /// What an argument of operators makes of a stream.
     func operators(on input: TypedFlow, for item: (name: String, type: CELType)? = nil) -> TypedFlow {
         guard case .operators(let operators) = arguments["operators"] else { return input }
@@ -159,6 +168,8 @@ struct Stage {
         case accumulation
         /// `a`, `b`, … for the values of so many streams, up to 26.
         case joined([CELType])
+        /// `error`, the text of what a stream failed with.
+        case error
         /// `a`, the item of the outer stream, and `x`, that of the inner.
         case flattened(CELType)
     }
@@ -177,8 +188,13 @@ struct Stage {
             case .item: [("x", item), ("i", .int)]
             case .accumulation: [("acc", .dyn), ("x", item), ("i", .int)]
             case .joined(let types): zip(Self.letters, types).map { ($0, $1) }
+            case .error: [("error", .string)]
             case .flattened(let inner): [("a", item), ("x", inner)]
             }
+        if case .joined(let types) = variables, types.count > Self.letters.count {
+            note(name, "an expression sees at most \(Self.letters.count) streams, a to z, found \(types.count)")
+            return .missing
+        }
         return compile(text, declared, name, answering: type)
     }
 
@@ -216,9 +232,10 @@ struct Stage {
         answering type: CELType?
     ) -> StreamExpression {
         let path = place.path.appending(name)
-        guard let text = substituted(text, name) else { return .missing }
+        var items: [String: OuterItem] = [:]
+        guard let text = substituted(text, name, &items) else { return .missing }
         do throws(CELError) {
-            let expression = try StreamExpression(text, declared, outer: place.outer, path: path)
+            let expression = try StreamExpression(text, declared, outer: place.outer, items: items, path: path)
             if let type, expression.type != type, expression.type != .dyn {
                 compiler.note(path, "the expression answers \(expression.type), \(type) is wanted")
             }
@@ -244,14 +261,24 @@ struct Stage {
         switch json {
         case .string(let text):
             guard form(name) != .expression, text.hasPrefix("${"), text.hasSuffix("}") else { return json }
-            return parameter(String(text.dropFirst(2).dropLast()), name)
+            let parameter = String(text.dropFirst(2).dropLast())
+            if place.items[parameter] != nil {
+                note(
+                    name,
+                    "the parameter \(JSON.string(parameter)) is an item, known only when the stream is started",
+                    hint: "use ${\(parameter)} in an expression"
+                )
+                return nil
+            }
+            return self.parameter(parameter, name)
         case .array(let elements): return .array(elements.compactMap { resolved($0, name) })
         default: return json
         }
     }
 
-    /// An expression with `${low}` replaced by the value of the parameter `low`, as the expression language writes it.
-    private func substituted(_ text: String, _ name: String) -> String? {
+    /// An expression with `${low}` replaced by the value of the parameter `low`, as the expression language writes it;
+    /// or by the name of a variable, added to `items`, where it stands for an item.
+    private func substituted(_ text: String, _ name: String, _ items: inout [String: OuterItem]) -> String? {
         guard text.contains("${") else { return text }
         var (result, rest) = ("", Substring(text))
         while let start = rest.firstRange(of: "${") {
@@ -260,17 +287,60 @@ struct Stage {
                 note(name, "a parameter is not closed", hint: "write ${name}")
                 return nil
             }
-            guard let json = parameter(String(rest[start.upperBound..<end]), name) else { return nil }
-            guard let value = value(json, name) else { return nil }
-            result += "(\(value))"
+            let parameter = String(rest[start.upperBound..<end])
+            if let item = place.items[parameter] {
+                let variable = variable(for: parameter, in: text)
+                items[variable] = item
+                result += variable
+            } else {
+                guard let json = self.parameter(parameter, name) else { return nil }
+                guard let value = value(json, name) else { return nil }
+                result += "(\(value))"
+            }
             rest = rest[rest.index(after: end)...]
         }
         return result + rest
     }
 
+    /// The name of a variable for a parameter: one that stands nowhere in the text.
+    private func variable(for parameter: String, in text: String) -> String {
+        let index = place.items.keys.sorted().firstIndex(of: parameter) ?? 0
+        var name = "parameter\(index)_"
+        while text.contains(name) { name += "_" }
+        return name
+    }
+
+    /// What a reference gives for the parameters of its document: values, and items by `"${a}"`. Of a parameter of this
+    /// document and an item of the same name, the parameter is meant.
+    func givenParameters(_ name: String = "parameters") -> GivenParameters {
+        var given = GivenParameters()
+        for (key, json) in object(name).sorted(by: { $0.key < $1.key }) {
+            guard case .string(let text) = json, text.hasPrefix("${"), text.hasSuffix("}") else {
+                given.values[key] = json
+                continue
+            }
+            let parameter = String(text.dropFirst(2).dropLast())
+            if let value = place.parameters[parameter] {
+                given.values[key] = value
+            } else if let item = place.items[parameter] {
+                given.items[key] = item
+            } else if let distance = place.outer.firstIndex(where: { $0.name == parameter }) {
+                given.items[key] = OuterItem(type: place.outer[distance].type, distance: distance)
+            } else {
+                let known = place.parameters.keys.sorted() + place.items.keys.sorted() + place.outer.map(\.name)
+                compiler.note(
+                    place.path.appending(name).appending(key),
+                    "there is no parameter or item \(JSON.string(parameter))",
+                    hint: known.isEmpty ? nil : "known: " + known.joined(separator: ", ")
+                )
+            }
+        }
+        return given
+    }
+
     private func parameter(_ parameter: String, _ name: String) -> JSON? {
         if let value = place.parameters[parameter] { return value }
-        let known = place.parameters.keys.sorted().joined(separator: ", ")
+        let known = (place.parameters.keys.sorted() + place.items.keys.sorted()).joined(separator: ", ")
         note(
             name,
             "there is no parameter \(JSON.string(parameter))",

@@ -177,7 +177,7 @@ final class StreamCompiler {
     }
 
     /// The stream that a reference leads to.
-    func reference(_ id: String, parameters: [String: JSON], _ place: Place) -> TypedFlow {
+    func reference(_ id: String, _ parameters: GivenParameters, _ place: Place) -> TypedFlow {
         guard let library else { return TypedFlow(.never) }
         switch library.find(id) {
         case .none:
@@ -195,14 +195,15 @@ final class StreamCompiler {
                 note(place.path, "the stream \(JSON.string(id)) has errors: \(error)")
                 break
             }
-            let cached = Reference(key: key, parameters: parameters)
-            if let flow = references[cached] { return flow }
+            // One with an item for a parameter is another stream at each place.
+            let cached = parameters.items.isEmpty ? Reference(key: key, parameters: parameters.values) : nil
+            if let cached, let flow = references[cached] { return flow }
             entered.append(key)
             defer { entered.removeLast() }
-            let inner = place.entering(document, parameters: parameters, compiler: self)
+            let inner = place.entering(document, parameters, compiler: self)
             let known = issues.count
             let flow = pipeline(document.pipeline, inner)
-            references[cached] = flow
+            if let cached { references[cached] = flow }
             // What is wrong elsewhere is told at the reference.
             let found = issues[known...]
             issues.removeSubrange(known...)
@@ -268,6 +269,8 @@ struct Place {
     private(set) var outer: [(name: String, type: CELType)] = []
     /// The values of the document's parameters.
     var parameters: [String: JSON] = [:]
+    /// The parameters that stand for items that streams around the document were started for.
+    private(set) var items: [String: OuterItem] = [:]
     private(set) var depth = 0
     /// How many operators stand one after another down to here.
     private(set) var chain = 0
@@ -294,13 +297,17 @@ struct Place {
     func inside(_ name: String, _ type: CELType) -> Place {
         var place = self
         place.outer.insert((name, type), at: 0)
+        place.items = items.mapValues { OuterItem(type: $0.type, distance: $0.distance + 1) }
         return place
     }
 
+    /// Whether the streams here may differ from item to item of a stream around.
+    var isInner: Bool { !outer.isEmpty || !items.isEmpty }
+
     /// In another document.
-    func entering(_ document: StreamDocument, parameters: [String: JSON], compiler: StreamCompiler) -> Place {
+    func entering(_ document: StreamDocument, _ given: GivenParameters, compiler: StreamCompiler) -> Place {
         var place = deeper()
-        for name in parameters.keys.sorted() where document.parameters[name] == nil {
+        for name in given.names where document.parameters[name] == nil {
             let known = document.parameters.keys.sorted().joined(separator: ", ")
             compiler.note(
                 path.appending("parameters").appending(name),
@@ -310,7 +317,26 @@ struct Place {
         }
         place.path = JSONPath()
         place.outer = []
-        place.parameters = document.parameters.merging(parameters) { $1 }
+        place.items = given.items
+        place.parameters = document.parameters.merging(given.values) { $1 }
+        for name in given.items.keys { place.parameters[name] = nil }
         return place
     }
+}
+
+/// An item that a stream around was started for: its type, and how far out it is, from 0.
+struct OuterItem {
+    let type: CELType
+    let distance: Int
+}
+
+/// What a reference gives for the parameters of its document.
+struct GivenParameters {
+    /// What is known before anything runs.
+    var values: [String: JSON] = [:]
+    /// What is known when the stream is started.
+    var items: [String: OuterItem] = [:]
+
+    /// The parameters, in the order of their names.
+    var names: [String] { (Array(values.keys) + Array(items.keys)).sorted() }
 }

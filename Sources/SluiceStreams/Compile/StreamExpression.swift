@@ -10,21 +10,25 @@ struct StreamExpression: Sendable {
     /// The names that it sees and uses of the streams around, with how far out they are.
     private let outer: [(name: String, distance: Int)]
     private let usesIndex: Bool
+    /// The names of its own stream that it declares, in order; `nil` for those that it does not use.
+    private let own: [String?]
 
     /// Stands where there is none, so that the rest of a document can be looked at.
     static let missing = StreamExpression()
 
-    private init() { (type, program, path, outer, usesIndex) = (.dyn, nil, JSONPath(), [], false) }
+    private init() { (type, program, path, outer, usesIndex, own) = (.dyn, nil, JSONPath(), [], false, []) }
 
     /// Compiles a text.
     ///
     /// - Parameters:
     ///   - variables: what it sees of its own stream.
     ///   - outer: what it sees of the streams around, the innermost first; of equal names the inner is meant.
+    ///   - items: the items of streams around that it sees by other names.
     init(
         _ text: String,
         _ variables: [(name: String, type: CELType)],
         outer: [(name: String, type: CELType)],
+        items: [String: OuterItem] = [:],
         path: JSONPath
     ) throws(CELError) {
         let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
@@ -38,20 +42,31 @@ struct StreamExpression: Sendable {
             declared[variable.name] = variable.type
             used.append((variable.name, distance))
         }
+        for (name, item) in items {
+            declared[name] = item.type
+            used.append((name, item.distance))
+        }
         let program = try CELExpression(text, variables: declared, promotesInts: true)
         self.program = program
         type = program.type
         self.path = path
         self.outer = used
-        usesIndex = declared["i"] != nil && variables.contains { $0.name == "i" }
+        own = variables.map { declared[$0.name] == nil ? nil : $0.name }
+        // The ninth of joined streams is an `i` too.
+        usesIndex = own.contains("i") && own.first != "a"
     }
 
     // MARK: Closures
 
     /// A function of `x`.
-    func transform(_ scope: Scope) -> (CELValue) throws -> CELValue {
+    func transform(_ scope: Scope) -> (CELValue) throws -> CELValue { unary("x", scope) }
+
+    /// A function of `error`.
+    func mapError(_ scope: Scope) -> (CELValue) throws -> CELValue { unary("error", scope) }
+
+    private func unary(_ name: String, _ scope: Scope) -> (CELValue) throws -> CELValue {
         guard let frame = frame(scope) else { return { $0 } }
-        let x = frame.slot("x")
+        let x = frame.slot(name)
         return { value in
             try frame.set(value, x)
             return try frame.evaluate()
@@ -77,9 +92,9 @@ struct StreamExpression: Sendable {
     /// A function of `a`, `b`, ….
     func join(_ scope: Scope) -> ([CELValue]) throws -> CELValue {
         guard let frame = frame(scope) else { return { .list($0) } }
-        let slots = (program?.variables.keys ?? [:].keys).filter { $0.count == 1 }.sorted().map(frame.slot)
+        let slots = own.map { $0.map(frame.slot) }
         return { values in
-            for (slot, value) in zip(slots, values) { try frame.set(value, slot) }
+            for (slot, value) in zip(slots, values) { if let slot { try frame.set(value, slot) } }
             return try frame.evaluate()
         }
     }

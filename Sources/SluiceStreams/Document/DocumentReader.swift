@@ -157,7 +157,7 @@ struct DocumentReader {
     private mutating func item(_ node: JSONNode) -> StreamItem<JSON>? {
         guard let fields = check.object(node, keys: ["value", "operators"], required: ["value"]) else { return nil }
         let operators = operators(fields["operators"])
-        return fields["value"].flatMap { value($0) }.map { StreamItem(value: $0, operators: operators) }
+        return StreamItem(value: fields["value"].flatMap { value($0) } ?? .null, operators: operators)
     }
 
     // MARK: Values

@@ -30,7 +30,7 @@ extension StreamDocument {
         if let errors { throw errors }
         let compiler = StreamCompiler(library: library)
         compiler.enter(self)
-        let place = Place().entering(self, parameters: parameters, compiler: compiler)
+        let place = Place().entering(self, GivenParameters(values: parameters), compiler: compiler)
         compiler.probe = probe
         let flow = compiler.pipeline(pipeline, place)
         if compiler.issues.isEmpty { return flow.flow }

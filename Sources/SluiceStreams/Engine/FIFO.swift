@@ -1,12 +1,14 @@
 /// First in, first out: a ring that grows.
 ///
 /// - Complexity: O(1) for each operation, amortized.
-struct FIFO<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
-    private(set) var count = 0
+@usableFromInline struct FIFO<Element> {
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
+    @usableFromInline var count = 0
 
-    var isEmpty: Bool { count == 0 }
+    @inlinable init() {}
+
+    @inlinable var isEmpty: Bool { count == 0 }
 
     /// The oldest.
     var first: Element? { isEmpty ? nil : elements[head] }
@@ -14,13 +16,13 @@ struct FIFO<Element> {
     /// All, the oldest first.
     var all: [Element] { (0..<count).compactMap { elements[(head + $0) & (elements.count - 1)] } }
 
-    mutating func append(_ element: Element) {
+    @inlinable mutating func append(_ element: Element) {
         if count == elements.count { grow() }
         elements[(head + count) & (elements.count - 1)] = element
         count += 1
     }
 
-    mutating func popFirst() -> Element? {
+    @inlinable mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         let element = elements[head]
         elements[head] = nil
@@ -33,7 +35,7 @@ struct FIFO<Element> {
     mutating func removeAll() { self = FIFO() }
 
     /// The count of places is a power of two.
-    private mutating func grow() {
+    @usableFromInline mutating func grow() {
         var larger: [Element?] = []
         larger.reserveCapacity(max(8, elements.count * 2))
         larger.append(contentsOf: elements[head...])

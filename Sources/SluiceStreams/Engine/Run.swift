@@ -18,11 +18,13 @@
     /// Takes the failure of the run itself.
     var abort: (StreamError) -> Void = { _ in }
 
-    private var queue = TimerQueue()
+    /// What is armed.
+    private(set) var queue = TimerQueue()
     private var lastOrder: Int64 = 0
     private var spent = 0
-    private var held = 0
-    private var shared: [ObjectIdentifier: AnyObject] = [:]
+    /// How many items operators hold back.
+    private(set) var held = 0
+    private var shared = SharedParts()
 
     init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
         self.limits = limits
@@ -77,10 +79,13 @@
         return lastOrder + 1
     }
 
-    /// A timer that is disarmed when `lifetime` closes.
+    /// A timer that is disarmed when `lifetime` closes, and holds nothing then.
     func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
         let timer = Timer(fire)
-        lifetime.whenClosed { self.disarm(timer) }
+        lifetime.whenClosed {
+            self.disarm(timer)
+            timer.release()
+        }
         return timer
     }
 
@@ -94,7 +99,7 @@
     // MARK: Limits
 
     /// Counts an event of this instant; answers `false`, and aborts the run, when there were too many.
-    func spend() -> Bool {
+    @usableFromInline func spend() -> Bool {
         spent += 1
         if spent <= limits.eventsPerInstant { return true }
         let text = "more than \(limits.eventsPerInstant) events at one instant: does something repeat without a delay?"
@@ -111,7 +116,7 @@
     }
 
     /// The count of what one subscription of an operator holds back.
-    func holding(for lifetime: Lifetime) -> Holding {
+    @usableFromInline func holding(for lifetime: Lifetime) -> Holding {
         let holding = Holding(self)
         lifetime.whenClosed { holding.removeAll() }
         return holding
@@ -121,31 +126,28 @@
 
     /// What all subscriptions to one part of the graph have in common in this run; made by the first.
     func common<Part: AnyObject>(_ key: Token, _ make: () -> Part) -> Part {
-        if let part = shared[ObjectIdentifier(key)] as? Part { return part }
-        let part = make()
-        shared[ObjectIdentifier(key)] = part
-        return part
+        shared.part(key, make)
     }
 
     /// Ends everything: the parts of a run keep each other alive until then.
     func close() {
         lifetime.close()
         queue = TimerQueue()
-        shared = [:]
+        shared = SharedParts()
         report = { _ in }
         abort = { _ in }
     }
 }
 
 /// How many items one subscription of an operator holds back; they are given back when it ends.
-final class Holding {
+@usableFromInline final class Holding {
     private let run: Run
     private var count = 0
 
     fileprivate init(_ run: Run) { self.run = run }
 
     /// Counts `count` more, or less.
-    func add(_ count: Int) {
+    @usableFromInline func add(_ count: Int) {
         self.count += count
         run.hold(count)
     }
@@ -155,9 +157,4 @@ final class Holding {
         run.hold(-count)
         count = 0
     }
-}
-
-/// The identity of a part of a graph that all its subscriptions share.
-final class Token: Sendable {
-    init() {}
 }

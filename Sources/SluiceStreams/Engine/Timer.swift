@@ -2,13 +2,16 @@
 @usableFromInline final class Timer {
     /// The place in the queue for which it is armed; 0 when it is not.
     fileprivate(set) var armed: Int64 = 0
-    let fire: () -> Void
+    private(set) var fire: () -> Void
 
     /// Makes a timer that is not armed; `fire` is called by the run when it is due, after it was disarmed.
     @usableFromInline init(_ fire: @escaping () -> Void) { self.fire = fire }
 
     /// Whether it waits.
     var isArmed: Bool { armed != 0 }
+
+    /// Lets go of what `fire` holds, the timer itself often among it; nothing happens when it is due.
+    func release() { fire = {} }
 }
 
 /// Timers ordered by time, then by the order in which they were armed: a binary heap.

@@ -50,12 +50,12 @@ enum PredicateToken: Equatable {
         }
     }
 
-    /// The same sign with the name that CEL has for it.
-    private static let signs: [(String, String)] = [
-        ("==", "=="), ("!=", "!="), ("<>", "!="), ("<=", "<="), ("=<", "<="), (">=", ">="), ("=>", ">="), ("&&", "&&"),
-        ("||", "||"), ("**", "**"), (":=", ":="), ("=", "=="), ("<", "<"), (">", ">"), ("!", "!"), ("+", "+"),
-        ("-", "-"),
-        ("*", "*"), ("/", "/"), ("(", "("), (")", ")"), ("{", "{"), ("}", "}"), (",", ","),
+    /// The signs, with the names that CEL has for them.
+    private static let signs: [String: String] = [
+        "==": "==", "!=": "!=", "<>": "!=", "<=": "<=", "=<": "<=", ">=": ">=", "=>": ">=", "&&": "&&", "||": "||",
+        "**": "**", ":=": ":=", "=": "==", "<": "<", ">": ">", "!": "!", "+": "+", "-": "-", "*": "*", "/": "/",
+        "(": "(",
+        ")": ")", "{": "{", "}": "}", ",": ",",
     ]
 
     static func tokens(_ format: String) throws(PredicateFormat.Fault) -> [(token: PredicateToken, place: Int)] {
@@ -114,11 +114,15 @@ enum PredicateToken: Equatable {
                 throw fault("a text is not translated", "the program's values here are numbers")
             }
             let pair = String(String.UnicodeScalarView(scalars[index..<min(index + 2, scalars.count)]))
-            guard let sign = signs.first(where: { pair.hasPrefix($0.0) }) else {
+            if let sign = signs[pair] {
+                tokens.append((.sign(sign), place))
+                index += min(2, scalars.count - index)
+            } else if let sign = signs[String(scalar)] {
+                tokens.append((.sign(sign), place))
+                index += 1
+            } else {
                 throw fault("'\(ShownText.cut(String(scalar), columns: 4))' is not translated")
             }
-            tokens.append((.sign(sign.1), place))
-            index += sign.0.count
         }
         tokens.append((.end, scalars.count + 1))
         return tokens

@@ -123,7 +123,9 @@ extension MarbleLayout {
                 hint: "a frame of at most \(StreamTime(nanoseconds: widest.frame)) seconds fits"
             )
         }
-        return asked ?? best(widest?.frame ?? .max)
+        // The last mark has its place before the end of all diagrams.
+        let room = cells.last.map { (MarbleClock.limit - $0.time) / $0.frames } ?? .max
+        return asked ?? best(max(1, min(widest?.frame ?? .max, room)))
     }
 
     /// The frame, up to `limit`, with the shortest line; of those the longest frame.
@@ -146,10 +148,21 @@ extension MarbleLayout {
         }
         var best: (frame: Int64, count: Int)?
         for frame in candidates.sorted(by: >) where frame <= limit {
-            let count = sample.text(frame: frame).unicodeScalars.count
+            let count = sample.gapCount(frame: frame)
             if count < best?.count ?? .max { best = (frame, count) }
         }
         return best?.frame ?? limit
+    }
+
+    /// How many characters the time between the events takes; the rest is the same for all frames.
+    private func gapCount(frame: Int64) -> Int {
+        var (count, time): (Int, Int64) = (0, 0)
+        for cell in cells {
+            let gap = cell.time - time
+            if gap > 0 { count += MarbleLine.dashes(gap, frame) ?? MarbleDuration.text(gap).utf8.count + 2 }
+            time = cell.end(frame: frame)
+        }
+        return count
     }
 
     private func gcd(_ a: Int64, _ b: Int64) -> Int64 {

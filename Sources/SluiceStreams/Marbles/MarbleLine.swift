@@ -3,8 +3,6 @@ struct MarbleLine {
     let frame: Int64
     /// Up to when the line reaches.
     private(set) var time: Int64
-    /// How many columns it takes.
-    private(set) var width = 0
     private var pieces: [String] = []
     /// The pieces that a duration could be read from: digits at the start or behind a space.
     private var risks: [Int] = []
@@ -37,14 +35,19 @@ struct MarbleLine {
         let gap = end - time
         guard gap > 0 else { return }
         time = end
-        let (dashes, rest) = gap.quotientAndRemainder(dividingBy: frame)
-        var duration = MarbleDuration.text(gap) + " "
-        if !pieces.isEmpty, !endsWithSpace { duration = " " + duration }
-        if rest == 0, dashes <= max(Self.shownDashes, duration.count) {
-            put(String(repeating: "-", count: Int(dashes)))
+        if let dashes = Self.dashes(gap, frame) {
+            put(String(repeating: "-", count: dashes))
         } else {
-            put(duration)
+            put((pieces.isEmpty || endsWithSpace ? "" : " ") + MarbleDuration.text(gap) + " ")
         }
+    }
+
+    /// How many dashes stand for a span; `nil` where a duration does.
+    static func dashes(_ gap: Int64, _ frame: Int64) -> Int? {
+        let (dashes, rest) = gap.quotientAndRemainder(dividingBy: frame)
+        guard rest == 0 else { return nil }
+        // With its spaces.
+        return dashes <= shownDashes || dashes <= MarbleDuration.text(gap).utf8.count + 2 ? Int(dashes) : nil
     }
 
     /// Writes spaces, which take no time.
@@ -62,12 +65,14 @@ struct MarbleLine {
     }
 
     private mutating func put(_ text: String) {
-        width += ShownText.width(text)
         pieces.append(text)
         // By bytes: an accent behind a quote makes one Character of the two.
         endsWithSpace = text.utf8.last == UInt8(ascii: " ")
         endsWithQuote = text.utf8.last == UInt8(ascii: "'")
     }
+
+    /// How many columns it takes.
+    var width: Int { pieces.reduce(0) { $0 + ShownText.width($1) } }
 
     /// The text so far.
     var text: String {

@@ -23,7 +23,8 @@ struct MarbleLanes {
     /// How many values had no place.
     private(set) var omitted = 0
 
-    init(_ marks: [MarblePicture.Mark], x: (StreamTime) -> Int) {
+    /// - Parameter bounds: From where to where the row reaches: what is too wide for its place at an end moves inwards.
+    init(_ marks: [MarblePicture.Mark], within bounds: Range<Int>, x: (StreamTime) -> Int) {
         var ends: [Int] = []
         // Those from here on touch each other, and stand in the middle together.
         var first = 0
@@ -38,7 +39,8 @@ struct MarbleLanes {
             }
             let text = ShownText.text(value, columns: 12)
             let width = max(Self.ball, ShownText.width(text) * 80 + 150)
-            let x = x(mark.time)
+            let room = width / 2 + 60
+            let x = max(bounds.lowerBound + room, min(x(mark.time), bounds.upperBound - room))
             if ends.allSatisfy({ $0 <= x - width / 2 }) { (first, ends) = (places.count, []) }
             let lane = ends.firstIndex { $0 <= x - width / 2 } ?? ends.count
             guard lane < Self.deepest else {

@@ -42,9 +42,12 @@ private struct SVGDrawing {
         return inset + Int(Int128(min(time.nanoseconds, span)) * inner / Int128(span))
     }
 
+    /// Where a row begins, from the left end of the others.
+    private func start(_ row: MarblePicture.Row) -> Int { x(row.start) - inset }
+
     mutating func draw() -> String {
         let rows = picture.rows.prefix(MarblePicture.maximumRowCount)
-        let lanes = rows.map { row in MarbleLanes(row.marks) { x($0) } }
+        let lanes = rows.map { row in MarbleLanes(row.marks, within: start(row)..<tubeWidth) { x($0) } }
         var y = 640
         var tops: [Int] = []
         for lanes in lanes {
@@ -118,7 +121,7 @@ private struct SVGDrawing {
 
     private mutating func draw(_ row: MarblePicture.Row, _ lanes: MarbleLanes, top: Int) {
         let indent = min(max(row.depth, 0), 4) * 220
-        let start = row.start > .zero ? max(0, x(row.start) - inset) : 0
+        let start = start(row)
         let left = margin + start
         let height = height(lanes)
         drawLabel(row, lanes, x: margin + indent, y: top + 170)

@@ -13,7 +13,7 @@ extension MarblePicture {
     /// // Run                  2 s
     /// // numbers
     /// // ╭──────────────────────╮
-    /// // │                  (7) │
+    /// // │                (7)   │
     /// // ╰──────────────────────╯
     /// ```
     ///
@@ -37,7 +37,8 @@ extension MarblePicture {
         var lines = [pen.ends(pen.bold, title, "\(TunnelPen.clock(time)) s", width)]
         for row in rows.prefix(Self.maximumRowCount) {
             let lanes = TunnelLanes(row.marks, inner: width - 2, at: time, window: window)
-            var label = ShownText.cut(row.name, columns: width)
+            let indent = String(repeating: "  ", count: min(max(row.depth, 0), 4))
+            var label = indent + ShownText.cut(row.name, columns: width)
             if let expression = row.expression { label += "  " + expression }
             lines.append(pen.ends(nil, label, lanes.omitted > 0 ? "+\(lanes.omitted)" : "", width))
             let bar = String(repeating: "─", count: width - 2)
@@ -115,6 +116,12 @@ struct TunnelPen {
     }
 }
 
+extension MarblePicture.Mark {
+    fileprivate var isEnd: Bool {
+        if case .value = kind { false } else { true }
+    }
+}
+
 /// The marks of a row that are in the tunnel now.
 private struct TunnelLanes {
     private struct Ball {
@@ -141,8 +148,8 @@ private struct TunnelLanes {
         for mark in present.suffix(MarblePicture.maximumMarkCount) {
             let text = Self.text(mark.kind)
             let width = ShownText.width(text)
-            // A ball has come when its front has: it stands to the left of its moment.
-            let start = column(mark.time) - left - Int128(width) + 1
+            // A ball stands to the left of its moment, so that an end of the same moment stands behind it.
+            let start = column(mark.time) - left - (mark.isEnd ? 0 : Int128(width))
             guard start > -Int128(width) else { continue }
             let ball = Ball(column: Int(start), width: width, text: text, mark: mark)
             let lane = lanes.firstIndex { $0.last.map { $0.column + $0.width <= ball.column } ?? true } ?? lanes.count

@@ -13,7 +13,7 @@ enum SVGStyle {
             .sluice-marbles .name{font-size:13.5px;font-weight:650;fill:#13242d}
             .sluice-marbles .code{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;\
             font-size:12.5px;font-weight:400;fill:#4e636e}
-            .sluice-marbles .soft{font-size:12px;fill:#4e636e}
+            .sluice-marbles .soft{font-size:12px;font-weight:400;fill:#4e636e}
             .sluice-marbles .tube{fill:#e3f1f5;stroke:#c3d9e1}
             .sluice-marbles .dry{fill:#f7fafb;fill-opacity:.72}
             .sluice-marbles .grid{stroke:#13242d;stroke-opacity:.09}

@@ -3,8 +3,7 @@ struct TimeAxis {
     let span: Int64
     let step: Int64
 
-    /// An axis of this length with at most `count` spans between its ticks; steps are one, two or five of a decimal
-    /// unit, and halves and quarters of minutes and hours are not taken.
+    /// An axis of this length with at most `count` spans between its ticks, each one, two or five of a decimal unit.
     init(span: Int64, count: Int64) {
         self.span = span
         // Up, so that `count` steps reach.
@@ -20,13 +19,13 @@ struct TimeAxis {
         return Array(stride(from: 0, through: span, by: Int(step)).prefix(100)).map { Int64($0) }
     }
 
-    /// A time in the unit of the step: `3 s`, `250 ms`.
+    /// A time in the unit of the axis: `1.5 s`, `250 ms`.
     func label(_ time: Int64) -> String {
         if time == 0 { return "0" }
-        if step >= 1_000_000_000 { return "\(StreamTime(nanoseconds: time)) s" }
-        let (unit, name): (Int64, String) =
-            step >= 1_000_000 ? (1_000_000, "ms") : step >= 1000 ? (1000, "µs") : (1, "ns")
-        // What is a whole number of seconds says so.
-        return time % 1_000_000_000 == 0 ? "\(time / 1_000_000_000) s" : "\(time / unit) \(name)"
+        // The text of a time is in seconds: it takes as many of them as there are units.
+        let (scale, name): (Int64, String) =
+            span >= 1_000_000_000
+            ? (1, "s") : span >= 1_000_000 ? (1000, "ms") : span >= 1000 ? (1_000_000, "µs") : (1_000_000_000, "ns")
+        return "\(StreamTime(nanoseconds: time * scale)) \(name)"
     }
 }

@@ -6,6 +6,8 @@ public import Testing
 /// Checks what a stream did against a diagram, in a test of Swift Testing.
 ///
 /// ```swift
+/// import Testing
+///
 /// let events = StreamModel(stream: [StreamItem<JSON>(value: "a", operators: [.delay(seconds: 2)])]).virtualEvents()
 /// expect(events, "--(a|)", frame: 1)
 /// ```

@@ -110,11 +110,11 @@ import Testing
         String(repeating: "1 BETWEEN {", count: 900),
     ])
     func hostileFormatsAreAnsweredSoon(_ format: String) {
-        let took = ContinuousClock().measure {
+        let took = processorSeconds {
             let text = try? PredicateFormat.cel(format, .filter)
             #expect((text?.utf8.count ?? 0) < 40_000)
         }
-        #expect(took < .seconds(10))
+        #expect(took < 5)
     }
 
     /// `Int($0)`, and what is no number vanishes.

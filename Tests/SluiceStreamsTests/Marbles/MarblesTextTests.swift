@@ -108,6 +108,14 @@ let millisecond: Int64 = 1_000_000
         )
     }
 
+    /// Found by the fuzzer: the frame was so long that the last mark ended behind all time.
+    @Test func theFrameLeavesRoomForTheLastMark() throws {
+        let late = [event(0, 1), StreamEvent<JSON>(time: StreamTime(seconds: 999_999_999) ?? .zero, kind: .value(2))]
+        let marbles = try Marbles(late)
+        #expect(marbles.frame.seconds <= 1)
+        #expect(try Marbles(parsing: marbles.text, frame: marbles.frame).events == late)
+    }
+
     @Test func eventsHaveTheirOrder() {
         let unordered = #expect(throws: MarbleError.self) { try Marbles([event(millisecond, 1), event(0, 2)]) }
         #expect(

@@ -24,10 +24,10 @@ import Testing
                 "╰──────────────────────╯",
             ]
         )
-        #expect(tunnel(marks, at: 1)[3] == "│                   (7)│")
-        #expect(tunnel(marks, at: 2)[3] == "│                 (7)  │")
-        #expect(tunnel(marks, at: 3)[3] == "│               (7)(ab)│")
-        #expect(tunnel(marks, at: 5)[3] == "│          (7)(ab) |   │")
+        #expect(tunnel(marks, at: 1)[3] == "│                  (7) │")
+        #expect(tunnel(marks, at: 2)[3] == "│                (7)   │")
+        #expect(tunnel(marks, at: 3)[3] == "│              (7)(ab) │")
+        #expect(tunnel(marks, at: 5)[3] == "│         (7)(ab)  |   │")
     }
 
     @Test func tiesStandOneBelowTheOther() {
@@ -36,8 +36,8 @@ import Testing
         #expect(lines[1] == "numbers  x > 1        +2")
         #expect(
             lines[3...6] == [
-                "│                   (1)│", "│                   (2)│", "│                   (3)│",
-                "│                   (4)│",
+                "│                  (1) │", "│                  (2) │", "│                  (3) │",
+                "│                  (4) │",
             ]
         )
         #expect(lines.count == 8)
@@ -52,9 +52,9 @@ import Testing
                 #expect(displayWidth(line) == 60 || !line.hasPrefix("│"), "\(line)")
             }
         }
-        #expect(tunnel([PictureSamples.mark(1, "💥")], at: 1)[3] == "│                  (💥)│")
+        #expect(tunnel([PictureSamples.mark(1, "💥")], at: 1)[3] == "│                 (💥) │")
         #expect(tunnel([PictureSamples.failed(1, "gone")], at: 1)[3] == "│                     ✕│")
-        #expect(tunnel([PictureSamples.mark(1, "abcdefghijklmn")], at: 1)[3] == "│        (abcdefghijk…)│")
+        #expect(tunnel([PictureSamples.mark(1, "abcdefghijklmn")], at: 1)[3] == "│       (abcdefghijk…) │")
     }
 
     /// The measure of the tests: nothing but the characters used here.
@@ -78,7 +78,7 @@ import Testing
         let line = tunnel(marks, at: 2, isColored: true)[3]
         #expect(
             line
-                == "\u{1B}[2m│\u{1B}[0m                 \u{1B}[1;97;48;5;130m 7 \u{1B}[0m \u{1B}[1;32m|\u{1B}[0m\u{1B}[2m│\u{1B}[0m"
+                == "\u{1B}[2m│\u{1B}[0m                \u{1B}[1;97;48;5;130m 7 \u{1B}[0m  \u{1B}[1;32m|\u{1B}[0m\u{1B}[2m│\u{1B}[0m"
         )
     }
 

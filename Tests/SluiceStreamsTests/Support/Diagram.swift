@@ -29,10 +29,8 @@ struct Diagram {
         }
     }
 
-    /// What the stream of the diagram gives, as marbles too.
-    func result() throws -> (expected: Marbles, actual: [StreamEvent<JSON>]) {
-        let second = try #require(StreamTime(seconds: 1))
-        let expected = try Marbles(parsing: output, frame: second)
+    /// The stream of the diagram.
+    func flow() throws -> Flow<JSON> {
         var library = StreamLibrary()
         for (name, marbles) in others { library.add(try Self.document(name, marbles)) }
         if let input { library.add(try Self.document("input", input)) }
@@ -43,11 +41,16 @@ struct Diagram {
         } else {
             document["source"] = json
         }
+        return try StreamDocument(parsing: JSON.object(document).text()).flow(in: library)
+    }
+
+    /// What the stream of the diagram gives, as marbles too.
+    func result() throws -> (expected: Marbles, actual: [StreamEvent<JSON>]) {
+        let second = try #require(StreamTime(seconds: 1))
+        let expected = try Marbles(parsing: output, frame: second)
         let isOpen = expected.events.last?.isLast != true
         let end = isOpen ? expected.length : StreamTime(seconds: 1000)
-        let events = try StreamDocument(parsing: JSON.object(document).text())
-            .virtualEvents(until: end, in: library)
-        return (expected, Array(events))
+        return (expected, Array(try flow().virtualEvents(until: end)))
     }
 
     static func document(_ name: String, _ marbles: String) throws -> StreamDocument {

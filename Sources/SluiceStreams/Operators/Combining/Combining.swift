@@ -1,4 +1,6 @@
 extension OperatorKind {
     /// The family of operators that say where values come from other streams too.
-    static let combining: [OperatorKind] = []
+    static let combining = [
+        append, prepend, merge, zip, combineLatest, withLatestFrom, race, sequenceEqual, onErrorResumeNext,
+    ]
 }

@@ -8,7 +8,7 @@ extension Flow {
     /// - Parameters:
     ///   - concurrency: how many run at the same time; further values wait in order, and the next starts at the instant
     ///     at which one completes.
-    ///   - start: called by the run for each value when its stream is to start.
+    ///   - start: called by the run for each value when its stream is to start; what it throws fails the stream.
     public func flatMap<Output>(
         concurrency: Int = .max,
         _ start: @escaping @Sendable (Value) throws -> Flow<Output>
@@ -32,11 +32,14 @@ extension Flow {
             func run(_ value: Value) {
                 guard !sink.isClosed, scope.run.spend() else { return }
                 cell.state.running += 1
+                // The item is held as long as its stream runs.
+                holding.add(1)
                 let inner = Sink<Output>(
                     lifetime: sink.lifetime.child(),
                     end: { end in
                         guard case .completed = end else { return sink.finish(end) }
                         cell.state.running -= 1
+                        holding.add(-1)
                         startWaiting()
                         finishIfDone()
                     },
@@ -93,7 +96,7 @@ extension Stage {
         item = expression.type
         return { scope, outer, sink in
             let inside = scope.inside(outer)
-            let function = expression.flatten(inside)
+            let function = expression.flatten(scope)
             let input = sink.receiving { (value: CELValue) in
                 do { sink.receive(try function(outer, value)) } catch { route.take(error, scope, sink) }
             }

@@ -1,4 +1,4 @@
 extension OperatorKind {
-    /// The family of operators that say one run for many subscriptions.
-    static let sharing = [share]
+    /// The family of operators that say who reads the same run of a stream.
+    static let sharing = [share, shareReplay]
 }

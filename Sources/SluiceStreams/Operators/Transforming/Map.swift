@@ -45,6 +45,14 @@ extension Operator {
     /// {"map": {"expression": "x * 2"}}
     /// -2-4-6-|
     /// ```
+    ///
+    /// A path, which other libraries have an operator for, is an expression: `x.address.city`, `x.tags[0]`.
+    ///
+    /// ```marbles
+    /// -'{"a": {"b": 5}}'-|
+    /// {"map": {"expression": "x.a.b"}}
+    /// -5-|
+    /// ```
     public static func map(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
         Operator(.map, ["expression": .string(expression), "onError": onError.argument])
     }

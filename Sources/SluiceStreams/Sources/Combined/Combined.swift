@@ -1,4 +1,6 @@
 extension SourceKind {
     /// The family of sources that combine other streams.
-    static let combined = [merge]
+    static let combined = [
+        merge, append, zip, combineLatest, withLatestFrom, race, forkJoin, sequenceEqual, onErrorResumeNext,
+    ]
 }

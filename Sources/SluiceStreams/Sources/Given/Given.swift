@@ -1,4 +1,4 @@
 extension SourceKind {
     /// The family of sources that give their values at once.
-    static let given = [values, empty, never, failure]
+    static let given = [values, range, generate, empty, never, failure]
 }

@@ -2,6 +2,18 @@ import SluiceExpressions
 import SluiceJSON
 
 extension SourceKind {
+    /// Items, one after another, each with operators of its own that decide whether, when and as what it is passed on.
+    ///
+    /// ```marbles
+    /// {"stream": [
+    ///     {"value": 1, "operators": [{"delay": {"seconds": 1}}]},
+    ///     {"value": 2, "operators": [{"filter": {"expression": "x > 2"}}]},
+    ///     {"value": 3, "operators": [{"delay": {"seconds": 2}}, {"map": {"expression": "x + 1"}}]}
+    /// ]}
+    /// -1-(4|)
+    /// ```
+    ///
+    /// An item begins when the one before it has completed: delays add up.
     static let stream = SourceKind(
         "stream",
         [Parameter(name: "items", form: .items)],
@@ -27,38 +39,5 @@ extension Stage {
             ).flow
         }
         return .concatenated(flows)
-    }
-}
-
-extension Flow {
-    /// The streams one after another.
-    static func concatenated(_ flows: [Flow]) -> Flow {
-        Flow { scope, sink in
-            let position = Cell(0)
-            let isStarting = Cell(false)
-            // A loop, since a stream that ends at once would nest the next within it.
-            func start() {
-                if isStarting.state { return }
-                isStarting.state = true
-                defer { isStarting.state = false }
-                while !sink.isClosed {
-                    let index = position.state
-                    guard index < flows.count else { return sink.finish(.completed) }
-                    guard scope.run.spend() else { return }
-                    let input = Sink<Value>(
-                        lifetime: sink.lifetime.child(),
-                        end: { end in
-                            guard case .completed = end else { return sink.finish(end) }
-                            position.state = index + 1
-                            start()
-                        },
-                        receive: sink.receive
-                    )
-                    flows[index].subscribe(scope, input)
-                    if position.state == index { return }
-                }
-            }
-            start()
-        }
     }
 }

@@ -2,6 +2,21 @@ import SluiceExpressions
 import SluiceJSON
 
 extension SourceKind {
+    /// What a diagram says, a `frame` of seconds a character (0.001 where nothing is said); each subscription plays it
+    /// from its start.
+    ///
+    /// ```marbles
+    /// {"marbles": {"text": "-a-'x y'-3|", "frame": 1, "values": {"a": 7}}}
+    /// -7-'x y'-3|
+    /// ```
+    ///
+    /// `hot` (the default for a diagram with a `^`): it is played once a run, from its start or from the `^`, for
+    /// whoever listens.
+    ///
+    /// ```marbles
+    /// {"marbles": {"text": "1-^2-3|", "frame": 1}}
+    /// -2-3|
+    /// ```
     static let marbles = SourceKind(
         "marbles",
         [

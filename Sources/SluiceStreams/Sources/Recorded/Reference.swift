@@ -2,13 +2,24 @@ import SluiceExpressions
 import SluiceJSON
 
 extension SourceKind {
+    /// The stream of another document, by its id or unique name.
+    ///
+    /// ```marbles
+    /// numbers: -1-2-3|
+    /// {"ref": "numbers"}
+    /// -1-2-3|
+    /// ```
+    ///
+    /// `parameters` gives values for those that the document declares. In a stream that is started for an item,
+    /// `"${a}"` gives the item: the parameter is then a variable in the document's expressions.
     static let reference = SourceKind(
         "ref",
         [.text("id"), Parameter(name: "parameters", form: .object, isRequired: false)],
         bare: "id"
     ) { stage in
+        let parameters = stage.givenParameters()
         guard let id = stage.text("id") else { return .never }
-        let flow = stage.compiler.reference(id, parameters: stage.object("parameters"), stage.place)
+        let flow = stage.compiler.reference(id, parameters, stage.place)
         stage.item = flow.item
         return flow.flow
     }

@@ -57,8 +57,7 @@ private final class HotPlayer<Value> {
     /// Room for 16 million entries each, below all orders that a run reserves.
     private let firstOrder: Int64
     private var position = 0
-    private var sinks: [(id: Int, sink: Sink<Value>)] = []
-    private var lastID = 0
+    private var readers = Readers<Value>()
     private var timer: Timer?
 
     init(_ timeline: Timeline<Value>, number: Int, run: Run) {
@@ -73,11 +72,13 @@ private final class HotPlayer<Value> {
         if position == timeline.entries.count, let last = timeline.entries.last, last.event.isEnd {
             return sink.take(last.event)
         }
-        lastID += 1
-        let id = lastID
-        sinks.append((id, sink))
-        sink.lifetime.whenClosed { self.sinks.removeAll { $0.id == id } }
+        let id = readers.add(sink)
+        sink.lifetime.whenClosed { self.remove(id) }
         armNext()
+    }
+
+    private func remove(_ id: Int) {
+        if readers.remove(id), readers.isEmpty, let timer { run.disarm(timer) }
     }
 
     /// While nobody listens, nothing is played.
@@ -90,7 +91,7 @@ private final class HotPlayer<Value> {
     }
 
     private func armNext() {
-        guard position < timeline.entries.count, let timer, !sinks.isEmpty else { return }
+        guard position < timeline.entries.count, let timer, !readers.isEmpty else { return }
         run.arm(timer, at: timeline.entries[position].time, order: firstOrder + Int64(position))
     }
 
@@ -98,7 +99,7 @@ private final class HotPlayer<Value> {
         let event = timeline.entries[position].event
         position += 1
         armNext()
-        for (_, sink) in sinks where !sink.isClosed { sink.take(event) }
+        readers.forEach { $0.take(event) }
     }
 }
 

@@ -5,6 +5,9 @@ extension Flow<Int> {
     public static func interval(_ period: StreamTime, first: StreamTime? = nil, count: Int? = nil) -> Flow {
         Flow<Int64>.ticks(period, first: first ?? period, count: count).map { Int($0) }
     }
+
+    /// Gives 0 after `duration`, and completes.
+    public static func timer(_ duration: StreamTime) -> Flow { interval(.zero, first: duration, count: 1) }
 }
 
 extension Flow<Int64> {
@@ -14,23 +17,32 @@ extension Flow<Int64> {
             let run = scope.run
             let next = Cell<Int64>(0)
             var timer: Timer?
-            func arm(_ duration: StreamTime) {
-                if let due = run.due(in: duration), let timer { run.arm(timer, at: due) }
+            func arm(_ duration: StreamTime, order: Int64) {
+                if let due = run.due(in: duration), let timer { run.arm(timer, at: due, order: order) }
             }
             timer = run.timer(for: sink.lifetime) {
+                // The next comes before what this one causes for the same time, as with RxJS.
+                let order = run.reserve()
                 let index = next.state
                 next.state += 1
                 sink.receive(index)
                 if sink.isClosed { return }
                 if let count, next.state >= count { return sink.finish(.completed) }
-                arm(period)
+                arm(period, order: order)
             }
-            arm(first)
+            arm(first, order: run.reserve())
         }
     }
 }
 
 extension SourceKind {
+    /// Gives 0, 1, 2, … every `seconds` (more than 0), without end or `count` in all; the first after `first` seconds,
+    /// where that is said.
+    ///
+    /// ```marbles
+    /// {"interval": {"seconds": 2, "first": 1, "count": 3}}
+    /// -0-1-(2|)
+    /// ```
     static let interval = SourceKind(
         "interval",
         [.seconds(isPositive: true), .seconds("first", isRequired: false), .count(isRequired: false)]
@@ -41,6 +53,12 @@ extension SourceKind {
         return Flow.ticks(period, first: first, count: stage.optionalCount()).map { .int($0) }
     }
 
+    /// Gives 0 after `seconds`, and completes.
+    ///
+    /// ```marbles
+    /// {"timer": {"seconds": 3}}
+    /// ---(0|)
+    /// ```
     static let timer = SourceKind("timer", [.seconds()]) { stage in
         stage.item = .int
         return Flow.ticks(.zero, first: stage.seconds(), count: 1).map { .int($0) }

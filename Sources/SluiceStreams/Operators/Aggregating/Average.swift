@@ -1,0 +1,52 @@
+import SluiceExpressions
+
+extension Flow where Value: BinaryInteger & Sendable {
+    /// Passes on, at the completion, the mean of all values; none of none.
+    public func average() -> Flow<Double> { map { Double($0) }.average() }
+}
+
+extension Flow where Value: BinaryFloatingPoint & Sendable {
+    /// Passes on, at the completion, the mean of all values; none of none.
+    public func average() -> Flow {
+        reducing(
+            (total: 0 as Value, count: 0),
+            .fail,
+            { _ in { ($0.total + $1, $0.count + 1) } },
+            { $0.count == 0 ? nil : $0.total / Value($0.count) }
+        )
+    }
+}
+
+extension OperatorKind {
+    static let average = OperatorKind("average", [.expression(isRequired: false), .onError]) { stage in
+        let adding = stage.adding()
+        stage.item = .double
+        return stage.input.reducing(
+            (total: Total.real(0), count: 0),
+            stage.errorRoute,
+            { scope in
+                let adding = adding(scope)
+                return { (try adding($0.total, $1), $0.count + 1) }
+            },
+            { state in
+                guard state.count > 0, case .real(let total) = state.total else { return nil }
+                return .double(total / Double(state.count))
+            }
+        )
+    }
+}
+
+extension Operator {
+    /// Passes on, at the completion, the mean of all values, a double; none of none. What is no number is an error.
+    ///
+    /// ```marbles
+    /// -1-2-6-|
+    /// {"average": {}}
+    /// -------(3|)
+    /// ```
+    ///
+    /// - Parameter expression: what is added in place of the value: `x` is the value, `i` its index.
+    public static func average(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
+        Operator(.average, ["expression": expression.map { .string($0) }, "onError": onError.argument])
+    }
+}

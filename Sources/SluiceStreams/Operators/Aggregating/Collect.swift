@@ -1,0 +1,108 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on all values as one array, at the completion; an empty one of none.
+    public func collect() -> Flow<[Value]> {
+        lift { scope, sink in
+            let values = Cell<[Value]>([])
+            let holding = scope.run.holding(for: sink.lifetime)
+            return sink.receiving {
+                let all = values.state
+                values.state = []
+                holding.removeAll()
+                sink.receive(all)
+                sink.finish(.completed)
+            } _: { value in
+                values.state.append(value)
+                holding.add(1)
+            }
+        }
+    }
+
+    /// Passes on arrays of `count` values, and at the completion what is left, if there is any.
+    ///
+    /// - Parameters:
+    ///   - count: how many values an array has, from 1.
+    ///   - step: after how many values the next array begins, from 1; `count` where nothing is said. With less, a value
+    ///     is in several arrays; with more, some are in none.
+    public func collect(_ count: Int, every step: Int? = nil) -> Flow<[Value]> {
+        let (count, step) = (Swift.max(1, count), Swift.max(1, step ?? count))
+        return lift { scope, sink in
+            let run = scope.run
+            // The values of the oldest open array, which hold those of all that are open.
+            let kept = Cell(FIFO<Value>())
+            let skipping = Cell(0)
+            let holding = run.holding(for: sink.lifetime)
+            func drop(_ dropped: Int) {
+                for _ in 0..<dropped { _ = kept.state.popFirst() }
+                holding.add(-dropped)
+            }
+            // Arrays that overlap take more to make than was received: a hundred copies are an event.
+            func pass(_ values: [Value]) -> Bool {
+                guard !sink.isClosed else { return false }
+                for _ in 0...(values.count / 100) { guard run.spend() else { return false } }
+                sink.receive(values)
+                return true
+            }
+            return sink.receiving {
+                while !kept.state.isEmpty, pass(kept.state.all) { drop(Swift.min(step, kept.state.count)) }
+                sink.finish(.completed)
+            } _: { value in
+                guard skipping.state == 0 else { return skipping.state -= 1 }
+                kept.state.append(value)
+                holding.add(1)
+                guard kept.state.count == count else { return }
+                let values = kept.state.all
+                drop(Swift.min(step, count))
+                skipping.state = Swift.max(0, step - count)
+                _ = pass(values)
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let collect = OperatorKind(
+        "collect",
+        synonyms: ["toArray", "bufferCount"],
+        [.count(least: 1, isRequired: false), .count("every", least: 1, isRequired: false)]
+    ) { stage in
+        stage.item = .list(stage.item)
+        if stage.has("count") {
+            return stage.input.collect(stage.count(), every: stage.optionalCount("every")).map { .list($0) }
+        }
+        if stage.has("every") { stage.note("every", "collect begins a list every so often where it has a count") }
+        return stage.input.collect().map { .list($0) }
+    }
+}
+
+extension Operator {
+    /// Passes on all values as one list, at the completion; an empty one of none.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"collect": {}}
+    /// -------('[1, 2, 3]'|)
+    /// ```
+    public static let collect = Operator(.collect)
+
+    /// Passes on lists of `count` values, from 1, and at the completion what is left, if there is any.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"collect": {"count": 2}}
+    /// ---'[1, 2]'---('[3]'|)
+    /// ```
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"collect": {"count": 2, "every": 1}}
+    /// ---'[1, 2]'-'[2, 3]'-('[3]'|)
+    /// ```
+    ///
+    /// - Parameter step: after how many values the next list begins, from 1; `count` where nothing is said. With less, a
+    ///   value is in several lists; with more, some are in none.
+    public static func collect(_ count: Int, every step: Int? = nil) -> Operator {
+        Operator(.collect, ["count": .int(count), "every": step.map { .int($0) }])
+    }
+}

@@ -1,0 +1,27 @@
+import SluiceExpressions
+public import SluiceJSON
+
+extension Flow where Value: Equatable & Sendable {
+    /// Passes on `true` and completes at the first value that is equal to `value`; `false` at the completion without one.
+    public func contains(_ value: Value) -> Flow<Bool> { contains(where: { $0 == value }) }
+}
+
+extension OperatorKind {
+    static let contains = OperatorKind("contains", synonyms: ["includes"], [.value()]) { stage in
+        let value = stage.value()
+        stage.item = .bool
+        return stage.input.contains(where: { $0.isEqual(to: value) }).map { .bool($0) }
+    }
+}
+
+extension Operator {
+    /// Passes on `true` and completes at the first value that is equal to `value`, `false` at the completion without
+    /// one; equal as the expression language's `==` has it: `1` equals `1.0`.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"contains": {"value": 2}}
+    /// ---('true'|)
+    /// ```
+    public static func contains(_ value: JSON) -> Operator { Operator(.contains, ["value": .json(value)]) }
+}

@@ -1,0 +1,25 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on, at the completion, how many values there were.
+    @inlinable
+    public func count() -> Flow<Int> { reducing(0, .fail, { _ in { count, _ in count + 1 } }, { $0 }) }
+}
+
+extension OperatorKind {
+    static let count = OperatorKind("count") { stage in
+        stage.item = .int
+        return stage.input.count().map { .int(Int64($0)) }
+    }
+}
+
+extension Operator {
+    /// Passes on, at the completion, how many values there were.
+    ///
+    /// ```marbles
+    /// -5-6-7-|
+    /// {"count": {}}
+    /// -------(3|)
+    /// ```
+    public static let count = Operator(.count)
+}

@@ -1,0 +1,88 @@
+import SluiceExpressions
+public import SluiceJSON
+
+extension Flow {
+    /// Passes on, at the completion, what `next` made of all values one after another.
+    ///
+    /// - Parameters:
+    ///   - initialValue: what it begins with, and what is passed on when there are no values.
+    ///   - onError: what becomes of a value at which `next` throws; the state stays as it was.
+    ///   - next: called by the run once for each value, with the state and the value.
+    @inlinable
+    public func reduce<State: Sendable>(
+        _ initialValue: State,
+        onError route: ErrorRoute = .fail,
+        _ next: @escaping @Sendable (State, Value) throws -> State
+    ) -> Flow<State> {
+        reducing(initialValue, route, { _ in next }, { $0 })
+    }
+
+    /// Passes on `result` of the last state at the completion, unless that is `nil`.
+    @inlinable
+    func reducing<State: Sendable, Output>(
+        _ initialValue: State,
+        _ route: ErrorRoute,
+        _ make: @escaping @Sendable (Scope) -> (State, Value) throws -> State,
+        _ result: @escaping @Sendable (State) -> Output?
+    ) -> Flow<Output> {
+        lift { scope, sink in
+            let next = make(scope)
+            let cell = Cell(initialValue)
+            return sink.receiving {
+                if let output = result(cell.state) { sink.receive(output) }
+                sink.finish(.completed)
+            } _: { value in
+                do {
+                    let state = try next(cell.state, value)
+                    cell.state = state
+                } catch {
+                    route.take(error, scope, sink)
+                }
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let reduce = OperatorKind("reduce", [.value("initialValue", isRequired: false), .expression(), .onError]) {
+        stage in
+        let initial = stage.optionalValue("initialValue")
+        let accumulate = stage.accumulation(from: initial).accumulate
+        return stage.input.reducing(
+            initial,
+            stage.errorRoute,
+            { scope in
+                let next = accumulate(scope)
+                return { state, value in try state.map { try next($0, value) } ?? value }
+            },
+            { $0 }
+        )
+    }
+}
+
+extension Operator {
+    /// Passes on, at the completion, what an expression made of all values one after another: `acc` is what it made of
+    /// those before, `x` the value, `i` its index.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"reduce": {"initialValue": 0, "expression": "acc + x"}}
+    /// -------(6|)
+    /// ```
+    ///
+    /// - Parameter initialValue: what `acc` begins with, and what is passed on when there are no values. Without it the
+    ///   first value is that, and where there are none, none is passed on.
+    public static func reduce(
+        _ initialValue: JSON? = nil,
+        _ expression: String,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        Operator(
+            .reduce,
+            [
+                "initialValue": initialValue.map { .json($0) }, "expression": .string(expression),
+                "onError": onError.argument,
+            ]
+        )
+    }
+}

@@ -1,0 +1,28 @@
+extension OperatorKind {
+    static let combineLatest = OperatorKind(
+        "combineLatest",
+        synonyms: ["combineLatestWith"],
+        [.source(isRequired: false), .moreSources, .expression(isRequired: false), .onError]
+    ) { stage in
+        stage.joined([TypedFlow(stage.input, stage.item)] + stage.others) { Flow.combineLatest($0) }
+    }
+}
+
+extension Operator {
+    /// The latest values of this stream and of others, whenever one of them gives a value and all have: as arrays, or
+    /// what an expression makes of them: `a` is the value of this stream, `b`, … those of the others.
+    ///
+    /// ```marbles
+    /// -1---2-|
+    /// other: --3-4----|
+    /// {"combineLatest": {"source": {"ref": "other"}, "expression": "a + b"}}
+    /// --4-56---|
+    /// ```
+    public static func combineLatest(
+        with sources: StreamSource...,
+        expression: String? = nil,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        joining(.combineLatest, sources, expression, onError)
+    }
+}

@@ -1,0 +1,51 @@
+extension OperatorKind {
+    static let merge = OperatorKind(
+        "merge",
+        synonyms: ["mergeWith"],
+        [.source(isRequired: false), .moreSources, .count("concurrency", least: 1, isRequired: false)]
+    ) { stage in
+        let flows = [TypedFlow(stage.input, stage.item)] + stage.others
+        stage.item = TypedFlow.common(flows)
+        return .merge(flows.map(\.flow), concurrency: stage.optionalCount("concurrency") ?? .max)
+    }
+}
+
+extension Parameter {
+    /// Other streams, beside or in place of one `source`.
+    static let moreSources = Parameter(name: "sources", form: .sources, isRequired: false)
+}
+
+extension Operator {
+    /// The values of this stream and of others as they come; completes when all have.
+    ///
+    /// ```marbles
+    /// -1---3|
+    /// other: ---2|
+    /// {"merge": {"source": {"ref": "other"}}}
+    /// -1-2-3|
+    /// ```
+    ///
+    /// - Parameter concurrency: how many run at the same time, this one among them; the others wait in order.
+    public static func merge(with sources: StreamSource..., concurrency: Int? = nil) -> Operator {
+        Operator(
+            .merge,
+            ["concurrency": concurrency.map { .int($0) }].merging(others(sources)) { $1 }
+        )
+    }
+
+    /// The arguments for other streams: `source` for one, else `sources`.
+    static func others(_ sources: [StreamSource]) -> [String: Argument?] {
+        if sources.count == 1 { ["source": .source(sources[0])] } else { ["sources": .sources(sources)] }
+    }
+
+    /// An operator that makes rows of values.
+    static func joining(
+        _ kind: OperatorKind,
+        _ sources: [StreamSource],
+        _ expression: String?,
+        _ onError: ErrorRoute
+    ) -> Operator {
+        let own: [String: Argument?] = ["expression": expression.map { .string($0) }, "onError": onError.argument]
+        return Operator(kind, own.merging(others(sources)) { $1 })
+    }
+}

@@ -1,0 +1,34 @@
+public import SluiceJSON
+
+extension OperatorKind {
+    static let prepend = OperatorKind(
+        "prepend",
+        synonyms: ["startWith"],
+        [.values(isRequired: false), .source(isRequired: false)]
+    ) { stage in
+        let flows = stage.given + [TypedFlow(stage.input, stage.item)]
+        stage.item = TypedFlow.common(flows)
+        return .concatenated(flows.map(\.flow))
+    }
+}
+
+extension Operator {
+    /// Gives values at once, before the stream is subscribed.
+    ///
+    /// ```marbles
+    /// -1-2-|
+    /// {"prepend": {"values": [8, 9]}}
+    /// (89)-1-2-|
+    /// ```
+    public static func prepend(_ values: [JSON]) -> Operator { Operator(.prepend, ["values": .json(.array(values))]) }
+
+    /// Gives another stream first; this one is subscribed when that has completed.
+    ///
+    /// ```marbles
+    /// -1-2-|
+    /// other: -3-|
+    /// {"prepend": {"source": {"ref": "other"}}}
+    /// -3--1-2-|
+    /// ```
+    public static func prepend(_ source: StreamSource) -> Operator { Operator(.prepend, ["source": .source(source)]) }
+}

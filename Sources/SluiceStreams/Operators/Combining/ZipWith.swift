@@ -1,0 +1,28 @@
+extension OperatorKind {
+    static let zip = OperatorKind(
+        "zip",
+        synonyms: ["zipWith"],
+        [.source(isRequired: false), .moreSources, .expression(isRequired: false), .onError]
+    ) { stage in
+        stage.joined([TypedFlow(stage.input, stage.item)] + stage.others) { Flow.zip($0) }
+    }
+}
+
+extension Operator {
+    /// The values of this stream and of others row by row, as arrays, or what an expression makes of them: `a` is the
+    /// value of this stream, `b`, … those of the others.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// other: --3---4--|
+    /// {"zip": {"source": {"ref": "other"}, "expression": "a + b"}}
+    /// --4---6|
+    /// ```
+    public static func zip(
+        with sources: StreamSource...,
+        expression: String? = nil,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        joining(.zip, sources, expression, onError)
+    }
+}

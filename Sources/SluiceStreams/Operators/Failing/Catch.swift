@@ -1,0 +1,51 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Goes on with another stream where this one fails.
+    ///
+    /// - Parameter recover: called by the run at the failure; what it throws fails the stream.
+    public func `catch`(_ recover: @escaping @Sendable (any Error) throws -> Flow) -> Flow {
+        catching { scope, error, sink in try recover(error).subscribe(scope, sink) }
+    }
+
+    /// As ``catch(_:)``, with the subscribing left to `start`.
+    func catching(_ start: @escaping @Sendable (Scope, any Error, Sink<Value>) throws -> Void) -> Flow {
+        Flow { [subscribe] scope, sink in
+            let lifetime = sink.lifetime.child()
+            let input = Sink<Value>(
+                lifetime: lifetime,
+                end: { end in
+                    guard case .failed(let error) = end else { return sink.finish(end) }
+                    // What it held is given back before the other begins.
+                    lifetime.close()
+                    guard scope.run.spend() else { return }
+                    do { try start(scope, error, sink) } catch { sink.finish(.failed(error)) }
+                },
+                receive: sink.receive
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+extension OperatorKind {
+    static let `catch` = OperatorKind("catch", synonyms: ["catchError"], [.source()]) { stage in
+        let source = stage.source(for: ("error", .string))
+        if stage.item != source.item { stage.item = .dyn }
+        return stage.input.catching { scope, error, sink in
+            source.flow.subscribe(scope.inside(.string(StreamError(error).description)), sink)
+        }
+    }
+}
+
+extension Operator {
+    /// Goes on with another stream where this one fails: its expressions see `error`, the text of the error.
+    ///
+    /// ```marbles
+    /// -1-#
+    /// other: -8-9|
+    /// {"catch": {"source": {"ref": "other"}}}
+    /// -1--8-9|
+    /// ```
+    public static func `catch`(_ source: StreamSource) -> Operator { Operator(.catch, ["source": .source(source)]) }
+}

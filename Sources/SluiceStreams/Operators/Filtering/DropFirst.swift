@@ -1,0 +1,30 @@
+extension Flow {
+    /// Leaves out the first `count` values.
+    public func dropFirst(_ count: Int = 1) -> Flow {
+        guard count > 0 else { return self }
+        return lift { _, sink in
+            let rest = Cell(count)
+            return sink.receiving { value in
+                guard rest.state > 0 else { return sink.receive(value) }
+                rest.state -= 1
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let dropFirst = OperatorKind("dropFirst", synonyms: ["skip"], [.count(isRequired: false)]) { stage in
+        stage.input.dropFirst(stage.count())
+    }
+}
+
+extension Operator {
+    /// Leaves out the first `count` values.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"dropFirst": {"count": 2}}
+    /// -----3-|
+    /// ```
+    public static func dropFirst(_ count: Int = 1) -> Operator { Operator(.dropFirst, ["count": .int(count)]) }
+}

@@ -1,0 +1,36 @@
+import SluiceExpressions
+
+/// What an operator that looks for one value gives at the completion when there was none.
+@usableFromInline enum Fallback<Value: Sendable>: Sendable {
+    case value(Value)
+    case failure(StreamError)
+
+    /// The value, or a failure that says what is missing.
+    @usableFromInline init(_ value: Value?, path: String = "", missing: String = Fallback.noValue) {
+        self = value.map { .value($0) } ?? .failure(StreamError(path: path, message: missing))
+    }
+
+    @usableFromInline static var noValue: String { "the stream completed without a value" }
+    @usableFromInline static var noMatch: String { "the stream completed without a value that is looked for" }
+
+    /// Ends the stream with it.
+    @usableFromInline func finish(_ sink: Sink<Value>) {
+        switch self {
+        case .value(let value):
+            sink.receive(value)
+            sink.finish(.completed)
+        case .failure(let error): sink.finish(.failed(error))
+        }
+    }
+}
+
+extension Stage {
+    /// What stands at `default`, or a failure that bears the operator's path. Sets the type of the items.
+    mutating func fallback(missing: String = Fallback<CELValue>.noValue) -> Fallback<CELValue> {
+        guard let value = optionalValue("default") else {
+            return .failure(StreamError(path: path, message: missing))
+        }
+        if item != CELType(of: value) { item = .dyn }
+        return .value(value)
+    }
+}

@@ -1,0 +1,62 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on the index, from 0, of the first value for which `isWanted` holds, and completes; −1 without one.
+    ///
+    /// - Parameters:
+    ///   - onError: what becomes of a value at which `isWanted` throws; it has its index all the same.
+    ///   - isWanted: called by the run once for each value until it holds.
+    @inlinable
+    public func firstIndex(
+        onError route: ErrorRoute = .fail,
+        where isWanted: @escaping @Sendable (Value) throws -> Bool
+    ) -> Flow<Int> {
+        firstIndex(route) { _ in isWanted }
+    }
+
+    @inlinable
+    func firstIndex(
+        _ route: ErrorRoute,
+        _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
+    ) -> Flow<Int> {
+        lift { scope, sink in
+            let isWanted = make(scope)
+            let next = Cell(0)
+            func finish(_ index: Int) {
+                sink.receive(index)
+                sink.finish(.completed)
+            }
+            return sink.receiving(whenCompleted: { finish(-1) }) { value in
+                let index = next.state
+                next.state = index + 1
+                do { if try isWanted(value) { finish(index) } } catch { route.take(error, scope, sink) }
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let firstIndexWhere = OperatorKind(
+        "firstIndexWhere",
+        synonyms: ["findIndex"],
+        [.expression(), .onError]
+    ) { stage in
+        let isWanted = stage.expression(.item, answering: .bool).predicate
+        stage.item = .int
+        return stage.input.firstIndex(stage.errorRoute, isWanted).map { .int(Int64($0)) }
+    }
+}
+
+extension Operator {
+    /// Passes on the index, from 0, of the first value for which an expression holds, and completes; `-1` when there is
+    /// none: `x` is the value, `i` its index.
+    ///
+    /// ```marbles
+    /// -5-6-7-|
+    /// {"firstIndexWhere": {"expression": "x % 2 == 0"}}
+    /// ---(1|)
+    /// ```
+    public static func firstIndexWhere(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+        Operator(.firstIndexWhere, ["expression": .string(expression), "onError": onError.argument])
+    }
+}

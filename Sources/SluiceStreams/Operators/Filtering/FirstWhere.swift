@@ -1,0 +1,73 @@
+import SluiceExpressions
+public import SluiceJSON
+
+extension Flow where Value: Sendable {
+    /// Passes on the first value for which `isWanted` holds and completes; without one, passes on `fallback`, or fails
+    /// where there is none.
+    ///
+    /// - Parameters:
+    ///   - fallback: what is passed on when the stream completes without such a value.
+    ///   - onError: what becomes of a value at which `isWanted` throws.
+    ///   - isWanted: called by the run once for each value until it holds.
+    @inlinable
+    public func first(
+        default fallback: Value? = nil,
+        onError route: ErrorRoute = .fail,
+        where isWanted: @escaping @Sendable (Value) throws -> Bool
+    ) -> Flow {
+        first(or: Fallback(fallback, missing: Fallback<Value>.noMatch), route) { _ in isWanted }
+    }
+
+    @inlinable
+    func first(
+        or fallback: Fallback<Value>,
+        _ route: ErrorRoute,
+        _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
+    ) -> Flow {
+        lift { scope, sink in
+            let isWanted = make(scope)
+            return sink.receiving(whenCompleted: { fallback.finish(sink) }) { value in
+                do { guard try isWanted(value) else { return } } catch { return route.take(error, scope, sink) }
+                sink.receive(value)
+                sink.finish(.completed)
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let firstWhere = OperatorKind(
+        "firstWhere",
+        synonyms: ["find"],
+        [.expression(), .value("default", isRequired: false), .onError]
+    ) { stage in
+        let isWanted = stage.expression(.item, answering: .bool).predicate
+        return stage.input.first(
+            or: stage.fallback(missing: Fallback<CELValue>.noMatch),
+            stage.errorRoute,
+            isWanted
+        )
+    }
+}
+
+extension Operator {
+    /// Passes on the first value for which an expression holds, and completes: `x` is the value, `i` its index.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"firstWhere": {"expression": "x > 1"}}
+    /// ---(2|)
+    /// ```
+    ///
+    /// - Parameter value: what is passed on when the stream completes without such a value; without it that is an error.
+    public static func firstWhere(
+        _ expression: String,
+        default value: JSON? = nil,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        Operator(
+            .firstWhere,
+            ["expression": .string(expression), "default": value.map { .json($0) }, "onError": onError.argument]
+        )
+    }
+}

@@ -1,0 +1,73 @@
+import SluiceExpressions
+public import SluiceJSON
+
+extension Flow where Value: Sendable {
+    /// Passes on the last value for which `isWanted` holds, at the completion; without one, passes on `fallback`, or
+    /// fails where there is none.
+    ///
+    /// - Parameters:
+    ///   - fallback: what is passed on when there is no such value.
+    ///   - onError: what becomes of a value at which `isWanted` throws.
+    ///   - isWanted: called by the run once for each value.
+    @inlinable
+    public func last(
+        default fallback: Value? = nil,
+        onError route: ErrorRoute = .fail,
+        where isWanted: @escaping @Sendable (Value) throws -> Bool
+    ) -> Flow {
+        last(or: Fallback(fallback, missing: Fallback<Value>.noMatch), route) { _ in isWanted }
+    }
+
+    @inlinable
+    func last(
+        or fallback: Fallback<Value>,
+        _ route: ErrorRoute,
+        _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
+    ) -> Flow {
+        lift { scope, sink in
+            let isWanted = make(scope)
+            let found = Cell<Value?>(nil)
+            return sink.receiving {
+                (found.state.map { Fallback.value($0) } ?? fallback).finish(sink)
+            } _: { value in
+                do { if try isWanted(value) { found.state = value } } catch { route.take(error, scope, sink) }
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let lastWhere = OperatorKind(
+        "lastWhere",
+        [.expression(), .value("default", isRequired: false), .onError]
+    ) { stage in
+        let isWanted = stage.expression(.item, answering: .bool).predicate
+        return stage.input.last(
+            or: stage.fallback(missing: Fallback<CELValue>.noMatch),
+            stage.errorRoute,
+            isWanted
+        )
+    }
+}
+
+extension Operator {
+    /// Passes on the last value for which an expression holds, at the completion: `x` is the value, `i` its index.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"lastWhere": {"expression": "x < 3"}}
+    /// -------(2|)
+    /// ```
+    ///
+    /// - Parameter value: what is passed on when there is no such value; without it that is an error.
+    public static func lastWhere(
+        _ expression: String,
+        default value: JSON? = nil,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        Operator(
+            .lastWhere,
+            ["expression": .string(expression), "default": value.map { .json($0) }, "onError": onError.argument]
+        )
+    }
+}

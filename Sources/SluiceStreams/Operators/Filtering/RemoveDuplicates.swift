@@ -1,0 +1,74 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Leaves out each value that is the same as the one before it.
+    ///
+    /// - Parameters:
+    ///   - onError: what becomes of a value at which `areSame` throws.
+    ///   - areSame: called by the run with each value and the last that was passed on.
+    @inlinable
+    public func removeDuplicates(
+        onError route: ErrorRoute = .fail,
+        by areSame: @escaping @Sendable (Value, Value) throws -> Bool
+    ) -> Flow {
+        removingDuplicates(route, { _ in { $0 } }, areSame)
+    }
+
+    /// Leaves out each value whose key is the same as that of the one before it.
+    @inlinable
+    func removingDuplicates<Key>(
+        _ route: ErrorRoute,
+        _ make: @escaping @Sendable (Scope) -> (Value) throws -> Key,
+        _ areSame: @escaping @Sendable (Key, Key) throws -> Bool
+    ) -> Flow {
+        lift { scope, sink in
+            let key = make(scope)
+            let last = Cell<Key?>(nil)
+            return sink.receiving { value in
+                do {
+                    let next = try key(value)
+                    if let last = last.state, try areSame(last, next) { return }
+                    last.state = next
+                } catch {
+                    return route.take(error, scope, sink)
+                }
+                sink.receive(value)
+            }
+        }
+    }
+}
+
+extension Flow where Value: Equatable & Sendable {
+    /// Leaves out each value that is equal to the one before it.
+    @inlinable public func removeDuplicates() -> Flow { removeDuplicates(by: { $0 == $1 }) }
+}
+
+extension OperatorKind {
+    static let removeDuplicates = OperatorKind(
+        "removeDuplicates",
+        synonyms: ["distinctUntilChanged"],
+        [.expression(isRequired: false), .onError]
+    ) { stage in
+        let key = stage.key
+        return stage.input.removingDuplicates(stage.errorRoute, key) { $0.isEqual(to: $1) }
+    }
+}
+
+extension Operator {
+    /// Leaves out each value that is equal to the one before it, as the expression language's `==` has it: `1` equals
+    /// `1.0`.
+    ///
+    /// ```marbles
+    /// -1-1-2-1-|
+    /// {"removeDuplicates": {}}
+    /// -1---2-1-|
+    /// ```
+    ///
+    /// - Parameter expression: what is compared in place of the value: `x` is the value, `i` its index.
+    public static func removeDuplicates(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
+        Operator(
+            .removeDuplicates,
+            ["expression": expression.map { .string($0) }, "onError": onError.argument]
+        )
+    }
+}

@@ -1,0 +1,39 @@
+import SluiceExpressions
+
+extension Flow where Value: Sendable {
+    /// Passes on the only value, at the completion; fails at a second, and at the completion without one.
+    public func single() -> Flow { single(path: "") }
+
+    func single(path: String) -> Flow {
+        lift { _, sink in
+            let only = Cell<Value?>(nil)
+            return sink.receiving {
+                Fallback(only.state, path: path).finish(sink)
+            } _: { value in
+                guard only.state != nil else { return only.state = value }
+                sink.finish(.failed(StreamError(path: path, message: "the stream has more than one value")))
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let single = OperatorKind("single") { stage in stage.input.single(path: stage.path) }
+}
+
+extension Operator {
+    /// Passes on the only value, at the completion; a second is an error, and none too.
+    ///
+    /// ```marbles
+    /// -1---|
+    /// {"single": {}}
+    /// -----(1|)
+    /// ```
+    ///
+    /// ```marbles
+    /// -1-2-|
+    /// {"single": {}}
+    /// ---#
+    /// ```
+    public static let single = Operator(.single)
+}

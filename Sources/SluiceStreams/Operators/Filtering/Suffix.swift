@@ -1,0 +1,38 @@
+extension Flow {
+    /// Passes on the last `count` values, at the completion.
+    public func suffix(_ count: Int) -> Flow {
+        guard count > 0 else { return .empty }
+        return lift { scope, sink in
+            let run = scope.run
+            let kept = Cell(FIFO<Value>())
+            let holding = run.holding(for: sink.lifetime)
+            return sink.receiving {
+                while !sink.isClosed, run.spend(), let value = kept.state.popFirst() {
+                    holding.add(-1)
+                    sink.receive(value)
+                }
+                sink.finish(.completed)
+            } _: { value in
+                kept.state.append(value)
+                if kept.state.count > count { _ = kept.state.popFirst() } else { holding.add(1) }
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let suffix = OperatorKind("suffix", synonyms: ["takeLast"], [.count()]) { stage in
+        stage.input.suffix(stage.count())
+    }
+}
+
+extension Operator {
+    /// Passes on the last `count` values, at the completion; completes at once when there are to be none.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"suffix": {"count": 2}}
+    /// -------(23|)
+    /// ```
+    public static func suffix(_ count: Int) -> Operator { Operator(.suffix, ["count": .int(count)]) }
+}

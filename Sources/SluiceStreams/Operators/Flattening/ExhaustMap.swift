@@ -1,0 +1,79 @@
+extension Flow {
+    /// Starts a stream for a value, passes on what it gives, and drops the values that come while it runs.
+    ///
+    /// Completes when this stream and the one that runs have; fails with the first that fails.
+    ///
+    /// - Parameter start: called by the run for each value that is not dropped; what it throws fails the stream.
+    public func exhaustMap<Output>(_ start: @escaping @Sendable (Value) throws -> Flow<Output>) -> Flow<Output> {
+        exhausting { scope, value, sink in try start(value).subscribe(scope, sink) }
+    }
+
+    /// As ``exhaustMap(_:)``, with the subscribing left to `start`.
+    func exhausting<Output>(
+        _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
+    ) -> Flow<Output> {
+        Flow<Output> { [subscribe] scope, sink in
+            let cell = Cell(ExhaustState())
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    guard case .completed = end else { return sink.finish(end) }
+                    cell.state.isCompleted = true
+                    if !cell.state.isRunning { sink.finish(.completed) }
+                },
+                receive: { value in
+                    guard !cell.state.isRunning, scope.run.spend() else { return }
+                    cell.state.isRunning = true
+                    let inner = Sink<Output>(
+                        lifetime: sink.lifetime.child(),
+                        end: { end in
+                            guard case .completed = end else { return sink.finish(end) }
+                            cell.state.isRunning = false
+                            if cell.state.isCompleted { sink.finish(.completed) }
+                        },
+                        receive: sink.receive
+                    )
+                    do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+private struct ExhaustState {
+    var isRunning = false
+    var isCompleted = false
+}
+
+extension OperatorKind {
+    static let exhaustMap = OperatorKind(
+        "exhaustMap",
+        synonyms: ["flatMapFirst"],
+        [.source("to"), .expression(isRequired: false), .onError]
+    ) { stage in
+        let start = stage.flattened()
+        return stage.input.exhausting(start)
+    }
+}
+
+extension Operator {
+    /// Starts a stream for a value `a`, drops the values that come while it runs, and passes on what an expression makes
+    /// of `a` and each value `x` of that stream; `x` itself without one. Within the stream, expressions see `a` too.
+    ///
+    /// ```marbles
+    /// 1--2--3-|
+    /// {"exhaustMap": {"to": {"marbles": {"text": "-5-6|", "frame": 1}}, "expression": "a * 10 + x"}}
+    /// -'15'-'16'---'35'-'36'|
+    /// ```
+    public static func exhaustMap(
+        to source: StreamSource,
+        _ expression: String? = nil,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        Operator(
+            .exhaustMap,
+            ["to": .source(source), "expression": expression.map { .string($0) }, "onError": onError.argument]
+        )
+    }
+}

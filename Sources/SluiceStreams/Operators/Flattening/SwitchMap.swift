@@ -1,0 +1,83 @@
+extension Flow {
+    /// Starts a stream for each value and leaves the one before: passes on what the latest gives.
+    ///
+    /// Completes when this stream and the latest have; fails with the first that fails.
+    ///
+    /// - Parameter start: called by the run for each value; what it throws fails the stream.
+    public func switchMap<Output>(_ start: @escaping @Sendable (Value) throws -> Flow<Output>) -> Flow<Output> {
+        switching { scope, value, sink in try start(value).subscribe(scope, sink) }
+    }
+
+    /// As ``switchMap(_:)``, with the subscribing left to `start`.
+    func switching<Output>(
+        _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
+    ) -> Flow<Output> {
+        Flow<Output> { [subscribe] scope, sink in
+            let cell = Cell(SwitchState())
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    guard case .completed = end else { return sink.finish(end) }
+                    cell.state.isCompleted = true
+                    if cell.state.latest == nil { sink.finish(.completed) }
+                },
+                receive: { value in
+                    let former = cell.state.latest
+                    former?.close()
+                    guard !sink.isClosed, scope.run.spend() else { return }
+                    let lifetime = sink.lifetime.child()
+                    cell.state.latest = lifetime
+                    let inner = Sink<Output>(
+                        lifetime: lifetime,
+                        end: { end in
+                            guard case .completed = end else { return sink.finish(end) }
+                            cell.state.latest = nil
+                            if cell.state.isCompleted { sink.finish(.completed) }
+                        },
+                        receive: sink.receive
+                    )
+                    do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+private struct SwitchState {
+    /// The lifetime of the stream that runs.
+    var latest: Lifetime?
+    var isCompleted = false
+}
+
+extension OperatorKind {
+    static let switchMap = OperatorKind(
+        "switchMap",
+        synonyms: ["flatMapLatest"],
+        [.source("to"), .expression(isRequired: false), .onError]
+    ) { stage in
+        let start = stage.flattened()
+        return stage.input.switching(start)
+    }
+}
+
+extension Operator {
+    /// Starts a stream for each value `a`, leaves the one before, and passes on what an expression makes of `a` and each
+    /// value `x` of that stream; `x` itself without one. Within the stream, expressions see `a` too.
+    ///
+    /// ```marbles
+    /// 1--2----|
+    /// {"switchMap": {"to": {"marbles": {"text": "-5-6|", "frame": 1}}, "expression": "a * 10 + x"}}
+    /// -'15'--'25'-'26'-|
+    /// ```
+    public static func switchMap(
+        to source: StreamSource,
+        _ expression: String? = nil,
+        onError: ErrorRoute = .fail
+    ) -> Operator {
+        Operator(
+            .switchMap,
+            ["to": .source(source), "expression": expression.map { .string($0) }, "onError": onError.argument]
+        )
+    }
+}

@@ -1,0 +1,42 @@
+extension Flow {
+    /// Passes on, at each value of another stream, the latest value that came since the last time, if any.
+    ///
+    /// The other is subscribed after this one; its completion is ignored, its error is one of this stream. Completion
+    /// drops what waits.
+    public func sample<Signal>(on signal: Flow<Signal>) -> Flow {
+        Flow { [subscribe] scope, sink in
+            let latest = Cell<Value?>(nil)
+            subscribe(scope, sink.receiving { latest.state = $0 })
+            guard !sink.isClosed else { return }
+            let signaled = Sink<Signal>(
+                lifetime: sink.lifetime.child(),
+                end: { end in if case .failed = end { sink.finish(end) } },
+                receive: { _ in
+                    guard let value = latest.state else { return }
+                    latest.state = nil
+                    sink.receive(value)
+                }
+            )
+            signal.subscribe(scope, signaled)
+        }
+    }
+}
+
+extension OperatorKind {
+    static let sample = OperatorKind("sample", [.source()]) { stage in
+        stage.input.sample(on: stage.source().flow)
+    }
+}
+
+extension Operator {
+    /// Passes on, at each value of another stream, the latest value that came since the last time, if any; completion
+    /// drops what waits.
+    ///
+    /// ```marbles
+    /// 12---3-4-5|
+    /// signal: ---x--x-x-
+    /// {"sample": {"source": {"ref": "signal"}}}
+    /// ---2--3-4-|
+    /// ```
+    public static func sample(_ source: StreamSource) -> Operator { Operator(.sample, ["source": .source(source)]) }
+}

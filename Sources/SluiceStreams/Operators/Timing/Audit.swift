@@ -1,0 +1,55 @@
+extension Flow {
+    /// Passes on the latest value at the end of each span of `duration`; a span starts with a value that comes outside of
+    /// any. Completion within a span waits for its end.
+    public func audit(for duration: StreamTime) -> Flow {
+        Flow { [subscribe] scope, sink in
+            let run = scope.run
+            let cell = Cell(AuditState<Value>())
+            let timer = run.timer(for: sink.lifetime) {
+                guard let value = cell.state.latest else { return }
+                cell.state.latest = nil
+                sink.receive(value)
+                if cell.state.isCompleted { sink.finish(.completed) }
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if case .completed = end, timer.isArmed {
+                        cell.state.isCompleted = true
+                    } else {
+                        sink.finish(end)
+                    }
+                },
+                receive: { value in
+                    cell.state.latest = value
+                    if !timer.isArmed, let due = run.due(in: duration) { run.arm(timer, at: due) }
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+/// The latest value of the span that runs.
+private struct AuditState<Value> {
+    var latest: Value?
+    var isCompleted = false
+}
+
+extension OperatorKind {
+    static let audit = OperatorKind("audit", synonyms: ["auditTime"], [.seconds()]) { stage in
+        stage.input.audit(for: stage.seconds())
+    }
+}
+
+extension Operator {
+    /// Passes on the latest value at the end of each span of `seconds`; a span starts with a value that comes outside of
+    /// any. Completion within a span waits for its end.
+    ///
+    /// ```marbles
+    /// 1-2-----3-4|
+    /// {"audit": {"seconds": 3}}
+    /// ---2-------(4|)
+    /// ```
+    public static func audit(seconds: Double) -> Operator { Operator(.audit, ["seconds": .double(seconds)]) }
+}

@@ -1,0 +1,70 @@
+extension Flow {
+    /// Passes a value on once `duration` has passed without another; completion brings the waiting one with it, an error
+    /// drops it.
+    public func debounce(for duration: StreamTime) -> Flow {
+        Flow { [subscribe] scope, sink in
+            let run = scope.run
+            let cell = Cell(DebounceState<Value>())
+            var timer: Timer?
+            func arm(at due: StreamTime) {
+                guard let timer else { return }
+                let wait = due.nanoseconds - run.now.nanoseconds
+                // Armed anew for as long as before, a timer of RxJS keeps its place among those due at the same time.
+                if wait != cell.state.wait { cell.state.order = run.reserve() }
+                cell.state.wait = wait
+                run.arm(timer, at: due, order: cell.state.order)
+            }
+            // The timer is armed once for a burst, and then for what is left after the last value of it.
+            timer = run.timer(for: sink.lifetime) {
+                guard let due = cell.state.last.adding(duration) else { return }
+                if run.now < due { return arm(at: due) }
+                cell.state.wait = -1
+                guard let value = cell.state.waiting else { return }
+                cell.state.waiting = nil
+                sink.receive(value)
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if case .completed = end, let value = cell.state.waiting {
+                        cell.state.waiting = nil
+                        sink.receive(value)
+                    }
+                    sink.finish(end)
+                },
+                receive: { value in
+                    cell.state.waiting = value
+                    cell.state.last = run.now
+                    if timer?.isArmed == false, let due = run.due(in: duration) { arm(at: due) }
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+/// The value that waits, when the last came, and for how long and at which place in the order the timer was armed.
+private struct DebounceState<Value> {
+    var waiting: Value?
+    var last = StreamTime.zero
+    var wait: Int64 = -1
+    var order: Int64 = 0
+}
+
+extension OperatorKind {
+    static let debounce = OperatorKind("debounce", synonyms: ["debounceTime"], [.seconds()]) { stage in
+        stage.input.debounce(for: stage.seconds())
+    }
+}
+
+extension Operator {
+    /// Passes a value on once `seconds` have passed without another; completion brings the waiting one with it, an error
+    /// drops it.
+    ///
+    /// ```marbles
+    /// 1-23-----4-|
+    /// {"debounce": {"seconds": 3}}
+    /// ------3----(4|)
+    /// ```
+    public static func debounce(seconds: Double) -> Operator { Operator(.debounce, ["seconds": .double(seconds)]) }
+}

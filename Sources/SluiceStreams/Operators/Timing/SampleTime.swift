@@ -1,0 +1,26 @@
+extension Flow {
+    /// Passes on, every `period`, the latest value that came since the last time, if any.
+    public func sample(every period: StreamTime) -> Flow {
+        sample(on: Flow<Int64>.ticks(period, first: period, count: nil))
+    }
+}
+
+extension OperatorKind {
+    static let sampleTime = OperatorKind("sampleTime", [.seconds(isPositive: true)]) { stage in
+        stage.input.sample(every: stage.seconds())
+    }
+}
+
+extension Operator {
+    /// Passes on, every `seconds` after the subscription, the latest value that came since the last time, if any;
+    /// completion drops what waits.
+    ///
+    /// ```marbles
+    /// 12-----3-4|
+    /// {"sampleTime": {"seconds": 3}}
+    /// ---2-----4|
+    /// ```
+    ///
+    /// - Parameter seconds: the period, more than 0.
+    public static func sampleTime(seconds: Double) -> Operator { Operator(.sampleTime, ["seconds": .double(seconds)]) }
+}

@@ -1,0 +1,97 @@
+extension Flow {
+    /// Passes on at most one value in each span of `duration`; a span starts with a value that comes outside of any.
+    ///
+    /// - Parameters:
+    ///   - leading: whether the value that starts a span is passed on at once.
+    ///   - trailing: whether the last value that came within a span is passed on at its end, and starts the next.
+    ///     Completion waits for it.
+    public func throttle(for duration: StreamTime, leading: Bool = true, trailing: Bool = false) -> Flow {
+        Flow { [subscribe] scope, sink in
+            let run = scope.run
+            let cell = Cell(ThrottleState<Value>())
+            var timer: Timer?
+            func startSpan() {
+                guard let timer, !sink.isClosed, let due = run.due(in: duration) else { return }
+                run.arm(timer, at: due)
+            }
+            func send() {
+                guard let value = cell.state.waiting else { return }
+                cell.state.waiting = nil
+                sink.receive(value)
+                if !cell.state.isCompleted { startSpan() }
+            }
+            timer = run.timer(for: sink.lifetime) {
+                guard trailing else { return }
+                send()
+                if cell.state.isCompleted { sink.finish(.completed) }
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    let waits = trailing && cell.state.waiting != nil && timer?.isArmed == true
+                    if case .completed = end, waits { cell.state.isCompleted = true } else { sink.finish(end) }
+                },
+                receive: { value in
+                    cell.state.waiting = value
+                    if timer?.isArmed == true { return }
+                    if leading { send() } else { startSpan() }
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+/// The last value that was not passed on.
+private struct ThrottleState<Value> {
+    var waiting: Value?
+    var isCompleted = false
+}
+
+extension OperatorKind {
+    static let throttle = OperatorKind(
+        "throttle",
+        synonyms: ["throttleTime"],
+        [.seconds(), .bool("leading"), .bool("trailing")]
+    ) { stage in
+        stage.input.throttle(
+            for: stage.seconds(),
+            leading: stage.bool("leading", default: true),
+            trailing: stage.bool("trailing", default: false)
+        )
+    }
+}
+
+extension Operator {
+    /// Passes on at most one value in each span of `seconds`; a span starts with a value that comes outside of any.
+    ///
+    /// ```marbles
+    /// 12--3-4---5-|
+    /// {"throttle": {"seconds": 3}}
+    /// 1---3-----5-|
+    /// ```
+    ///
+    /// With `trailing` the last value of a span comes at its end and starts the next; completion waits for it:
+    ///
+    /// ```marbles
+    /// 12-----3|
+    /// {"throttle": {"seconds": 3, "leading": false, "trailing": true}}
+    /// ---2------(3|)
+    /// ```
+    ///
+    /// Combine's `latest: false` is the default here, its `latest: true` is `trailing: true`; Combine gives a value that
+    /// waits at completion at once.
+    ///
+    /// - Parameters:
+    ///   - leading: whether the value that starts a span is passed on at once.
+    ///   - trailing: whether the last value that came within a span is passed on at its end.
+    public static func throttle(seconds: Double, leading: Bool = true, trailing: Bool = false) -> Operator {
+        Operator(
+            .throttle,
+            [
+                "seconds": .double(seconds), "leading": leading ? nil : .bool(false),
+                "trailing": trailing ? .bool(true) : nil,
+            ]
+        )
+    }
+}

@@ -1,0 +1,34 @@
+import SluiceExpressions
+
+extension OperatorKind {
+    static let decode = OperatorKind(
+        "decode",
+        [.choice("format", TextFormat.allCases.map(\.rawValue), isRequired: true), .onError]
+    ) { stage in
+        let format = stage.textFormat
+        stage.item = format == .base64 ? .string : .dyn
+        return stage.formatted(format.value)
+    }
+}
+
+extension Operator {
+    /// Passes on what each text stands for: the value of its JSON, or the text of its base64.
+    ///
+    /// What is no string, no JSON, no base64, or the base64 of no UTF-8, is an error; for bytes `map` with
+    /// `base64.decode(x)`.
+    ///
+    /// ```marbles
+    /// -'aGk='-|
+    /// {"decode": {"format": "base64"}}
+    /// -'hi'-|
+    /// ```
+    ///
+    /// ```marbles
+    /// -'"[1, 2]"'-|
+    /// [{"decode": {"format": "json"}}, {"map": {"expression": "x[1]"}}]
+    /// -2-|
+    /// ```
+    public static func decode(_ format: TextFormat, onError: ErrorRoute = .fail) -> Operator {
+        Operator(.decode, ["format": .string(format.rawValue), "onError": onError.argument])
+    }
+}

@@ -1,0 +1,33 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on each value but the first, with the one before it.
+    public func pairwise() -> Flow<(Value, Value)> {
+        lift { _, sink in
+            let previous = Cell<Value?>(nil)
+            return sink.receiving { value in
+                let before = previous.state
+                previous.state = value
+                if let before { sink.receive((before, value)) }
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let pairwise = OperatorKind("pairwise", synonyms: ["adjacentPairs"]) { stage in
+        stage.item = .list(stage.item)
+        return stage.input.pairwise().map { .list([$0, $1]) }
+    }
+}
+
+extension Operator {
+    /// Passes on `[previous, x]` for each value but the first.
+    ///
+    /// ```marbles
+    /// -1-2-3-|
+    /// {"pairwise": {}}
+    /// ---'[1, 2]'-'[2, 3]'-|
+    /// ```
+    public static let pairwise = Operator(.pairwise)
+}

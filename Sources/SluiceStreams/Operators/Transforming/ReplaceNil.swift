@@ -1,0 +1,28 @@
+import SluiceExpressions
+public import SluiceJSON
+
+extension Flow {
+    /// Passes on `output` in place of each `nil`.
+    public func replaceNil<Wrapped: Sendable>(with output: Wrapped) -> Flow<Wrapped> where Value == Wrapped? {
+        lift { _, sink in sink.receiving { value in sink.receive(value ?? output) } }
+    }
+}
+
+extension OperatorKind {
+    static let replaceNil = OperatorKind("replaceNil", [.value()]) { stage in
+        let value = stage.value()
+        if stage.item == .null { stage.item = CELType(of: value) }
+        return stage.input.mapping(.fail) { _ in { if case .null = $0 { value } else { $0 } } }
+    }
+}
+
+extension Operator {
+    /// Passes on a value in place of each `null`.
+    ///
+    /// ```marbles
+    /// -1-'null'-3-|
+    /// {"replaceNil": {"value": 0}}
+    /// -1-0-3-|
+    /// ```
+    public static func replaceNil(_ value: JSON) -> Operator { Operator(.replaceNil, ["value": .json(value)]) }
+}

@@ -1,0 +1,35 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on each value with the time since the one before it; the first with that since the subscription.
+    public func timeInterval() -> Flow<(value: Value, interval: StreamTime)> {
+        lift { scope, sink in
+            let run = scope.run
+            let last = Cell(run.now)
+            return sink.receiving { value in
+                let interval = StreamTime(nanoseconds: run.now.nanoseconds - last.state.nanoseconds)
+                last.state = run.now
+                sink.receive((value, interval))
+            }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let timeInterval = OperatorKind("timeInterval", synonyms: ["measureInterval"]) { stage in
+        stage.item = .list(.dyn)
+        return stage.input.timeInterval().map { .list([$0.value, .double($0.interval.seconds)]) }
+    }
+}
+
+extension Operator {
+    /// Passes on `[x, seconds]` for each value: the seconds since the value before it, for the first since the
+    /// subscription, a double.
+    ///
+    /// ```marbles
+    /// -1--2-|
+    /// {"timeInterval": {}}
+    /// -'[1, 1]'--'[2, 3]'-|
+    /// ```
+    public static let timeInterval = Operator(.timeInterval)
+}

@@ -1,0 +1,61 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on, as an array, what came before each value of another stream, also when nothing did; what is left comes
+    /// at completion.
+    ///
+    /// The other is subscribed after this one; its completion is ignored, its error is one of this stream.
+    public func collect<Signal>(on signal: Flow<Signal>) -> Flow<[Value]> {
+        Flow<[Value]> { [subscribe] scope, sink in
+            let items = Cell<[Value]>([])
+            let holding = scope.run.holding(for: sink.lifetime)
+            func emit() {
+                let full = items.state
+                items.state = []
+                holding.removeAll()
+                sink.receive(full)
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if case .completed = end { emit() }
+                    sink.finish(end)
+                },
+                receive: { value in
+                    items.state.append(value)
+                    holding.add(1)
+                }
+            )
+            subscribe(scope, input)
+            guard !sink.isClosed else { return }
+            let signaled = Sink<Signal>(
+                lifetime: sink.lifetime.child(),
+                end: { end in if case .failed = end { sink.finish(end) } },
+                receive: { _ in emit() }
+            )
+            signal.subscribe(scope, signaled)
+        }
+    }
+}
+
+extension OperatorKind {
+    static let collectBySource = OperatorKind("collectBySource", synonyms: ["buffer"], [.source()]) { stage in
+        stage.item = .list(stage.item)
+        return stage.input.collect(on: stage.source().flow).map { .list($0) }
+    }
+}
+
+extension Operator {
+    /// Passes on, as an array, what came before each value of another stream, also when nothing did; what is left comes
+    /// at completion. RxJS calls it `buffer`.
+    ///
+    /// ```marbles
+    /// 1-2--3-|
+    /// signal: ---xx-
+    /// {"collectBySource": {"source": {"ref": "signal"}}}
+    /// ---'[1,2]' '[]'--('[3]'|)
+    /// ```
+    public static func collectBySource(_ source: StreamSource) -> Operator {
+        Operator(.collectBySource, ["source": .source(source)])
+    }
+}

@@ -1,0 +1,84 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Passes on, as an array, what came in each span of `duration`, also when nothing did; what is left comes at
+    /// completion.
+    ///
+    /// - Parameter count: with how many values a span ends early.
+    public func collect(every duration: StreamTime, count: Int? = nil) -> Flow<[Value]> {
+        Flow<[Value]> { [subscribe] scope, sink in
+            let run = scope.run
+            let items = Cell<[Value]>([])
+            let holding = run.holding(for: sink.lifetime)
+            var timer: Timer?
+            func arm() {
+                guard !sink.isClosed, let timer, let due = run.due(in: duration) else { return }
+                run.arm(timer, at: due)
+            }
+            func emit() {
+                let full = items.state
+                items.state = []
+                holding.removeAll()
+                sink.receive(full)
+            }
+            timer = run.timer(for: sink.lifetime) {
+                emit()
+                arm()
+            }
+            arm()
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if case .completed = end { emit() }
+                    sink.finish(end)
+                },
+                receive: { value in
+                    items.state.append(value)
+                    holding.add(1)
+                    guard let count, items.state.count >= count else { return }
+                    if let timer { run.disarm(timer) }
+                    emit()
+                    arm()
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+extension OperatorKind {
+    static let collectByTime = OperatorKind(
+        "collectByTime",
+        synonyms: ["bufferTime"],
+        [.seconds(isPositive: true), .count(least: 1, isRequired: false)]
+    ) { stage in
+        stage.item = .list(stage.item)
+        return stage.input.collect(every: stage.seconds(), count: stage.optionalCount()).map { .list($0) }
+    }
+}
+
+extension Operator {
+    /// Passes on, as an array, what came in each span of `seconds`, also when nothing did; what is left comes at
+    /// completion.
+    ///
+    /// ```marbles
+    /// 1-23------4-|
+    /// {"collectByTime": {"seconds": 4}}
+    /// ----'[1,2,3]'---'[]'---('[4]'|)
+    /// ```
+    ///
+    /// With `count` a span ends early when it holds so many:
+    ///
+    /// ```marbles
+    /// 1-23---4-|
+    /// {"collectByTime": {"seconds": 4, "count": 2}}
+    /// --'[1,2]'---'[3]'--('[4]'|)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - seconds: how long a span lasts, more than 0.
+    ///   - count: from 1.
+    public static func collectByTime(seconds: Double, count: Int? = nil) -> Operator {
+        Operator(.collectByTime, ["seconds": .double(seconds), "count": count.map { .int($0) }])
+    }
+}

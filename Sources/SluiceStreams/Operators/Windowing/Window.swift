@@ -1,0 +1,169 @@
+import SluiceExpressions
+
+/// A part of a stream as a stream: whoever subscribes gets what comes from then on, or the end that was.
+final class Window<Value> {
+    private var sinks: [(id: Int, sink: Sink<Value>)] = []
+    private var lastID = 0
+    private var end: StreamEnd?
+
+    /// Adds a reader until its lifetime closes.
+    func add(_ sink: Sink<Value>) {
+        if let end { return sink.finish(end) }
+        lastID += 1
+        let id = lastID
+        sinks.append((id, sink))
+        sink.lifetime.whenClosed { self.sinks.removeAll { $0.id == id } }
+    }
+
+    /// Gives a value to those who read now, in the order in which they came.
+    func receive(_ value: Value) {
+        for (_, sink) in sinks where !sink.isClosed { sink.receive(value) }
+    }
+
+    /// Ends it for those who read now and for those who come.
+    func finish(_ ending: StreamEnd) {
+        end = ending
+        let ended = sinks
+        sinks = []
+        for (_, sink) in ended { sink.finish(ending) }
+    }
+}
+
+/// The window that a stream was started for, and the pipeline that reads it.
+struct ReadWindow {
+    fileprivate let token: Token
+    fileprivate let window: AnyObject
+}
+
+/// What is made of each window: a stream that reads the window for which it is started.
+struct WindowPipeline<Value, Output>: Sendable {
+    private let token: Token
+    private let output: Flow<Output>
+
+    /// - Parameter make: called once, with a stream that stands for every window.
+    init(_ make: (Flow<Value>) -> Flow<Output>) {
+        let token = Token()
+        self.token = token
+        output = make(
+            Flow { scope, sink in
+                var outer = scope.outer
+                while let found = outer, found.window?.token !== token { outer = found.next }
+                (outer?.window?.window as? Window<Value>)?.add(sink)
+            }
+        )
+    }
+
+    /// Starts the pipeline for a window, within a stream that was started for `value`.
+    fileprivate func start(_ window: Window<Value>, for value: CELValue, _ scope: Scope, _ sink: Sink<Output>) {
+        let inner = scope.inside(value)
+        inner.outer?.window = ReadWindow(token: token, window: window)
+        output.subscribe(inner, sink)
+    }
+}
+
+/// The windows of one subscription, with what is made of them; completes when the input has, and all pipelines have.
+final class Windows<Value, Output, Result> {
+    private let pipeline: WindowPipeline<Value, Output>
+    private let scope: Scope
+    private let sink: Sink<Result>
+    private let holding: Holding
+    private var running = 0
+    private var isCompleted = false
+
+    init(_ pipeline: WindowPipeline<Value, Output>, _ scope: Scope, _ sink: Sink<Result>) {
+        self.pipeline = pipeline
+        self.scope = scope
+        self.sink = sink
+        holding = scope.run.holding(for: sink.lifetime)
+    }
+
+    /// Opens a window and starts its pipeline.
+    ///
+    /// - Parameters:
+    ///   - value: what the window is of, as the expressions of the pipeline see it.
+    ///   - receive: takes what the pipeline gives.
+    func open(for value: CELValue = .null, _ receive: @escaping (Output) -> Void) -> Window<Value> {
+        let window = Window<Value>()
+        guard !sink.isClosed, scope.run.spend() else { return window }
+        holding.add(1)
+        running += 1
+        let inner = Sink<Output>(
+            lifetime: sink.lifetime.child(),
+            end: { end in
+                guard case .completed = end else { return self.sink.finish(end) }
+                self.running -= 1
+                self.finishIfDone()
+            },
+            receive: receive
+        )
+        pipeline.start(window, for: value, scope, inner)
+        return window
+    }
+
+    /// Closes a window.
+    func close(_ window: Window<Value>) {
+        guard !sink.isClosed else { return }
+        holding.add(-1)
+        window.finish(.completed)
+    }
+
+    /// Ends all windows that are open, the oldest first, and the stream, when the input has ended.
+    func finish(_ end: StreamEnd, _ open: some Sequence<Window<Value>>) {
+        for window in open {
+            guard !sink.isClosed, scope.run.spend() else { return }
+            holding.add(-1)
+            window.finish(end)
+        }
+        guard case .completed = end else { return sink.finish(end) }
+        isCompleted = true
+        finishIfDone()
+    }
+
+    private func finishIfDone() { if isCompleted && running == 0 { sink.finish(.completed) } }
+}
+
+extension Flow {
+    /// All values as one array, at completion.
+    func gathered() -> Flow<[Value]> {
+        Flow<[Value]> { [subscribe] scope, sink in
+            let items = Cell<[Value]>([])
+            let holding = scope.run.holding(for: sink.lifetime)
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if case .completed = end { sink.receive(items.state) }
+                    sink.finish(end)
+                },
+                receive: { value in
+                    items.state.append(value)
+                    holding.add(1)
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+extension Stage {
+    /// What the `operators` of a stage make of each window; without them the window as an array. Sets the type of the
+    /// items.
+    ///
+    /// - Parameter key: the name, and the type, by which expressions see what the window is of; without one they see
+    ///   nothing of it.
+    mutating func windowPipeline(
+        for key: (name: String, type: CELType) = ("", .null)
+    ) -> WindowPipeline<CELValue, CELValue> {
+        guard has("operators") else {
+            item = .list(item)
+            return WindowPipeline { $0.gathered().map { .list($0) } }
+        }
+        let stage = self
+        var type = CELType.dyn
+        defer { item = type }
+        return WindowPipeline { window in
+            let output = stage.operators(on: TypedFlow(window, stage.item), for: key)
+            type = output.item
+            return output.flow
+        }
+    }
+}

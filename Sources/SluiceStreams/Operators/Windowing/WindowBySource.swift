@@ -1,0 +1,68 @@
+extension Flow {
+    /// Passes on what is made of each window, as it comes; a window lasts until another stream gives a value.
+    ///
+    /// The other is subscribed after this one; its completion is ignored, its error is one of this stream.
+    ///
+    /// - Parameter body: called once, with a stream that stands for every window.
+    public func window<Signal, Output>(
+        on signal: Flow<Signal>,
+        _ body: (Flow<Value>) -> Flow<Output>
+    ) -> Flow<Output> {
+        windowing(on: signal, WindowPipeline(body))
+    }
+
+    func windowing<Signal, Output>(
+        on signal: Flow<Signal>,
+        _ pipeline: WindowPipeline<Value, Output>
+    ) -> Flow<Output> {
+        Flow<Output> { [subscribe] scope, sink in
+            let windows = Windows(pipeline, scope, sink)
+            let open = Cell(windows.open(sink.receive))
+            let signals = sink.lifetime.child()
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    signals.close()
+                    windows.finish(end, CollectionOfOne(open.state))
+                },
+                receive: { value in open.state.receive(value) }
+            )
+            guard !sink.isClosed else { return }
+            subscribe(scope, input)
+            guard !signals.isClosed else { return }
+            let signaled = Sink<Signal>(
+                lifetime: signals,
+                end: { end in if case .failed = end { windows.finish(end, CollectionOfOne(open.state)) } },
+                receive: { _ in
+                    windows.close(open.state)
+                    let next = windows.open(sink.receive)
+                    open.state = next
+                }
+            )
+            signal.subscribe(scope, signaled)
+        }
+    }
+}
+
+extension OperatorKind {
+    static let window = OperatorKind("window", [.source(), .operators(isRequired: false)]) { stage in
+        let signal = stage.source().flow
+        let pipeline = stage.windowPipeline()
+        return stage.input.windowing(on: signal, pipeline)
+    }
+}
+
+extension Operator {
+    /// Runs operators on each window and passes on what they give, as it comes; a window lasts until another stream gives
+    /// a value. Without operators each window is passed on as an array when it closes, also an empty one.
+    ///
+    /// ```marbles
+    /// 1-2-3-4-|
+    /// signal: ---x-
+    /// {"window": {"source": {"ref": "signal"}, "operators": [{"prefix": {"count": 1}}]}}
+    /// 1---3---|
+    /// ```
+    public static func window(_ source: StreamSource, _ operators: [Operator]? = nil) -> Operator {
+        Operator(.window, ["source": .source(source), "operators": operators.map { .operators($0) }])
+    }
+}

@@ -1,0 +1,71 @@
+extension Flow {
+    /// Passes on what is made of each window of `duration`, as it comes.
+    ///
+    /// - Parameters:
+    ///   - duration: how long a window lasts; the first begins with the subscription, each next with the end of the one
+    ///     before.
+    ///   - body: called once, with a stream that stands for every window.
+    public func window<Output>(
+        every duration: StreamTime,
+        _ body: (Flow<Value>) -> Flow<Output>
+    ) -> Flow<Output> {
+        windowing(every: duration, WindowPipeline(body))
+    }
+
+    func windowing<Output>(every duration: StreamTime, _ pipeline: WindowPipeline<Value, Output>) -> Flow<Output> {
+        Flow<Output> { [subscribe] scope, sink in
+            let run = scope.run
+            let windows = Windows(pipeline, scope, sink)
+            let open = Cell(windows.open(sink.receive))
+            var timer: Timer?
+            func arm() {
+                guard !sink.isClosed, let timer, let due = run.due(in: duration) else { return }
+                run.arm(timer, at: due)
+            }
+            timer = run.timer(for: sink.lifetime) {
+                windows.close(open.state)
+                let next = windows.open(sink.receive)
+                open.state = next
+                arm()
+            }
+            arm()
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if let timer { run.disarm(timer) }
+                    windows.finish(end, CollectionOfOne(open.state))
+                },
+                receive: { value in open.state.receive(value) }
+            )
+            if !sink.isClosed { subscribe(scope, input) }
+        }
+    }
+}
+
+extension OperatorKind {
+    static let windowTime = OperatorKind(
+        "windowTime",
+        [.seconds(isPositive: true), .operators(isRequired: false)]
+    ) { stage in
+        let pipeline = stage.windowPipeline()
+        return stage.input.windowing(every: stage.seconds(), pipeline)
+    }
+}
+
+extension Operator {
+    /// Runs operators on each window of `seconds` and passes on what they give, as it comes; without operators each
+    /// window as an array when it closes, also an empty one.
+    ///
+    /// ```marbles
+    /// 1-2---3-|
+    /// {"windowTime": {"seconds": 5, "operators": [{"prefix": {"count": 1}}]}}
+    /// 1-----3-|
+    /// ```
+    ///
+    /// The first window begins with the subscription, each next with the end of the one before.
+    ///
+    /// - Parameter seconds: how long a window lasts, more than 0.
+    public static func windowTime(seconds: Double, _ operators: [Operator]? = nil) -> Operator {
+        Operator(.windowTime, ["seconds": .double(seconds), "operators": operators.map { .operators($0) }])
+    }
+}

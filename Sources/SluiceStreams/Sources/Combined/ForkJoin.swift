@@ -1,0 +1,67 @@
+import SluiceExpressions
+
+extension Flow {
+    /// The last values of streams, when all have completed.
+    ///
+    /// Completes without a value as soon as one has completed that gave none, and at once for no streams; fails with the
+    /// first that fails.
+    public static func forkJoin(_ flows: [Flow]) -> Flow<[Value]> {
+        Flow<[Value]> { scope, sink in
+            if flows.isEmpty { return sink.finish(.completed) }
+            let row = Cell(LatestRow<Value>(flows.count))
+            let running = Cell(flows.count)
+            for (index, flow) in flows.enumerated() {
+                guard !sink.isClosed, scope.run.spend() else { return }
+                let hasValue = Cell(false)
+                let input = Sink<Value>(
+                    lifetime: sink.lifetime.child(),
+                    end: { end in
+                        guard case .completed = end else { return sink.finish(end) }
+                        running.state -= 1
+                        guard hasValue.state else { return sink.finish(.completed) }
+                        guard running.state == 0 else { return }
+                        sink.receive(row.state.values)
+                        sink.finish(.completed)
+                    },
+                    receive: { value in
+                        hasValue.state = true
+                        row.state.set(value, at: index)
+                    }
+                )
+                flow.subscribe(scope, input)
+            }
+        }
+    }
+}
+
+extension SourceKind {
+    /// The last values of streams, when all have completed: as an array, or what an expression makes of them, `a`, `b`,
+    /// ….
+    ///
+    /// ```marbles
+    /// a: -1-2-|
+    /// b: --3-4--|
+    /// {"forkJoin": {"sources": [{"ref": "a"}, {"ref": "b"}], "expression": "a + b"}}
+    /// -------(6|)
+    /// ```
+    ///
+    /// Completes without a value as soon as one has completed that gave none.
+    static let forkJoin = SourceKind(
+        "forkJoin",
+        [.sources, .expression(isRequired: false), .onError],
+        bare: "sources"
+    ) { stage in
+        stage.joined(stage.sources) { Flow.forkJoin($0) }
+    }
+}
+
+extension StreamSource {
+    /// The last values of streams, when all have completed: as an array, or what an expression makes of them.
+    public static func forkJoin(
+        _ sources: StreamSource...,
+        expression: String? = nil,
+        onError: ErrorRoute = .fail
+    ) -> StreamSource {
+        .joined(.forkJoin, sources, expression, onError)
+    }
+}

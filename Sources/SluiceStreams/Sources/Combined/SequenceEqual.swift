@@ -1,0 +1,83 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Whether this stream and another give equal values in the same order, whenever they come: one value, then
+    /// completion.
+    ///
+    /// `false` as soon as that is known, `true` when both have completed; fails with the first that fails. Values that
+    /// wait for the other's count as held back.
+    ///
+    /// - Parameter areEqual: called by the run once for each pair.
+    public func sequenceEqual<Other>(
+        _ other: Flow<Other>,
+        by areEqual: @escaping @Sendable (Value, Other) throws -> Bool
+    ) -> Flow<Bool> {
+        Flow<Bool> { [subscribe] scope, sink in
+            let (first, second) = (Cell(ZipSide<Value>()), Cell(ZipSide<Other>()))
+            let holding = scope.run.holding(for: sink.lifetime)
+            func answer(_ isEqual: Bool) {
+                sink.receive(isEqual)
+                sink.finish(.completed)
+            }
+            func input<A, B>(
+                _ own: Cell<ZipSide<A>>,
+                _ others: Cell<ZipSide<B>>,
+                _ areEqual: @escaping (A, B) throws -> Bool
+            ) -> Sink<A> {
+                Sink<A>(
+                    lifetime: sink.lifetime.child(),
+                    end: { end in
+                        guard case .completed = end else { return sink.finish(end) }
+                        own.state.isCompleted = true
+                        if !others.state.waiting.isEmpty { return answer(false) }
+                        if others.state.isCompleted { answer(own.state.waiting.isEmpty) }
+                    },
+                    receive: { value in
+                        guard let waiting = others.state.waiting.popFirst() else {
+                            if others.state.isCompleted { return answer(false) }
+                            own.state.waiting.append(value)
+                            return holding.add(1)
+                        }
+                        holding.add(-1)
+                        do { if try !areEqual(value, waiting) { answer(false) } } catch { sink.finish(.failed(error)) }
+                    }
+                )
+            }
+            subscribe(scope, input(first, second, areEqual))
+            if !sink.isClosed { other.subscribe(scope, input(second, first) { try areEqual($1, $0) }) }
+        }
+    }
+}
+
+extension Flow where Value: Equatable & Sendable {
+    /// Whether this stream and another give equal values in the same order, whenever they come: one value, then
+    /// completion.
+    public func sequenceEqual(_ other: Flow) -> Flow<Bool> { sequenceEqual(other) { $0 == $1 } }
+}
+
+extension SourceKind {
+    /// Whether two streams give equal values in the same order, whenever they come: `true` or `false`, then completion.
+    ///
+    /// ```marbles
+    /// a: -1-2-|
+    /// b: 1-----2|
+    /// {"sequenceEqual": [{"ref": "a"}, {"ref": "b"}]}
+    /// -------('true'|)
+    /// ```
+    static let sequenceEqual = SourceKind("sequenceEqual", [.sources], bare: "sources") { stage in
+        let sources = stage.sources
+        stage.item = .bool
+        guard sources.count == 2 else {
+            stage.note("sources", "expected two streams, found \(sources.count)")
+            return .never
+        }
+        return sources[0].flow.sequenceEqual(sources[1].flow).map { .bool($0) }
+    }
+}
+
+extension StreamSource {
+    /// Whether two streams give equal values in the same order, whenever they come.
+    public static func sequenceEqual(_ first: StreamSource, _ second: StreamSource) -> StreamSource {
+        .named(NamedSource(.sequenceEqual, ["sources": .sources([first, second])]))
+    }
+}

@@ -1,0 +1,16 @@
+extension Flow {
+    /// Fails at once.
+    public static func fail(_ error: any Error) -> Flow { Flow { _, sink in sink.finish(.failed(error)) } }
+}
+
+extension SourceKind {
+    /// Fails at once, with a message.
+    ///
+    /// ```marbles
+    /// {"fail": "no such sensor"}
+    /// #
+    /// ```
+    static let failure = SourceKind("fail", synonyms: ["throwError"], [.text("message")], bare: "message") { stage in
+        .fail(StreamError(message: stage.text("message") ?? ""))
+    }
+}

@@ -1,0 +1,14 @@
+extension Flow {
+    /// Gives nothing and never ends.
+    public static var never: Flow { Flow { _, _ in } }
+}
+
+extension SourceKind {
+    /// Gives nothing and never ends.
+    ///
+    /// ```marbles
+    /// {"never": {}}
+    /// ----
+    /// ```
+    static let never = SourceKind("never") { _ in .never }
+}

@@ -1,0 +1,13 @@
+import SluiceStreams
+import Testing
+
+@Suite struct CountTests {
+    @Test func ends() throws {
+        try expect("-1-2#", #"[{"count": {}}]"#, gives: "----#")
+        try expect("--|", #"[{"count": {}}]"#, gives: "--(0|)")
+        try expect("---", #"[{"count": {}}]"#, gives: "---")
+        try expect("-1-2-|", #"[{"count": {}}]"#, gives: "", leaving: 5)
+    }
+
+    @Test func isNative() { #expect(text(Flow.values("a", "b").count().virtualEvents()) == ["0:2", "0|"]) }
+}

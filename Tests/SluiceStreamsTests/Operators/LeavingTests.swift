@@ -1,0 +1,108 @@
+import Foundation
+import SluiceJSON
+import Testing
+
+@testable import SluiceStreams
+
+/// Whoever leaves, at any instant or at any value, has had what came before, and leaves nothing behind.
+struct LeavingTests {
+    static let kinds = OperatorKind.timing + OperatorKind.windowing + OperatorKind.signaling
+
+    /// The diagrams of the operators.
+    static let blocks = DiagramTests.blocks.filter { block in
+        guard let json = try? Diagram(block.lines).json, case .object(let object) = json else { return false }
+        return kinds.contains { object[$0.name] != nil }
+    }
+
+    @Test func everyOperatorHasADiagram() {
+        for kind in Self.kinds {
+            #expect(Self.blocks.contains { $0.lines.contains { $0.hasPrefix("{\"\(kind.name)\"") } }, "\(kind.name)")
+        }
+    }
+
+    @Test(arguments: blocks) func atAnyInstant(_ block: DiagramTests.Block) throws {
+        let diagram = try Diagram(block.lines)
+        let (expected, full) = try diagram.result()
+        let flow = try diagram.flow()
+        for frame in 0...Int(expected.length.seconds) + 1 {
+            let time = try #require(StreamTime(seconds: Double(frame)))
+            let left = Leaving(flow).leave(at: time)
+            #expect(left.isClean, "leaving at \(frame)")
+            #expect(areAlike(left.events, full.filter { $0.time < time }), "leaving at \(frame)")
+        }
+    }
+
+    @Test(arguments: blocks) func atAnyValue(_ block: DiagramTests.Block) throws {
+        let diagram = try Diagram(block.lines)
+        let full = try diagram.result().actual
+        let flow = try diagram.flow()
+        for count in 1...max(1, full.count { $0.value != nil }) {
+            let left = Leaving(flow).leave(afterValues: count)
+            #expect(left.isClean, "leaving at value \(count)")
+            #expect(areAlike(left.events, Array(full.prefix(left.events.count))), "leaving at value \(count)")
+            #expect(left.events.count == count || left.events.last?.isLast == true)
+        }
+    }
+}
+
+/// One subscription that is left.
+private struct Leaving {
+    let flow: Flow<JSON>
+
+    init(_ flow: Flow<JSON>) { self.flow = flow }
+
+    struct Left {
+        var events: [StreamEvent<JSON>] = []
+        /// Whether no timer is armed, nothing is held, and the run is gone.
+        var isClean = false
+    }
+
+    func leave(at time: StreamTime? = nil, afterValues count: Int = .max) -> Left {
+        var left = Left()
+        weak var run: Run?
+        do {
+            let running = Run()
+            run = running
+            left.events = events(of: running, until: time, count)
+            left.isClean = running.nextDue == nil && running.queue.count == 0 && running.held == 0
+        }
+        left.isClean = left.isClean && run == nil
+        return left
+    }
+
+    private func events(of run: Run, until time: StreamTime?, _ count: Int) -> [StreamEvent<JSON>] {
+        let events = Cell<[StreamEvent<JSON>]>([])
+        let lifetime = run.lifetime.child()
+        let sink = Sink<JSON>(
+            lifetime: lifetime,
+            end: { [unowned run] end in
+                switch end {
+                case .completed: events.state.append(StreamEvent(time: run.now, kind: .completed))
+                case .failed(let error):
+                    events.state.append(StreamEvent(time: run.now, kind: .failed(StreamError(error))))
+                }
+            },
+            receive: { [unowned run] value in
+                events.state.append(StreamEvent(time: run.now, kind: .value(value)))
+                if events.state.count == count { lifetime.close() }
+            }
+        )
+        let end = time ?? StreamTime(nanoseconds: 1_000_000_000_000)
+        if end > .zero { flow.subscribe(Scope(run: run, outer: nil), sink) }
+        while let due = run.nextDue, due < end { run.advance(to: due) }
+        lifetime.close()
+        return events.state
+    }
+}
+
+extension Diagram {
+    /// The stream of the diagram.
+    fileprivate func flow() throws -> Flow<JSON> {
+        var library = StreamLibrary()
+        for (name, marbles) in others { library.add(try Self.document(name, marbles)) }
+        if let input { library.add(try Self.document("input", input)) }
+        let operators: JSON = if case .array = json { json } else { [json] }
+        return try StreamDocument(parsing: JSON.object(["source": ["ref": "input"], "operators": operators]).text())
+            .flow(in: library)
+    }
+}

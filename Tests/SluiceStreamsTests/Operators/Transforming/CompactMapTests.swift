@@ -1,0 +1,25 @@
+import SluiceStreams
+import Testing
+
+@Suite struct CompactMapTests {
+    @Test func ends() throws {
+        try expect("-1-2#", #"[{"compactMap": {"expression": "x == 2 ? null : x"}}]"#, gives: "-1--#")
+        try expect("--|", #"[{"compactMap": {"expression": "x == 2 ? null : x"}}]"#, gives: "--|")
+        try expect("---", #"[{"compactMap": {"expression": "x == 2 ? null : x"}}]"#, gives: "---")
+        try expect("-1-2-3-|", #"[{"compactMap": {"expression": "x == 2 ? null : x"}}]"#, gives: "-1", leaving: 5)
+    }
+
+    @Test func optionalsAreOpened() throws {
+        let items = #"-'{"a": 5}'-'{"b": 6}'-'{"a": null}'-|"#
+        try expect(items, #"[{"compactMap": {"expression": "x.?a"}}]"#, gives: "-5---'null'-|")
+    }
+
+    @Test func anErrorGoesItsRoute() throws {
+        try expect("-1-0-2-|", #"[{"compactMap": {"expression": "4 / x"}}]"#, gives: "-4-#")
+        try expect("-1-0-2-|", #"[{"compactMap": {"expression": "4 / x", "onError": "drop"}}]"#, gives: "-4---2-|")
+    }
+
+    @Test func isNative() {
+        #expect(Flow.values("1", "b", "3").compactMap { Int($0) }.virtualEvents().compactMap(\.value) == [1, 3])
+    }
+}

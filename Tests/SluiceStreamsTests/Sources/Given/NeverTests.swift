@@ -1,0 +1,6 @@
+import SluiceStreams
+import Testing
+
+@Suite struct NeverTests {
+    @Test func isNative() { #expect(text(Flow<Int>.never.virtualEvents()) == []) }
+}

@@ -1,0 +1,41 @@
+import SluiceJSON
+import SluiceStreams
+
+/// What operators make of one value, or of none, all at the start.
+private func events(
+    of value: String?,
+    _ operators: String,
+    limits: StreamLimits = StreamLimits()
+) throws -> [StreamEvent<JSON>] {
+    let source = value.map { #"{"values": [\#($0)]}"# } ?? #"{"empty": {}}"#
+    let document = try StreamDocument(parsing: #"{"source": \#(source), "operators": \#(operators)}"#)
+    return Array(try document.virtualEvents(limits: limits))
+}
+
+/// The only value that operators make of one.
+func output(of value: String?, _ operators: String) throws -> JSON? {
+    let values = try events(of: value, operators).compactMap(\.value)
+    return values.count == 1 ? values[0] : nil
+}
+
+/// Why the stream fails that operators make of one value, or of none; `nil` when it does not.
+func failure(
+    of value: String?,
+    _ operators: String,
+    limits: StreamLimits = StreamLimits()
+) throws -> String? {
+    guard case .failed(let error)? = try events(of: value, operators, limits: limits).last?.kind else { return nil }
+    return error.description
+}
+
+/// What is wrong with operators, each with its path.
+func errors(_ operators: String) -> [String] {
+    do throws(JSONErrors) {
+        _ = try StreamDocument(parsing: #"{"source": {"empty": {}}, "operators": \#(operators)}"#).flow()
+        return []
+    } catch {
+        return error.errors.map { issue in
+            "\(issue.path): \(issue.message)" + (issue.hint.map { " (\($0))" } ?? "")
+        }
+    }
+}
