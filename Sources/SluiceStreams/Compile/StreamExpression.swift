@@ -127,6 +127,8 @@ struct StreamExpression: Sendable {
         private let slots: Cell<CELSlots>
         private let path: JSONPath
         private let index: Int?
+        /// Whether its values are looked at for their extent: those of an expression that puts values into others.
+        private let builds: Bool
         private let count = Cell<Int64>(0)
 
         init(_ program: CELExpression, _ path: JSONPath, usesIndex: Bool) {
@@ -134,6 +136,8 @@ struct StreamExpression: Sendable {
             self.path = path
             slots = Cell(program.slots())
             index = usesIndex ? try? slots.state.index(of: "i") : nil
+            // All that puts values into others is written with one of these.
+            builds = program.type.mayNest && program.text.contains { "[{(?".contains($0) }
         }
 
         /// The slot of a variable; every name that is asked for here is declared.
@@ -145,7 +149,10 @@ struct StreamExpression: Sendable {
 
         func evaluate() throws -> CELValue {
             step()
-            do throws(CELError) { return try program.evaluate(&slots.state) } catch { throw failure(error) }
+            let value: CELValue
+            do throws(CELError) { value = try program.evaluate(&slots.state) } catch { throw failure(error) }
+            if builds, let excess = value.excess { throw StreamError(path: path.description, message: excess) }
+            return value
         }
 
         func evaluateBool() throws -> Bool {

@@ -79,13 +79,10 @@
         return lastOrder + 1
     }
 
-    /// A timer that is disarmed when `lifetime` closes, and holds nothing then.
+    /// A timer that is removed when `lifetime` closes.
     func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
         let timer = Timer(fire)
-        lifetime.whenClosed {
-            self.disarm(timer)
-            timer.release()
-        }
+        lifetime.whenClosed { self.queue.remove(timer) }
         return timer
     }
 

@@ -7,11 +7,11 @@
     /// Makes a timer that is not armed; `fire` is called by the run when it is due, after it was disarmed.
     @usableFromInline init(_ fire: @escaping () -> Void) { self.fire = fire }
 
+    /// Forgets what it does: most timers are armed by what they do, and would keep themselves alive.
+    fileprivate func forget() { fire = {} }
+
     /// Whether it waits.
     var isArmed: Bool { armed != 0 }
-
-    /// Lets go of what `fire` holds, the timer itself often among it; nothing happens when it is due.
-    func release() { fire = {} }
 }
 
 /// Timers ordered by time, then by the order in which they were armed: a binary heap.
@@ -64,6 +64,12 @@ struct TimerQueue {
         guard timer.isArmed else { return }
         timer.armed = 0
         dead += 1
+    }
+
+    /// Disarms a timer that will not be armed again.
+    mutating func remove(_ timer: Timer) {
+        disarm(timer)
+        timer.forget()
     }
 
     /// Takes the next timer, if it is due by `limit`, and disarms it.

@@ -1,5 +1,6 @@
 import SluiceJSON
 import SluiceStreams
+import Testing
 
 /// What operators make of one value, or of none, all at the start.
 private func events(
@@ -38,4 +39,10 @@ func errors(_ operators: String) -> [String] {
             "\(issue.path): \(issue.message)" + (issue.hint.map { " (\($0))" } ?? "")
         }
     }
+}
+
+/// Expects an operator to be written as a text, and read from it as it is.
+func expect(_ item: Operator, isText text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try SluiceJSONEncoder().text(item) == text, sourceLocation: sourceLocation)
+    #expect(try Operator(parsing: text) == item, sourceLocation: sourceLocation)
 }

@@ -16,9 +16,9 @@ extension Operator {
     /// Gives values at once, before the stream is subscribed.
     ///
     /// ```marbles
-    /// -1-2-|
+    /// ----1-2-|
     /// {"prepend": {"values": [8, 9]}}
-    /// (89)-1-2-|
+    /// (89)1-2-|
     /// ```
     public static func prepend(_ values: [JSON]) -> Operator { Operator(.prepend, ["values": .json(.array(values))]) }
 

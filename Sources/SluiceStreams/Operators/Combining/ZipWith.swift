@@ -13,10 +13,10 @@ extension Operator {
     /// value of this stream, `b`, … those of the others.
     ///
     /// ```marbles
-    /// -1-2-3-|
+    /// -1-2-|
     /// other: --3---4--|
     /// {"zip": {"source": {"ref": "other"}, "expression": "a + b"}}
-    /// --4---6|
+    /// --4---(6|)
     /// ```
     public static func zip(
         with sources: StreamSource...,

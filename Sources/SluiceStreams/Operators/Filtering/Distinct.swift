@@ -91,14 +91,15 @@ extension OperatorKind {
         ]
     ) { stage in
         let transform = stage.key
+        let path = stage.path
         return stage.input.distinguishing(
             stage.optionalCount("limit") ?? Flow<CELValue>.distinctLimit,
             stage.choice("whenFull").flatMap(FullMemory.init) ?? .fail,
             stage.errorRoute,
-            path: stage.path
+            path: path
         ) { scope in
             let key = transform(scope)
-            return { EqualityKey(value: try key($0)) }
+            return { try EqualityKey(try key($0), path: path) }
         }
     }
 }

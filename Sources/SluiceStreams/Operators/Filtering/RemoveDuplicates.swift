@@ -49,8 +49,15 @@ extension OperatorKind {
         synonyms: ["distinctUntilChanged"],
         [.expression(isRequired: false), .onError]
     ) { stage in
-        let key = stage.key
-        return stage.input.removingDuplicates(stage.errorRoute, key) { $0.isEqual(to: $1) }
+        let (key, path) = (stage.key, stage.path)
+        return stage.input.removingDuplicates(
+            stage.errorRoute,
+            { scope in
+                let key = key(scope)
+                return { try EqualityKey(try key($0), path: path) }
+            },
+            { (a: EqualityKey, b: EqualityKey) in a == b }
+        )
     }
 }
 

@@ -52,7 +52,7 @@ extension Operator {
     /// Passes on what an expression makes of each value, and leaves out `null`: `x` is the value, `i` its index.
     ///
     /// An optional of the expression language, such as `x.?name`, is left out when it is empty, and is its value
-    /// otherwise.
+    /// otherwise. Where the type of the items is declared, say `dyn(null)` beside a value of it.
     ///
     /// ```marbles
     /// -1-2-3-|

@@ -1,32 +1,44 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Gives the latest values of this stream and of others, whenever one of them gives a value and all have.
+    /// Gives the latest values of this stream and of another, whenever one of them gives a value and both have.
     ///
     /// ```swift
     /// let pairs = Flow.values(1, 2).combineLatest(.values("a", "b"))
     /// let texts = pairs.virtualEvents().compactMap { $0.value.map { "\($0)\($1)" } }   // ["2a", "2b"]
     /// ```
     ///
-    /// Completes when all have; fails with the first that fails.
-    @inlinable public func combineLatest<each Other>(
-        _ other: repeat Flow<each Other>
-    ) -> Flow<(Value, repeat each Other)> {
-        let others = (repeat each other)
-        return Flow<(Value, repeat each Other)> { [subscribe] scope, sink in
-            let first = Cell(LatestSide<Value>())
-            let rest = (repeat Cell(LatestSide<each Other>()))
-            var count = 1
-            for _ in repeat each rest { count += 1 }
-            let latest = Latest<(Value, repeat each Other)>(count, sink) { () throws(NothingWaits) in
-                (try first.latest(), repeat try (each rest).latest())
+    /// Completes when both have; fails with the first that fails.
+    @inlinable public func combineLatest<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
+        Flow<(Value, Other)> { [subscribe] scope, sink in
+            let cell = Cell(LatestState<Value, Other>())
+            let end: (StreamEnd) -> Void = { end in
+                guard case .completed = end else { return sink.finish(end) }
+                cell.state.running -= 1
+                if cell.state.running == 0 { sink.finish(.completed) }
             }
-            subscribe(scope, latest.input(first))
-            for (flow, side) in repeat (each others, each rest) {
-                if sink.isClosed { return }
-                flow.subscribe(scope, latest.input(side))
+            let first = Sink<Value>(lifetime: sink.lifetime.child(), end: end) { value in
+                cell.state.first = value
+                if let second = cell.state.second { sink.receive((value, second)) }
             }
+            subscribe(scope, first)
+            if sink.isClosed { return }
+            let second = Sink<Other>(lifetime: sink.lifetime.child(), end: end) { value in
+                cell.state.second = value
+                if let first = cell.state.first { sink.receive((first, value)) }
+            }
+            other.subscribe(scope, second)
         }
+    }
+
+    /// As ``combineLatest(_:)-(Flow<Other>)``, of three streams.
+    @inlinable public func combineLatest<B, C>(_ b: Flow<B>, _ c: Flow<C>) -> Flow<(Value, B, C)> {
+        combineLatest(b).combineLatest(c).map { ($0.0, $0.1, $1) }
+    }
+
+    /// As ``combineLatest(_:)-(Flow<Other>)``, of four streams.
+    @inlinable public func combineLatest<B, C, D>(_ b: Flow<B>, _ c: Flow<C>, _ d: Flow<D>) -> Flow<(Value, B, C, D)> {
+        combineLatest(b).combineLatest(c).combineLatest(d).map { ($0.0.0, $0.0.1, $0.1, $1) }
     }
 
     /// The latest values of streams, whenever one of them gives a value and all have.
@@ -85,50 +97,13 @@ struct LatestRow<Value> {
     }
 }
 
-/// The latest value of one stream.
-@usableFromInline struct LatestSide<Value> {
-    @usableFromInline var value: Value?
+/// The latest values of two streams, and how many of these run.
+@usableFromInline struct LatestState<First, Second> {
+    @usableFromInline var first: First?
+    @usableFromInline var second: Second?
+    @usableFromInline var running = 2
 
     @inlinable init() {}
-}
-
-/// One subscription of a stream of latest values.
-@usableFromInline struct Latest<Row> {
-    @usableFromInline let sink: Sink<Row>
-    /// How many streams have given no value, and how many run.
-    @usableFromInline let state: Cell<(lacking: Int, running: Int)>
-    @usableFromInline let row: () throws(NothingWaits) -> Row
-
-    @inlinable init(_ count: Int, _ sink: Sink<Row>, _ row: @escaping () throws(NothingWaits) -> Row) {
-        self.sink = sink
-        self.row = row
-        state = Cell((count, count))
-    }
-
-    /// Where the values of a stream go.
-    @inlinable func input<Value>(_ side: Cell<LatestSide<Value>>) -> Sink<Value> {
-        Sink<Value>(
-            lifetime: sink.lifetime.child(),
-            end: { end in
-                guard case .completed = end else { return sink.finish(end) }
-                state.state.running -= 1
-                if state.state.running == 0 { sink.finish(.completed) }
-            },
-            receive: { value in
-                if side.state.value == nil { state.state.lacking -= 1 }
-                side.state.value = value
-                if state.state.lacking == 0, let row = try? row() { sink.receive(row) }
-            }
-        )
-    }
-}
-
-extension Cell {
-    /// The latest value of a stream that has given one.
-    @inlinable func latest<Value>() throws(NothingWaits) -> Value where State == LatestSide<Value> {
-        guard let value = state.value else { throw NothingWaits() }
-        return value
-    }
 }
 
 extension SourceKind {

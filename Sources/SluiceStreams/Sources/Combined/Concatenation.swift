@@ -4,6 +4,9 @@ extension Flow {
     /// Gives the values of this stream, then those of another.
     public func append(_ other: Flow) -> Flow { .concatenated([self, other]) }
 
+    /// The streams one after another: each is subscribed when the one before has completed.
+    public static func append(_ flows: [Flow]) -> Flow { .concatenated(flows) }
+
     /// Gives the values of another stream, then those of this.
     public func prepend(_ other: Flow) -> Flow { .concatenated([other, self]) }
 }

@@ -1,24 +1,30 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Gives each value of this stream with the latest ones of others; values that come before all others have given one
+    /// Gives each value of this stream with the latest one of another; values that come before the other has given one
     /// are left out.
     ///
-    /// The others are subscribed first. Their completions are ignored, their errors are errors of this stream.
-    @inlinable public func withLatestFrom<each Other>(
-        _ other: repeat Flow<each Other>
-    ) -> Flow<(Value, repeat each Other)> {
-        let others = (repeat each other)
-        return Flow<(Value, repeat each Other)> { [subscribe] scope, sink in
-            let rest = (repeat Cell(LatestSide<each Other>()))
-            for (flow, side) in repeat (each others, each rest) {
-                if sink.isClosed { return }
-                flow.subscribe(scope, sink.noting(side))
-            }
+    /// The other is subscribed first. Its completion is ignored, its error is an error of this stream.
+    @inlinable public func withLatestFrom<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
+        Flow<(Value, Other)> { [subscribe] scope, sink in
+            let latest = Cell<Other?>(nil)
+            let noting = Sink<Other>(
+                lifetime: sink.lifetime.child(),
+                end: { end in if case .failed = end { sink.finish(end) } },
+                receive: { value in latest.state = value }
+            )
+            other.subscribe(scope, noting)
             if sink.isClosed { return }
-            let row = { (value: Value) throws(NothingWaits) in (value, repeat try (each rest).latest()) }
-            subscribe(scope, sink.receiving { (value: Value) in if let row = try? row(value) { sink.receive(row) } })
+            let input = sink.receiving { (value: Value) in
+                if let other = latest.state { sink.receive((value, other)) }
+            }
+            subscribe(scope, input)
         }
+    }
+
+    /// As ``withLatestFrom(_:)-(Flow<Other>)``, with the latest values of two others.
+    @inlinable public func withLatestFrom<B, C>(_ b: Flow<B>, _ c: Flow<C>) -> Flow<(Value, B, C)> {
+        withLatestFrom(b).withLatestFrom(c).map { ($0.0, $0.1, $1) }
     }
 
     /// Gives the values of the first stream, each with the latest ones of the others.
@@ -48,17 +54,6 @@ extension Flow {
                 }
             )
         }
-    }
-}
-
-extension Sink {
-    /// A sink that notes the latest value and passes errors on.
-    @inlinable func noting<Other>(_ side: Cell<LatestSide<Other>>) -> Sink<Other> {
-        Sink<Other>(
-            lifetime: lifetime.child(),
-            end: { end in if case .failed = end { finish(end) } },
-            receive: { value in side.state.value = value }
-        )
     }
 }
 

@@ -13,15 +13,15 @@ extension Flow {
         by areEqual: @escaping @Sendable (Value, Other) throws -> Bool
     ) -> Flow<Bool> {
         Flow<Bool> { [subscribe] scope, sink in
-            let (first, second) = (Cell(ZipSide<Value>()), Cell(ZipSide<Other>()))
+            let (first, second) = (Cell(EqualSide<Value>()), Cell(EqualSide<Other>()))
             let holding = scope.run.holding(for: sink.lifetime)
             func answer(_ isEqual: Bool) {
                 sink.receive(isEqual)
                 sink.finish(.completed)
             }
             func input<A, B>(
-                _ own: Cell<ZipSide<A>>,
-                _ others: Cell<ZipSide<B>>,
+                _ own: Cell<EqualSide<A>>,
+                _ others: Cell<EqualSide<B>>,
                 _ areEqual: @escaping (A, B) throws -> Bool
             ) -> Sink<A> {
                 Sink<A>(
@@ -47,6 +47,12 @@ extension Flow {
             if !sink.isClosed { other.subscribe(scope, input(second, first) { try areEqual($1, $0) }) }
         }
     }
+}
+
+/// What one side of a comparison has given that the other has not.
+private struct EqualSide<Value> {
+    var waiting = FIFO<Value>()
+    var isCompleted = false
 }
 
 extension Flow where Value: Equatable & Sendable {

@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Pairs the values of this stream with those of others: the first with the first, the second with the second.
+    /// Pairs the values of this stream with those of another: the first with the first, the second with the second.
     ///
     /// ```swift
     /// let pairs = Flow.values(1, 2, 3).zip(.values("a", "b"))
@@ -9,23 +9,60 @@ extension Flow {
     /// ```
     ///
     /// Completes when one has completed whose values are all paired; fails with the first that fails. Values that wait
-    /// for the others count as held back.
-    @inlinable public func zip<each Other>(_ other: repeat Flow<each Other>) -> Flow<(Value, repeat each Other)> {
-        let others = (repeat each other)
-        return Flow<(Value, repeat each Other)> { [subscribe] scope, sink in
-            let first = Cell(ZipSide<Value>())
-            let rest = (repeat Cell(ZipSide<each Other>()))
-            var count = 1
-            for _ in repeat each rest { count += 1 }
-            let zip = Zip<(Value, repeat each Other)>(count, scope, sink) { state throws(NothingWaits) in
-                (try first.take(state), repeat try (each rest).take(state))
-            }
-            subscribe(scope, zip.input(first))
-            for (flow, side) in repeat (each others, each rest) {
-                if sink.isClosed { return }
-                flow.subscribe(scope, zip.input(side))
-            }
+    /// for the other's count as held back.
+    @inlinable public func zip<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
+        Flow<(Value, Other)> { [subscribe] scope, sink in
+            // Values wait on one side at most.
+            let cell = Cell(ZipState<Value, Other>())
+            let holding = scope.run.holding(for: sink.lifetime)
+            let first = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    guard case .completed = end else { return sink.finish(end) }
+                    cell.state.isFirstCompleted = true
+                    if cell.state.first.isEmpty { sink.finish(.completed) }
+                },
+                receive: { value in
+                    guard let second = cell.state.second.popFirst() else {
+                        cell.state.first.append(value)
+                        return holding.add(1)
+                    }
+                    holding.add(-1)
+                    sink.receive((value, second))
+                    if cell.state.isSecondCompleted, cell.state.second.isEmpty { sink.finish(.completed) }
+                }
+            )
+            subscribe(scope, first)
+            if sink.isClosed { return }
+            let second = Sink<Other>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    guard case .completed = end else { return sink.finish(end) }
+                    cell.state.isSecondCompleted = true
+                    if cell.state.second.isEmpty { sink.finish(.completed) }
+                },
+                receive: { value in
+                    guard let first = cell.state.first.popFirst() else {
+                        cell.state.second.append(value)
+                        return holding.add(1)
+                    }
+                    holding.add(-1)
+                    sink.receive((first, value))
+                    if cell.state.isFirstCompleted, cell.state.first.isEmpty { sink.finish(.completed) }
+                }
+            )
+            other.subscribe(scope, second)
         }
+    }
+
+    /// As ``zip(_:)-(Flow<Other>)``, of three streams.
+    @inlinable public func zip<B, C>(_ b: Flow<B>, _ c: Flow<C>) -> Flow<(Value, B, C)> {
+        zip(b).zip(c).map { ($0.0, $0.1, $1) }
+    }
+
+    /// As ``zip(_:)-(Flow<Other>)``, of four streams.
+    @inlinable public func zip<B, C, D>(_ b: Flow<B>, _ c: Flow<C>, _ d: Flow<D>) -> Flow<(Value, B, C, D)> {
+        zip(b).zip(c).zip(d).map { ($0.0.0, $0.0.1, $0.1, $1) }
     }
 
     /// The values of streams, row by row: of each the first, of each the second.
@@ -35,97 +72,77 @@ extension Flow {
     public static func zip(_ flows: [Flow]) -> Flow<[Value]> {
         Flow<[Value]> { scope, sink in
             if flows.isEmpty { return sink.finish(.completed) }
-            let sides = flows.map { _ in Cell(ZipSide<Value>()) }
-            let row = Cell<[Value]>([])
-            let zip = Zip<[Value]>(flows.count, scope, sink) { state throws(NothingWaits) in
-                // The row before is written over unless somebody keeps it.
-                row.state.removeAll(keepingCapacity: true)
-                for side in sides { row.state.append(try side.take(state)) }
-                return row.state
-            }
-            for (flow, side) in Swift.zip(flows, sides) {
+            let cell = Cell(ZipRows<Value>(flows.count))
+            let holding = scope.run.holding(for: sink.lifetime)
+            for (index, flow) in flows.enumerated() {
                 guard !sink.isClosed, scope.run.spend() else { return }
-                flow.subscribe(scope, zip.input(side))
+                let input = Sink<Value>(
+                    lifetime: sink.lifetime.child(),
+                    end: { end in
+                        guard case .completed = end else { return sink.finish(end) }
+                        if cell.state.complete(index) { sink.finish(.completed) }
+                    },
+                    receive: { value in
+                        guard cell.state.add(value, at: index) else { return holding.add(1) }
+                        holding.add(1 - flows.count)
+                        sink.receive(cell.state.row)
+                        if cell.state.isExhausted { sink.finish(.completed) }
+                    }
+                )
+                flow.subscribe(scope, input)
             }
         }
     }
 }
 
-/// What waits on one side of a zip.
-@usableFromInline struct ZipSide<Value> {
-    @usableFromInline var waiting = FIFO<Value>()
-    @usableFromInline var isCompleted = false
+/// What waits in a zip of two streams.
+@usableFromInline struct ZipState<First, Second> {
+    @usableFromInline var first = FIFO<First>()
+    @usableFromInline var second = FIFO<Second>()
+    @usableFromInline var isFirstCompleted = false
+    @usableFromInline var isSecondCompleted = false
 
     @inlinable init() {}
 }
 
-/// What all sides of a zip have in common.
-@usableFromInline struct ZipState {
-    /// On how many sides nothing waits.
-    @usableFromInline var lacking: Int
-    /// Whether nothing waits on a side that has completed.
-    @usableFromInline var isExhausted = false
+/// What waits in a zip of any number of streams, and the latest row.
+struct ZipRows<Value> {
+    /// The latest row.
+    private(set) var row: [Value] = []
+    /// Whether nothing waits of a stream that has completed.
+    private(set) var isExhausted = false
+    private var waiting: [FIFO<Value>]
+    private var isCompleted: [Bool]
+    /// Of how many streams nothing waits.
+    private var lacking: Int
 
-    @inlinable init(lacking: Int) { self.lacking = lacking }
-}
+    init(_ count: Int) {
+        waiting = Array(repeating: FIFO(), count: count)
+        isCompleted = Array(repeating: false, count: count)
+        lacking = count
+    }
 
-/// Thrown where a value was to be taken and none waits: rows are made only when one waits on each side.
-@usableFromInline struct NothingWaits: Error {
-    @inlinable init() {}
-}
-
-extension Cell {
-    /// Takes the oldest value that waits on a side.
-    @inlinable func take<Value>(_ zip: Cell<ZipState>) throws(NothingWaits) -> Value where State == ZipSide<Value> {
-        guard let value = state.waiting.popFirst() else { throw NothingWaits() }
-        if state.waiting.isEmpty {
-            zip.state.lacking += 1
-            if state.isCompleted { zip.state.isExhausted = true }
+    /// Adds a value of a stream; answers whether it has completed a row.
+    ///
+    /// The row before is written over unless somebody keeps it.
+    mutating func add(_ value: Value, at index: Int) -> Bool {
+        if waiting[index].isEmpty { lacking -= 1 }
+        waiting[index].append(value)
+        guard lacking == 0 else { return false }
+        row.removeAll(keepingCapacity: true)
+        for index in waiting.indices {
+            if let value = waiting[index].popFirst() { row.append(value) }
+            guard waiting[index].isEmpty else { continue }
+            lacking += 1
+            if isCompleted[index] { isExhausted = true }
         }
-        return value
-    }
-}
-
-/// One subscription of a zip.
-@usableFromInline struct Zip<Row> {
-    @usableFromInline let sink: Sink<Row>
-    @usableFromInline let count: Int
-    @usableFromInline let holding: Holding
-    @usableFromInline let state: Cell<ZipState>
-    @usableFromInline let take: (Cell<ZipState>) throws(NothingWaits) -> Row
-
-    /// Makes one of `count` sides; `take` takes a value of each.
-    @inlinable init(
-        _ count: Int,
-        _ scope: Scope,
-        _ sink: Sink<Row>,
-        _ take: @escaping (Cell<ZipState>) throws(NothingWaits) -> Row
-    ) {
-        self.sink = sink
-        self.count = count
-        self.take = take
-        holding = scope.run.holding(for: sink.lifetime)
-        state = Cell(ZipState(lacking: count))
+        return true
     }
 
-    /// Where the values of a side go.
-    @inlinable func input<Value>(_ side: Cell<ZipSide<Value>>) -> Sink<Value> {
-        Sink<Value>(
-            lifetime: sink.lifetime.child(),
-            end: { end in
-                guard case .completed = end else { return sink.finish(end) }
-                side.state.isCompleted = true
-                if side.state.waiting.isEmpty { sink.finish(.completed) }
-            },
-            receive: { value in
-                side.state.waiting.append(value)
-                if side.state.waiting.count == 1 { state.state.lacking -= 1 }
-                guard state.state.lacking == 0, let row = try? take(state) else { return holding.add(1) }
-                holding.add(1 - count)
-                sink.receive(row)
-                if state.state.isExhausted { sink.finish(.completed) }
-            }
-        )
+    /// Notes that a stream has completed; answers whether nothing of it waits.
+    mutating func complete(_ index: Int) -> Bool {
+        isCompleted[index] = true
+        return waiting[index].isEmpty
     }
 }
 
@@ -133,10 +150,10 @@ extension SourceKind {
     /// The values of streams row by row, as arrays, or what an expression makes of them: `a`, `b`, … are the values.
     ///
     /// ```marbles
-    /// a: -1-2-3-|
+    /// a: -1-2-|
     /// b: --3---4--|
     /// {"zip": {"sources": [{"ref": "a"}, {"ref": "b"}], "expression": "a + b"}}
-    /// --4---6|
+    /// --4---(6|)
     /// ```
     ///
     /// Completes when one has completed whose values are all in rows. Values that wait count as held back.

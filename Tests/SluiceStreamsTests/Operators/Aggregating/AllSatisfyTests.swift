@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -22,5 +23,9 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values(1, 2).allSatisfy { $0 > 0 }.virtualEvents()) == ["0:true", "0|"])
         #expect(text(Flow.values(1, 2).allSatisfy { $0 > 1 }.virtualEvents()) == ["0:false", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.allSatisfy("x > 1"), isText: #"{"allSatisfy":{"expression":"x > 1"}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -26,5 +27,9 @@ import Testing
         #expect(text(Flow.values(1, 2).average().virtualEvents()) == ["0:1.5", "0|"])
         #expect(text(Flow.values(0.5, 1).average().virtualEvents()) == ["0:0.75", "0|"])
         #expect(text(Flow<Double>.empty.average().virtualEvents()) == ["0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.average(), isText: #"{"average":{}}"#)
     }
 }

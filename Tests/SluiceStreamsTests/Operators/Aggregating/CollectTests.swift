@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -65,5 +66,10 @@ import Testing
         #expect(Flow.values(1, 2, 3).collect().virtualEvents().compactMap(\.value) == [[1, 2, 3]])
         #expect(Flow.values(1, 2, 3).collect(2).virtualEvents().compactMap(\.value) == [[1, 2], [3]])
         #expect(Flow.values(1, 2, 3).collect(1, every: 2).virtualEvents().compactMap(\.value) == [[1], [3]])
+    }
+
+    @Test func isData() throws {
+        try expect(.collect, isText: #"{"collect":{}}"#)
+        try expect(.collect(3, every: 2), isText: #"{"collect":{"count":3,"every":2}}"#)
     }
 }

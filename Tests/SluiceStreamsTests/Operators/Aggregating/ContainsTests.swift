@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -20,5 +21,9 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values(1, 2).contains(2).virtualEvents()) == ["0:true", "0|"])
         #expect(text(Flow.values(1, 2).contains(3).virtualEvents()) == ["0:false", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.contains([1, 2]), isText: #"{"contains":{"value":[1,2]}}"#)
     }
 }

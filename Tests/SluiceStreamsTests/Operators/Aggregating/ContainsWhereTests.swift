@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -22,5 +23,9 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values(1, 2).contains { $0 > 1 }.virtualEvents()) == ["0:true", "0|"])
         #expect(text(Flow.values(1, 2).contains { $0 > 2 }.virtualEvents()) == ["0:false", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.containsWhere("x > 1"), isText: #"{"containsWhere":{"expression":"x > 1"}}"#)
     }
 }

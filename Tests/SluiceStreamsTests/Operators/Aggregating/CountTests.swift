@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -10,4 +11,8 @@ import Testing
     }
 
     @Test func isNative() { #expect(text(Flow.values("a", "b").count().virtualEvents()) == ["0:2", "0|"]) }
+
+    @Test func isData() throws {
+        try expect(.count, isText: #"{"count":{}}"#)
+    }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -14,5 +15,9 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values(1).isEmpty().virtualEvents()) == ["0:false", "0|"])
         #expect(text(Flow<Int>.empty.isEmpty().virtualEvents()) == ["0:true", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.isEmpty, isText: #"{"isEmpty":{}}"#)
     }
 }

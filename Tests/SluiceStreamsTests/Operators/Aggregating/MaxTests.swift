@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -46,5 +47,10 @@ import Testing
         #expect(text(Flow.values(2, 1, 3).max().virtualEvents()) == ["0:3", "0|"])
         #expect(text(Flow.values("bb", "a", "ccc").max { $0.count < $1.count }.virtualEvents()) == ["0:ccc", "0|"])
         #expect(text(Flow<Int>.empty.max().virtualEvents()) == ["0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.max(), isText: #"{"max":{}}"#)
+        try expect(.max("x.a", onError: .drop), isText: #"{"max":{"expression":"x.a","onError":"drop"}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -46,5 +47,10 @@ import Testing
         #expect(text(Flow.values(2, 1, 3).min().virtualEvents()) == ["0:1", "0|"])
         #expect(text(Flow.values("bb", "a", "ccc").min { $0.count < $1.count }.virtualEvents()) == ["0:a", "0|"])
         #expect(text(Flow<Int>.empty.min().virtualEvents()) == ["0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.min(), isText: #"{"min":{}}"#)
+        try expect(.min("x.a"), isText: #"{"min":{"expression":"x.a"}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -14,5 +15,9 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow<Int>.empty.replaceEmpty(with: 5).virtualEvents()) == ["0:5", "0|"])
         #expect(text(Flow.values(1).replaceEmpty(with: 5).virtualEvents()) == ["0:1", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.replaceEmpty(0), isText: #"{"replaceEmpty":{"value":0}}"#)
     }
 }

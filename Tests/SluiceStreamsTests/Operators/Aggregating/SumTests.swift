@@ -39,4 +39,8 @@ import Testing
         #expect(text(Flow.values(0.5, 0.25).sum().virtualEvents()) == ["0:0.75", "0|"])
         #expect(text(Flow<Int8>.values(100, 100).sum().virtualEvents()) == ["0# the sum does not fit into 64 bits"])
     }
+
+    @Test func isData() throws {
+        try expect(.sum("x.a"), isText: #"{"sum":{"expression":"x.a"}}"#)
+    }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -56,8 +57,24 @@ import Testing
         try expect("-1-0-2-|", #"[{"distinct": {"expression": "4 / x", "onError": "drop"}}]"#, gives: "-1---2-|")
     }
 
+    @Test func whatIsTooLargeIsNotCompared() throws {
+        let pairs = Array(repeating: #"{"pairwise": {}}"#, count: 24).joined(separator: ", ")
+        let operators = #"[{"flatMap": {"to": {"range": {"count": 30}}}}, \#(pairs), {"distinct": {}}]"#
+        #expect(
+            try failure(of: "0", operators) == "operators[25].distinct: the value holds more than 1000000 others"
+        )
+    }
+
     @Test func isNative() {
         #expect(Flow.values(1, 2, 1, 3).distinct().virtualEvents().compactMap(\.value) == [1, 2, 3])
         #expect(Flow.values("a", "bb", "c").distinct(by: \.count).virtualEvents().compactMap(\.value) == ["a", "bb"])
+    }
+
+    @Test func isData() throws {
+        try expect(.distinct(), isText: #"{"distinct":{}}"#)
+        try expect(
+            .distinct("x.id", limit: 9, whenFull: .dropOldest),
+            isText: #"{"distinct":{"expression":"x.id","limit":9,"whenFull":"dropOldest"}}"#
+        )
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -17,5 +18,9 @@ import Testing
 
     @Test func isNative() {
         #expect(text(Flow.values(1, 2, 3).dropFirst(2).virtualEvents()) == ["0:3", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.dropFirst(), isText: #"{"dropFirst":{"count":1}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -20,5 +21,9 @@ import Testing
         let events = text(Flow.range(0..<12).dropLast(11).virtualEvents(limits: limits))
         #expect(events == ["0# operators hold back more than 10 items"])
         #expect(text(Flow.range(0..<12).dropLast(10).virtualEvents(limits: limits)) == ["0:0", "0:1", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.dropLast(2), isText: #"{"dropLast":{"count":2}}"#)
     }
 }

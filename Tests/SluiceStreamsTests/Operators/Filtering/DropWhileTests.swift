@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -21,5 +22,9 @@ import Testing
 
     @Test func isNative() {
         #expect(text(Flow.values(1, 2, 1).drop { $0 < 2 }.virtualEvents()) == ["0:2", "0:1", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.dropWhile("x < 3"), isText: #"{"dropWhile":{"expression":"x < 3"}}"#)
     }
 }

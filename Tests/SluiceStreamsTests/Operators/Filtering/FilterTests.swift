@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -27,5 +28,9 @@ import Testing
 
     @Test func isNative() {
         #expect(Flow.values(1, 2, 3).filter { $0 != 2 }.virtualEvents().compactMap(\.value) == [1, 3])
+    }
+
+    @Test func isData() throws {
+        try expect(.filter("x > 1"), isText: #"{"filter":{"expression":"x > 1"}}"#)
     }
 }

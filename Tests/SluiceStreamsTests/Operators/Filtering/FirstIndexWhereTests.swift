@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -22,5 +23,9 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values("a", "b").firstIndex { $0 == "b" }.virtualEvents()) == ["0:1", "0|"])
         #expect(text(Flow<Int>.empty.firstIndex { $0 == 1 }.virtualEvents()) == ["0:-1", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.firstIndexWhere("x > 1"), isText: #"{"firstIndexWhere":{"expression":"x > 1"}}"#)
     }
 }

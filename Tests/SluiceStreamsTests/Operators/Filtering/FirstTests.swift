@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -25,5 +26,10 @@ import Testing
         #expect(text(Flow.values(1, 2).first().virtualEvents()) == ["0:1", "0|"])
         #expect(text(Flow<Int>.empty.first().virtualEvents()) == ["0# the stream completed without a value"])
         #expect(text(Flow<Int>.empty.first(default: 5).virtualEvents()) == ["0:5", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.first(), isText: #"{"first":{}}"#)
+        try expect(.first(default: nil as JSON), isText: #"{"first":{"default":null}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -33,5 +34,9 @@ import Testing
             text(Flow.values(1).first { $0 > 1 }.virtualEvents())
                 == ["0# the stream completed without a value that is looked for"]
         )
+    }
+
+    @Test func isData() throws {
+        try expect(.firstWhere("x > 1", default: 0), isText: #"{"firstWhere":{"expression":"x > 1","default":0}}"#)
     }
 }

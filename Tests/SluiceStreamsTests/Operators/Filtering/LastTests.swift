@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -21,5 +22,9 @@ import Testing
         #expect(text(Flow.values(1, 2).last().virtualEvents()) == ["0:2", "0|"])
         #expect(text(Flow<Int>.empty.last().virtualEvents()) == ["0# the stream completed without a value"])
         #expect(text(Flow<Int>.empty.last(default: 5).virtualEvents()) == ["0:5", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.last(default: 0), isText: #"{"last":{"default":0}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -29,5 +30,12 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values(1, 2, 3).last { $0 < 3 }.virtualEvents()) == ["0:2", "0|"])
         #expect(text(Flow.values(5).last(default: 9) { $0 < 3 }.virtualEvents()) == ["0:9", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(
+            .lastWhere("x > 1", onError: .drop),
+            isText: #"{"lastWhere":{"expression":"x > 1","onError":"drop"}}"#
+        )
     }
 }

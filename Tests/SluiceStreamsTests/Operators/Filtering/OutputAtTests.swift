@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -29,5 +30,9 @@ import Testing
             text(Flow.values(1).output(at: 1).virtualEvents())
                 == ["0# the stream completed without a value that is looked for"]
         )
+    }
+
+    @Test func isData() throws {
+        try expect(.outputAt(2, default: "none"), isText: #"{"outputAt":{"index":2,"default":"none"}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -18,5 +19,10 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values(1, 2, 3, 4).output(in: 1..<3).virtualEvents()) == ["0:2", "0:3", "0|"])
         #expect(text(Flow.values(1).output(in: 0..<0).virtualEvents()) == ["0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.outputIn(from: 1, count: 2), isText: #"{"outputIn":{"from":1,"count":2}}"#)
+        try expect(.outputIn(from: 1), isText: #"{"outputIn":{"from":1}}"#)
     }
 }

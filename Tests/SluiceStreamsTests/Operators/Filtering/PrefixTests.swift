@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -17,5 +18,9 @@ import Testing
 
     @Test func aMillionAreLeftAtOnce() {
         #expect(text(Flow.range(0..<1_000_000).prefix(2).virtualEvents()) == ["0:0", "0:1", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.prefix(2), isText: #"{"prefix":{"count":2}}"#)
     }
 }

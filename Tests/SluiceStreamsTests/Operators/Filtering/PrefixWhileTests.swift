@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -23,5 +24,13 @@ import Testing
     @Test func isNative() {
         #expect(text(Flow.values(1, 2, 3).prefix { $0 < 2 }.virtualEvents()) == ["0:1", "0|"])
         #expect(text(Flow.values(1, 2, 3).prefix(inclusive: true) { $0 < 2 }.virtualEvents()) == ["0:1", "0:2", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(
+            .prefixWhile("x < 3", inclusive: true),
+            isText: #"{"prefixWhile":{"expression":"x < 3","inclusive":true}}"#
+        )
+        try expect(.prefixWhile("x < 3"), isText: #"{"prefixWhile":{"expression":"x < 3"}}"#)
     }
 }

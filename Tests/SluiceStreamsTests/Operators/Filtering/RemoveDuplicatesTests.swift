@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -25,9 +26,23 @@ import Testing
         try expect("-1-0-1-2-|", operators, gives: "-1-----2-|")
     }
 
+    @Test func whatIsTooLargeIsNotCompared() throws {
+        let pairs = Array(repeating: #"{"pairwise": {}}"#, count: 24).joined(separator: ", ")
+        let operators = #"[{"flatMap": {"to": {"range": {"count": 30}}}}, \#(pairs), {"removeDuplicates": {}}]"#
+        #expect(
+            try failure(of: "0", operators)
+                == "operators[25].removeDuplicates: the value holds more than 1000000 others"
+        )
+    }
+
     @Test func isNative() {
         #expect(Flow.values(1, 1, 2, 1).removeDuplicates().virtualEvents().compactMap(\.value) == [1, 2, 1])
         let near = Flow.values(1, 2, 4, 5).removeDuplicates { abs($0 - $1) < 2 }
         #expect(near.virtualEvents().compactMap(\.value) == [1, 4])
+    }
+
+    @Test func isData() throws {
+        try expect(.removeDuplicates(), isText: #"{"removeDuplicates":{}}"#)
+        try expect(.removeDuplicates("x.id"), isText: #"{"removeDuplicates":{"expression":"x.id"}}"#)
     }
 }

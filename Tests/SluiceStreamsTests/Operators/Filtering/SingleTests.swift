@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -24,5 +25,9 @@ import Testing
         #expect(
             try failure(of: "1", #"[{"compactMap": {"expression": "x"}}, {"single": {}}]"#) == nil
         )
+    }
+
+    @Test func isData() throws {
+        try expect(.single, isText: #"{"single":{}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -26,5 +27,9 @@ import Testing
                 == ["0# operators hold back more than 10 items"]
         )
         #expect(text(Flow.range(0..<99).suffix(2).virtualEvents(limits: limits)) == ["0:97", "0:98", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.suffix(2), isText: #"{"suffix":{"count":2}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -14,6 +15,18 @@ import Testing
         try expect(items, #"[{"compactMap": {"expression": "x.?a"}}]"#, gives: "-5---'null'-|")
     }
 
+    @Test func itemsMayHaveAType() throws {
+        let operators =
+            #"[{"map": {"expression": "size(x)"}}, {"compactMap": {"expression": "x == 2 ? dyn(null) : x"}}]"#
+        try expect("-'a'-'bb'-|", operators, gives: "-1---|")
+        #expect(
+            errors(#"[{"map": {"expression": "1"}}, {"compactMap": {"expression": "x == 2 ? null : x"}}]"#) == [
+                "operators[1].compactMap.expression: both answers of ?: are of one type, found null_type and int "
+                    + "(use dyn(…) around one of them)"
+            ]
+        )
+    }
+
     @Test func anErrorGoesItsRoute() throws {
         try expect("-1-0-2-|", #"[{"compactMap": {"expression": "4 / x"}}]"#, gives: "-4-#")
         try expect("-1-0-2-|", #"[{"compactMap": {"expression": "4 / x", "onError": "drop"}}]"#, gives: "-4---2-|")
@@ -21,5 +34,9 @@ import Testing
 
     @Test func isNative() {
         #expect(Flow.values("1", "b", "3").compactMap { Int($0) }.virtualEvents().compactMap(\.value) == [1, 3])
+    }
+
+    @Test func isData() throws {
+        try expect(.compactMap("x.?a"), isText: #"{"compactMap":{"expression":"x.?a"}}"#)
     }
 }

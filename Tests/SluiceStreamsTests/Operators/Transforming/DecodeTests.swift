@@ -43,4 +43,8 @@ import Testing
             #"[{"map": {"expression": "\"[[[[[[[[[[[[[[[[\".replace(\"[\", \"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\")"}}, {"decode": {"format": "json"}}]"#
         #expect(try failure(of: "1", deep)?.hasPrefix("operators[1].decode: the string is no JSON: ") == true)
     }
+
+    @Test func isData() throws {
+        try expect(.decode(.json, onError: .report), isText: #"{"decode":{"format":"json","onError":"report"}}"#)
+    }
 }

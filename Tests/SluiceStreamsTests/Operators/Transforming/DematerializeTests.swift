@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -38,5 +39,9 @@ import Testing
         let odd = StreamError(message: "odd")
         let reporting: Flow<Int> = Flow<StreamEvent<Int>.Kind>.values(.reported(odd), .value(1)).dematerialize()
         #expect(text(reporting.virtualEvents()) == ["0! odd", "0:1", "0|"])
+    }
+
+    @Test func isData() throws {
+        try expect(.dematerialize(onError: .drop), isText: #"{"dematerialize":{"onError":"drop"}}"#)
     }
 }

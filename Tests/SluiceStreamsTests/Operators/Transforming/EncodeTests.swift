@@ -37,4 +37,8 @@ import Testing
                 == [#"operators[0].encode.format: "xml" is not allowed here (one of: json, base64)"#]
         )
     }
+
+    @Test func isData() throws {
+        try expect(.encode(.base64), isText: #"{"encode":{"format":"base64"}}"#)
+    }
 }

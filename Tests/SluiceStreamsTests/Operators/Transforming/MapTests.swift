@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -18,6 +19,20 @@ import Testing
         try expect("-1-0-2-|", #"[{"map": {"expression": "4 / x", "onError": "drop"}}]"#, gives: "-4---2-|")
     }
 
+    /// What an expression makes is walked and freed by calls: no chain of operators makes it deep, or large by copies.
+    @Test func valuesHaveAnExtent() throws {
+        let deep = String(repeating: "[", count: 20) + "x" + String(repeating: "]", count: 20)
+        let step = #"{"map": {"expression": "\#(deep)"}}"#
+        let chain = "[" + Array(repeating: step, count: 200).joined(separator: ", ") + "]"
+        #expect(
+            try failure(of: "0", chain)?.hasSuffix("the value is nested more than \(JSONLimits.deepestValue) deep")
+                == true
+        )
+        let twice =
+            "[" + Array(repeating: #"{"map": {"expression": "[x, x]"}}"#, count: 200).joined(separator: ", ") + "]"
+        #expect(try failure(of: "0", twice)?.hasSuffix("the value holds more than 1000000 others") == true)
+    }
+
     @Test func isNative() {
         #expect(Flow.values(1, 2).map { "\($0 * 2)" }.virtualEvents().compactMap(\.value) == ["2", "4"])
     }
@@ -28,5 +43,9 @@ import Testing
             return value
         }
         #expect(text(flow.virtualEvents()) == ["0:1", "0# two"])
+    }
+
+    @Test func isData() throws {
+        try expect(.map("x + 1", onError: .drop), isText: #"{"map":{"expression":"x + 1","onError":"drop"}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -16,5 +17,9 @@ import Testing
 
     @Test func isNative() {
         #expect(Flow.values(1, 2).mapTo("a").virtualEvents().compactMap(\.value) == ["a", "a"])
+    }
+
+    @Test func isData() throws {
+        try expect(.mapTo(["a": 1]), isText: #"{"mapTo":{"value":{"a":1}}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -25,5 +26,9 @@ import Testing
         #expect(kinds == [.value(1), .completed])
         let failed = Flow<Int>.fail(StreamError(message: "broke")).materialize().virtualEvents().compactMap(\.value)
         #expect(failed == [.failed(StreamError(message: "broke"))])
+    }
+
+    @Test func isData() throws {
+        try expect(.materialize, isText: #"{"materialize":{}}"#)
     }
 }

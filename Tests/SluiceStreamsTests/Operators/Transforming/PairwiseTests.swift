@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -15,5 +16,9 @@ import Testing
         let pairs = Flow.values(1, 2, 3).pairwise().virtualEvents().compactMap(\.value)
         #expect(pairs.map(\.0) == [1, 2])
         #expect(pairs.map(\.1) == [2, 3])
+    }
+
+    @Test func isData() throws {
+        try expect(.pairwise, isText: #"{"pairwise":{}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -16,5 +17,9 @@ import Testing
     @Test func isNative() {
         let flow = Flow<Int?>.values(1, nil, 3).replaceNil(with: 0)
         #expect(flow.virtualEvents().compactMap(\.value) == [1, 0, 3])
+    }
+
+    @Test func isData() throws {
+        try expect(.replaceNil(0), isText: #"{"replaceNil":{"value":0}}"#)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -29,8 +30,41 @@ import Testing
         try expect("-1-2#", operators, gives: "-1-3-1-3#")
     }
 
+    /// Each step nests the state in another list, map or optional; freeing a deep one would need as deep a stack.
+    @Test(arguments: ["[acc]", "{'a': acc}", "optional.of(acc)", "[[[[acc]]]]"])
+    func theStateStaysShallow(_ expression: String) throws {
+        let operators =
+            #"[{"flatMap": {"to": {"range": {"count": 2000}}}}, "#
+            + #"{"scan": {"initialValue": 0, "expression": "\#(expression)"}}]"#
+        #expect(
+            try failure(of: "0", operators)
+                == "operators[1].scan.expression: the value is nested more than \(JSONLimits.deepestValue) deep"
+        )
+        let dropping =
+            #"[{"flatMap": {"to": {"range": {"count": 2000}}}}, "#
+            + #"{"scan": {"initialValue": 0, "expression": "\#(expression)", "onError": "drop"}}, {"count": {}}]"#
+        #expect(try failure(of: "0", dropping) == nil)
+    }
+
+    /// Little memory, and two to the power of 2,000 values.
+    @Test func theStateStaysSmall() throws {
+        let operators =
+            #"[{"flatMap": {"to": {"range": {"count": 2000}}}}, {"scan": {"initialValue": 0, "expression": "[acc, acc]"}}]"#
+        #expect(
+            try failure(of: "0", operators) == "operators[1].scan.expression: the value holds more than 1000000 others"
+        )
+    }
+
     @Test func isNative() {
         let flow = Flow.values(1, 2, 3).scan("") { $0 + "\($1)" }
         #expect(flow.virtualEvents().compactMap(\.value) == ["1", "12", "123"])
+    }
+
+    @Test func isData() throws {
+        try expect(.scan(nil, "acc + x"), isText: #"{"scan":{"expression":"acc + x"}}"#)
+        try expect(
+            .scan(0, "acc + x", onError: .report),
+            isText: #"{"scan":{"initialValue":0,"expression":"acc + x","onError":"report"}}"#
+        )
     }
 }

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -22,5 +23,9 @@ import Testing
         let second = try #require(StreamTime(seconds: 1))
         let flow = Flow.interval(second, count: 2).timeInterval()
         #expect(flow.virtualEvents().compactMap(\.value).map(\.interval) == [second, second])
+    }
+
+    @Test func isData() throws {
+        try expect(.timeInterval, isText: #"{"timeInterval":{}}"#)
     }
 }

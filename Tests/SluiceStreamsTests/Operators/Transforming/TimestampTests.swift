@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -25,5 +26,9 @@ import Testing
         let stamped = Flow.values("a").delay(for: second).timestamp().virtualEvents().compactMap(\.value)
         #expect(stamped.map(\.value) == ["a"])
         #expect(stamped.map(\.time) == [second])
+    }
+
+    @Test func isData() throws {
+        try expect(.timestamp, isText: #"{"timestamp":{}}"#)
     }
 }

@@ -36,6 +36,14 @@ import Testing
         )
     }
 
+    /// Freeing a deep value would need as deep a stack.
+    @Test func theValueStaysShallow() throws {
+        #expect(
+            try failure(of: "0", of(#""initialValue": 0, "while": "true", "next": "[x]""#))
+                == "operators[0].flatMap.to.generate.next: the value is nested more than \(JSONLimits.deepestValue) deep"
+        )
+    }
+
     @Test func withoutEndItFails() throws {
         let message = "more than 1000 events at one instant: does something repeat without a delay?"
         let endless = of(#""initialValue": 0, "while": "true", "next": "x""#)

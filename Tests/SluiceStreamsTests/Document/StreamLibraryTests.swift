@@ -2,7 +2,7 @@ import SluiceJSON
 import SluiceStreams
 import Testing
 
-@Suite struct ReferenceTests {
+@Suite struct StreamLibraryTests {
     func document(_ text: String) throws -> StreamDocument { try StreamDocument(parsing: text) }
 
     func problem(_ text: String, _ others: String...) throws -> String {

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import SluiceStreams
+
+@Suite struct ReadersTests {
+    /// Against a sorted list.
+    @Test func keepsTheOrder() {
+        var readers = Readers<Int>()
+        var expected: [Int] = []
+        var generator = Seeded(seed: 5)
+        var seen = 0
+        for step in 0..<5000 {
+            if Int.random(in: 0..<5, using: &generator) < 3 || expected.isEmpty {
+                expected.append(readers.add(Sink(lifetime: Lifetime(), end: { _ in }, receive: { seen += $0 })))
+            } else {
+                let id = expected.remove(at: Int.random(in: 0..<expected.count, using: &generator))
+                let (first, second) = (readers.remove(id), readers.remove(id))
+                #expect(first && !second)
+            }
+            #expect(readers.count == expected.count)
+            if step % 100 == 0 {
+                seen = 0
+                readers.forEach { $0.receive(1) }
+                #expect(seen == expected.count)
+            }
+        }
+    }
+
+    /// Who comes while a value is passed on does not get it; who leaves does not either.
+    @Test func changesWhilePassingOn() {
+        let readers = Cell(Readers<Int>())
+        var seen: [String] = []
+        let second = Lifetime()
+        let first = Sink<Int>(lifetime: Lifetime(), end: { _ in }) { value in
+            seen.append("first \(value)")
+            second.close()
+            _ = readers.state.add(Sink(lifetime: Lifetime(), end: { _ in }) { seen.append("third \($0)") })
+        }
+        _ = readers.state.add(first)
+        _ = readers.state.add(Sink(lifetime: second, end: { _ in }) { seen.append("second \($0)") })
+        readers.state.forEach { $0.receive(1) }
+        #expect(seen == ["first 1"])
+    }
+}
