@@ -48,10 +48,10 @@ public struct StreamHost: Sendable {
     ///   - open: called for each subscription, in a task of its own, with what the document says of the source but
     ///     `buffer`. An error of it, or of the sequence, fails the stream; the task is cancelled when the stream ends
     ///     or its reader leaves.
-    public mutating func register<Items: AsyncSequence>(
+    public mutating func register<Items: AsyncSequence & SendableMetatype>(
         _ name: String,
         reading open: @escaping @Sendable (_ arguments: JSON) async throws -> Items
-    ) where Items.Element == JSON {
+    ) where Items.Element == JSON, Items.AsyncIterator: SendableMetatype {
         register(name) { arguments, inlet in
             for try await item in try await open(arguments) { try await inlet.send(item) }
         }

@@ -1,6 +1,6 @@
 /// A run of a stream with what it has given and nobody has taken yet: what drivers hold.
 final class Engine<Value> {
-    private let run: Run
+    let run: Run
     private var events = FIFO<StreamEvent<Value>>()
     private(set) var isEnded = false
     private let flow: Flow<Value>

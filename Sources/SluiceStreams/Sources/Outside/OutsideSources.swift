@@ -6,6 +6,13 @@ extension SourceKind {
     static let outside = [lines, poll, events, registered]
 
     /// The lines of a file, or of standard input for the path `-`, as texts; as values where `format` is `json`.
+    ///
+    /// In virtual time, without an input of a test that stands in, it fails:
+    ///
+    /// ```marbles
+    /// {"lines": "numbers.txt"}
+    /// #
+    /// ```
     static let lines = SourceKind(
         "lines",
         [.text("path"), .choice("format", LineFormat.allCases.map(\.rawValue)), .buffer],
@@ -18,6 +25,13 @@ extension SourceKind {
     }
 
     /// The answers of an HTTP address that is asked again and again.
+    ///
+    /// In virtual time, without an input of a test that stands in, it fails:
+    ///
+    /// ```marbles
+    /// {"poll": {"url": "https://example.com/price", "seconds": 5}}
+    /// #
+    /// ```
     static let poll = SourceKind(
         "poll",
         [
@@ -29,6 +43,13 @@ extension SourceKind {
     }
 
     /// The server-sent events of an HTTP address.
+    ///
+    /// In virtual time, without an input of a test that stands in, it fails:
+    ///
+    /// ```marbles
+    /// {"events": "https://example.com/feed"}
+    /// #
+    /// ```
     static let events = SourceKind(
         "events",
         [
@@ -41,6 +62,13 @@ extension SourceKind {
     }
 
     /// A source that the host has registered under a name of its own.
+    ///
+    /// In virtual time, without an input of a test that stands in, it fails:
+    ///
+    /// ```marbles
+    /// {"outside": "sensor"}
+    /// #
+    /// ```
     static let registered = SourceKind(
         "outside",
         [.text("name"), Parameter(name: "arguments", form: .object, isRequired: false), .buffer],
