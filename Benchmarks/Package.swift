@@ -5,11 +5,21 @@ import PackageDescription
 let package = Package(
     name: "sluice-benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "sluice", path: "..")],
+    dependencies: [
+        .package(name: "sluice", path: ".."),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    ],
     targets: [
         .executableTarget(
             name: "SluiceBenchmarks",
-            dependencies: [.product(name: "SluiceJSON", package: "sluice")],
+            dependencies: [
+                .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "Sluice", package: "sluice"),
+                .product(name: "SluiceExpressions", package: "sluice"),
+                .product(name: "SluiceFilters", package: "sluice"),
+                .product(name: "SluiceJSON", package: "sluice"),
+                .product(name: "SluiceStreams", package: "sluice"),
+            ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),

@@ -14,10 +14,7 @@ extension CELExpression: Codable {
         limits: CELLimits = CELLimits()
     ) throws(CELError) {
         let source = SourceText(text)
-        let tree: SyntaxTree
-        do throws(SyntaxFault) { tree = try Parser.parse(source, limits: limits) } catch {
-            throw CELError(issues: [source.issue(error.code, error.message, at: error.offset, hint: error.hint)])
-        }
+        let tree = try Program.parse(source, limits)
         var checker = Checker(
             tree: tree,
             source: source,
@@ -29,7 +26,16 @@ extension CELExpression: Codable {
         _ = checker.check()
         var variables: [String: CELType] = [:]
         for name in checker.undeclaredNames { variables[name] = .dyn }
-        try self.init(text, variables: variables, promotesInts: promotesInts, limits: limits)
+        program = try Program(
+            source,
+            tree,
+            variables: variables,
+            functions: [],
+            container: [],
+            promotesInts: promotesInts,
+            isChecked: true,
+            limits: limits
+        )
     }
 
     /// Reads the text of an expression, as ``init(dynamic:promotesInts:limits:)`` does.

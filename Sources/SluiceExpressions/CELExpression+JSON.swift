@@ -65,7 +65,7 @@ extension CELExpression {
             throw CELError(code: .binding, "the bindings are a JSON object")
         }
         var slots = slots()
-        for (index, name) in names.enumerated() {
+        for (index, name) in program.names.enumerated() {
             guard let json = object[name] else { continue }
             var value = try CELValue(json)
             if slots.types[index] == .double, case .int(let whole) = value { value = .double(Double(whole)) }

@@ -8,25 +8,19 @@
 /// It is a value without state and may be evaluated from any thread.
 public struct CELExpression: Sendable {
     /// The text as it was given.
-    public var text: String { source.text }
+    public var text: String { program.source.text }
     /// The type that every evaluation answers.
-    public let type: CELType
+    public var type: CELType { program.type }
     /// The variables by name.
-    public let variables: [String: CELType]
+    public var variables: [String: CELType] { program.variables }
     /// The limits that hold for every evaluation.
-    public let limits: CELLimits
+    public var limits: CELLimits { program.limits }
     /// Whether an int that meets a double becomes a double.
-    public let promotesInts: Bool
+    public var promotesInts: Bool { program.promotesInts }
     /// What an evaluation costs at least, without functions and macros that cost by the size of what they are given.
-    public let minimumCost: Int
+    public var minimumCost: Int { program.minimumCost }
 
-    let source: SourceText
-    let tree: SyntaxTree
-    let code: Code
-    let localCount: Int
-    let entryCount: Int
-    let names: [String]
-    let places: [CELSlots.Place]
+    let program: Program
 
     /// Reads, checks and compiles an expression.
     ///
@@ -55,45 +49,16 @@ public struct CELExpression: Sendable {
         limits: CELLimits = CELLimits()
     ) throws(CELError) {
         let source = SourceText(text)
-        do throws(SyntaxFault) {
-            tree = try Parser.parse(source, limits: limits)
-        } catch {
-            throw CELError(issues: [source.issue(error.code, error.message, at: error.offset, hint: error.hint)])
-        }
-        var library = promotesInts ? Library.promoting : Library.standard
-        for function in functions { library.add(function.overload) }
-        names = variables.keys.sorted()
-        var declared: [String: (index: Int, type: CELType)] = [:]
-        var places: [CELSlots.Place] = []
-        var counts = (numbers: 0, values: 0)
-        for (index, name) in names.enumerated() {
-            let type = variables[name] ?? .dyn
-            declared[name] = (index, type)
-            let kind = CELSlots.Place.Kind(type)
-            places.append(CELSlots.Place(kind: kind, slot: kind == .value ? counts.values : counts.numbers))
-            if kind == .value { counts.values += 1 } else { counts.numbers += 1 }
-        }
-        var checker = Checker(
-            tree: tree,
-            source: source,
-            library: library,
-            variables: declared,
+        program = try Program(
+            source,
+            try Program.parse(source, limits),
+            variables: variables,
+            functions: functions,
             container: container.split(separator: ".").map(String.init),
-            isStrict: isChecked
+            promotesInts: promotesInts,
+            isChecked: isChecked,
+            limits: limits
         )
-        let plan = checker.check()
-        if !checker.issues.isEmpty { throw CELError(issues: checker.issues) }
-        let compiler = Compiler(plan: plan, places: places)
-        code = compiler.code(plan.root)
-        minimumCost = compiler.cost(plan.root)
-        type = plan[plan.root].type
-        localCount = plan.localCount
-        entryCount = plan.entryCount
-        self.variables = variables
-        self.promotesInts = promotesInts
-        self.limits = limits
-        self.source = source
-        self.places = places
     }
 
     /// Evaluates with variables by name; names that are not declared are not looked at.
@@ -107,7 +72,7 @@ public struct CELExpression: Sendable {
     /// - Complexity: what the expression costs, at most ``CELLimits/maximumCost`` units.
     public func evaluate(_ bindings: [String: CELValue] = [:]) throws(CELError) -> CELValue {
         var slots = slots()
-        for (index, name) in names.enumerated() {
+        for (index, name) in program.names.enumerated() {
             guard let value = bindings[name] else { continue }
             try slots.set(value, at: index)
         }
@@ -117,5 +82,5 @@ public struct CELExpression: Sendable {
 
 extension CELExpression: CustomStringConvertible {
     /// The canonical text.
-    public var description: String { tree.text(tree.root) }
+    public var description: String { program.tree.text(program.tree.root) }
 }

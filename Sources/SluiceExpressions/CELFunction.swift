@@ -28,7 +28,8 @@ public struct CELFunction: Sendable {
             isMember: isMember,
             parameters: parameters,
             result: result,
-            cost: .fixed(max(0, cost))
+            cost: .fixed(max(0, cost)),
+            isHost: true
         ) { values, _ throws(Fault) in
             let answer: CELValue
             do { answer = try body(values) } catch { throw Fault(.invalidArgument, "\(name): \(error)") }

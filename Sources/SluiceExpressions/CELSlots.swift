@@ -23,7 +23,7 @@ public struct CELSlots: Sendable {
     struct Place: Sendable {
         @usableFromInline
         enum Kind: Sendable {
-            case int, uint, double, bool, value
+            case int, uint, double, bool, value, any
 
             init(_ type: CELType) {
                 self =
@@ -32,6 +32,7 @@ public struct CELSlots: Sendable {
                     case .uint: .uint
                     case .double: .double
                     case .bool: .bool
+                    case .dyn: .any
                     default: .value
                     }
             }
@@ -39,20 +40,25 @@ public struct CELSlots: Sendable {
 
         @usableFromInline var kind: Kind
         @usableFromInline var slot: Int
+
+        /// Whether the variable is kept as a value, not as bits.
+        var isBoxed: Bool { kind == .value || kind == .any }
     }
 
     init(_ expression: CELExpression) {
-        names = expression.names
-        types = names.map { expression.variables[$0] ?? .dyn }
-        places = expression.places
+        let program = expression.program
+        names = program.names
+        types = names.map { program.variables[$0] ?? .dyn }
+        places = program.places
         isBound = [Bool](repeating: false, count: names.count)
-        for place in places where place.kind != .value { missingCount += 1 }
-        frame.numbers = [UInt64](repeating: 0, count: missingCount)
+        for place in places where !place.isBoxed { missingCount += 1 }
+        frame.numbers = [UInt64](repeating: 0, count: program.numberCount)
         frame.values = [CELValue?](repeating: nil, count: places.count - missingCount)
-        frame.locals = [CELValue](repeating: .null, count: expression.localCount)
-        frame.entries = [CELValue?](repeating: nil, count: expression.entryCount)
-        frame.maximumCost = expression.limits.maximumCost
-        frame.maximumResultSize = expression.limits.maximumResultSize
+        frame.locals = [CELValue](repeating: .null, count: program.localCount)
+        frame.entries = [CELValue?](repeating: nil, count: program.entryCount)
+        frame.maximumCost = program.limits.maximumCost
+        frame.remainingCost = program.limits.maximumCost
+        frame.maximumResultSize = program.limits.maximumResultSize
     }
 
     /// The slot of a variable.
@@ -76,26 +82,41 @@ public struct CELSlots: Sendable {
     @inlinable
     public mutating func setInt(_ value: Int64, at index: Int) {
         let place = places[index]
-        if place.kind == .int { setBits(UInt64(bitPattern: value), place.slot, index) } else { box(.int(value), index) }
+        switch place.kind {
+        case .int: setBits(UInt64(bitPattern: value), place.slot, index)
+        case .any: frame.values[place.slot] = .int(value)
+        default: box(.int(value), index)
+        }
     }
 
     /// Sets a variable that is declared as double or dyn; one of another type has no value afterwards.
     @inlinable
     public mutating func setDouble(_ value: Double, at index: Int) {
         let place = places[index]
-        if place.kind == .double { setBits(value.bitPattern, place.slot, index) } else { box(.double(value), index) }
+        switch place.kind {
+        case .double: setBits(value.bitPattern, place.slot, index)
+        case .any: frame.values[place.slot] = .double(value)
+        default: box(.double(value), index)
+        }
     }
 
     /// Sets a variable that is declared as bool or dyn; one of another type has no value afterwards.
     @inlinable
     public mutating func setBool(_ value: Bool, at index: Int) {
         let place = places[index]
-        if place.kind == .bool { setBits(value ? 1 : 0, place.slot, index) } else { box(.bool(value), index) }
+        switch place.kind {
+        case .bool: setBits(value ? 1 : 0, place.slot, index)
+        case .any: frame.values[place.slot] = .bool(value)
+        default: box(.bool(value), index)
+        }
     }
 
     /// Sets a variable that is declared as string or dyn; one of another type has no value afterwards.
     @inlinable
-    public mutating func setString(_ value: String, at index: Int) { box(.string(value), index) }
+    public mutating func setString(_ value: String, at index: Int) {
+        let place = places[index]
+        if place.kind == .any { frame.values[place.slot] = .string(value) } else { box(.string(value), index) }
+    }
 
     /// Sets a variable of any type.
     ///
@@ -124,7 +145,7 @@ public struct CELSlots: Sendable {
     private mutating func store(_ value: CELValue, _ index: Int) {
         let slot = places[index].slot
         switch (places[index].kind, value) {
-        case (.value, _): frame.values[slot] = value
+        case (.value, _), (.any, _): frame.values[slot] = value
         case (_, .int(let value)): setBits(UInt64(bitPattern: value), slot, index)
         case (_, .uint(let value)): setBits(value, slot, index)
         case (_, .double(let value)): setBits(value.bitPattern, slot, index)
@@ -137,7 +158,7 @@ public struct CELSlots: Sendable {
     mutating func box(_ value: CELValue, _ index: Int) {
         if accepts(value, index) {
             store(value, index)
-        } else if places[index].kind == .value {
+        } else if places[index].isBoxed {
             frame.values[places[index].slot] = nil
         } else if isBound[index] {
             isBound[index] = false

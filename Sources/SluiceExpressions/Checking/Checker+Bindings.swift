@@ -25,7 +25,7 @@ extension Checker {
             return fail(.syntax, "a macro's variable is a plain name", at: node.offset)
         }
         let value = visit(arguments[1])
-        let local = newLocal()
+        let local = newLocal(type(value))
         scope.append((name, local, type(value)))
         defer { scope.removeLast() }
         let body = visit(arguments[2])

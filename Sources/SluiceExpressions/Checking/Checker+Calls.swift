@@ -6,14 +6,14 @@ extension Checker {
         {
             // A name with dots may be that of a function: math.abs(x).
             for candidate in candidates((names + [name]).joined(separator: "."), isAbsolute)
-            where library.overloads[candidate] != nil {
+            where library.has(candidate) {
                 return resolve(candidate, isMember: false, visitAll(arguments), at: node.offset)
             }
         }
         guard let target else {
             let isAbsolute = name.hasPrefix(".")
             let plain = isAbsolute ? String(name.dropFirst()) : name
-            for candidate in candidates(plain, isAbsolute) where library.overloads[candidate] != nil {
+            for candidate in candidates(plain, isAbsolute) where library.has(candidate) {
                 return resolve(candidate, isMember: false, visitAll(arguments), at: node.offset)
             }
             return resolve(plain, isMember: false, visitAll(arguments), at: node.offset)
@@ -38,12 +38,28 @@ extension Checker {
                 }
             }
         }
+        let argumentTypes = arguments.map(type)
+        if let (exact, result) = Checker.exact(name, known, argumentTypes) {
+            return plan.add(.call(name, isStrict ? [exact] : known, arguments), result, at: offset)
+        }
+        let isPlain = argumentTypes.allSatisfy { $0 == .dyn || $0.scalar != nil }
         var found: [Overload] = []
         var result: CELType?
         var only = substitution
-        let argumentTypes = arguments.map(type)
         for overload in known where overload.parameters.count == arguments.count {
             if zip(argumentTypes, overload.parameters).contains(where: Checker.isOtherScalar) { continue }
+            if isPlain, overload.isMonomorphic {
+                // Nothing is found out about types here, so none need be held against each other.
+                guard zip(argumentTypes, overload.parameters).allSatisfy(Checker.fits) else { continue }
+                found.append(overload)
+                only = substitution
+                if let known = result {
+                    result = known == overload.result ? known : .dyn
+                } else {
+                    result = overload.result
+                }
+                continue
+            }
             var attempt = substitution
             let types = attempt.instantiate(overload.parameters + [overload.result])
             guard attempt.unify(argumentTypes, Array(types.dropLast())) else { continue }
@@ -58,6 +74,25 @@ extension Checker {
         if let result { return plan.add(.call(name, isStrict ? found : known, arguments), result, at: offset) }
         if !isStrict { return plan.add(.call(name, known, arguments), .dyn, at: offset) }
         return mismatch(name, isMember, known, arguments, at: offset)
+    }
+
+    /// The overload that takes just these types and what it answers, where all of them are types without parts.
+    private static func exact(_ name: String, _ known: [Overload], _ types: [CELType]) -> (Overload, CELType)? {
+        guard let first = types.first, types.allSatisfy({ $0.scalar != nil }) else { return nil }
+        if name == "_==_" || name == "_!=_" {
+            return types.count == 2 && first == types[1] ? known.first.map { ($0, .bool) } : nil
+        }
+        for overload in known where overload.parameters.count == types.count && overload.isMonomorphic {
+            if zip(types, overload.parameters).allSatisfy({ $0.scalar == $1.scalar }) {
+                return (overload, overload.result)
+            }
+        }
+        return nil
+    }
+
+    /// Whether a scalar or dyn goes where a type without parameters is wanted.
+    private static func fits(_ type: CELType, _ parameter: CELType) -> Bool {
+        type == .dyn || parameter == .dyn || type == parameter
     }
 
     /// Whether both are types without parameters that differ, so that nothing need be found out.
@@ -105,7 +140,7 @@ extension Checker {
             hint = isMember ? "call it as \(name)(x)" : "call it as x.\(name)(…)"
         } else if let near = nearest(
             to: name,
-            among: library.overloads.keys.filter { !library.overloads($0, isMember: isMember).isEmpty } + Checker.macros
+            among: library.names(isMember: isMember) + Checker.macros
         ) {
             hint = "did you mean \(near)?"
         }

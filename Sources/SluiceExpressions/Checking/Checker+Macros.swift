@@ -65,9 +65,9 @@ extension Checker {
         return "@it:\(depth):\(index)"
     }
 
-    mutating func newLocal() -> Int {
-        plan.localCount += 1
-        return plan.localCount - 1
+    mutating func newLocal(_ type: CELType) -> Int {
+        plan.localTypes.append(type)
+        return plan.localTypes.count - 1
     }
 
     private mutating func comprehension(
@@ -87,10 +87,12 @@ extension Checker {
             return fail(.syntax, "the two variables have one name", at: tree[arguments[1]].offset)
         }
         let types = rangeTypes(range, isPair: count == 2)
-        let locals = names.map { _ in newLocal() }
         let depth = scope.count
+        var locals: [Int] = []
         for (position, name) in names.enumerated() {
-            scope.append((name ?? "", locals[position], position == 0 ? types.0 : types.1))
+            let type = position == 0 ? types.0 : types.1
+            locals.append(newLocal(type))
+            scope.append((name ?? "", locals[position], type))
         }
         defer { scope.removeLast(scope.count - depth) }
         let parts = visitAll(Array(arguments[count...]))
@@ -159,8 +161,9 @@ extension Checker {
         if !substitution.unify([type(part)], [.optional(element)]), isStrict {
             return fail(.type, "optMap takes an optional, found \(shown(type(part)))", at: plan[part].offset)
         }
-        let local = newLocal()
-        scope.append((name, local, substitution.resolve(element, isFinal: false)))
+        let content = substitution.resolve(element, isFinal: false)
+        let local = newLocal(content)
+        scope.append((name, local, content))
         defer { scope.removeLast() }
         let body = visit(arguments[1])
         var result = CELType.optional(type(body))

@@ -20,6 +20,9 @@ struct Checker {
         for index in plan.nodes.indices {
             plan.nodes[index].type = substitution.resolve(plan.nodes[index].type, isFinal: true)
         }
+        for index in plan.localTypes.indices {
+            plan.localTypes[index] = substitution.resolve(plan.localTypes[index], isFinal: true)
+        }
         return plan
     }
 

@@ -1,8 +1,9 @@
 /// An expression whose names, types and overloads are known: what the compiler reads. Flat, as the syntax tree is.
-struct Plan {
+struct Plan: Sendable {
     var nodes: [PlanNode] = []
     var root = 0
-    var localCount = 0
+    /// The types of the names that macros bind.
+    var localTypes: [CELType] = []
     var entryCount = 0
 
     subscript(index: Int) -> PlanNode { nodes[index] }
@@ -13,12 +14,12 @@ struct Plan {
     }
 }
 
-struct PlanNode {
+struct PlanNode: Sendable {
     var kind: Kind
     var type: CELType
     var offset: Int
 
-    indirect enum Kind {
+    indirect enum Kind: Sendable {
         case constant(CELValue)
         case variable(Int)
         case local(Int)
@@ -44,8 +45,8 @@ struct PlanNode {
 }
 
 /// A macro that goes over a list or the keys of a map.
-struct Comprehension {
-    enum Kind { case all, exists, existsOne, map, filter, transformMap, transformMapEntry, sortBy }
+struct Comprehension: Sendable {
+    enum Kind: Sendable { case all, exists, existsOne, map, filter, transformMap, transformMapEntry, sortBy }
 
     var kind: Kind
     var range: Int

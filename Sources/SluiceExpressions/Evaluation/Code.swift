@@ -21,6 +21,57 @@ enum Code {
         case .value(let run): run
         }
     }
+
+    // What is called where an answer of one type is asked for.
+
+    var bool: Run<Bool> {
+        if case .bool(let run) = self { return run }
+        let run = boxed
+        return { frame throws(Fault) in
+            let value = try run(&frame)
+            if case .bool(let answer) = value { return answer }
+            throw Fault.wrongAnswer("bool", value)
+        }
+    }
+
+    var int: Run<Int64> {
+        if case .int(let run) = self { return run }
+        let run = boxed
+        return { frame throws(Fault) in
+            let value = try run(&frame)
+            if case .int(let answer) = value { return answer }
+            throw Fault.wrongAnswer("int", value)
+        }
+    }
+
+    func double(promotesInts: Bool) -> Run<Double> {
+        if case .double(let run) = self { return run }
+        if promotesInts, case .int(let run) = self { return { frame throws(Fault) in Double(try run(&frame)) } }
+        let run = boxed
+        return { frame throws(Fault) in
+            switch try run(&frame) {
+            case .double(let answer): return answer
+            case .int(let answer) where promotesInts: return Double(answer)
+            case let value: throw Fault.wrongAnswer("double", value)
+            }
+        }
+    }
+
+    var string: Run<String> {
+        if case .string(let run) = self { return run }
+        let run = boxed
+        return { frame throws(Fault) in
+            let value = try run(&frame)
+            if case .string(let answer) = value { return answer }
+            throw Fault.wrongAnswer("string", value)
+        }
+    }
+}
+
+extension Fault {
+    fileprivate static func wrongAnswer(_ wanted: String, _ value: CELValue) -> Fault {
+        Fault(.type, "the answer is \(value.typeName), \(wanted) was asked for")
+    }
 }
 
 /// What unboxing does where a container held something else than its type says, or where nothing was checked.

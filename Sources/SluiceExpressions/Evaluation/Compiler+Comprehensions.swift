@@ -2,8 +2,8 @@ extension Compiler {
     func comprehension(_ comprehension: Comprehension, at offset: Int) -> Code {
         let range = boxed(comprehension.range)
         let step = Step(
-            first: comprehension.first,
-            second: comprehension.second,
+            first: locals[comprehension.first],
+            second: comprehension.second.map { locals[$0] },
             cost: 1 + cost(comprehension.body) + (comprehension.condition.map(cost) ?? 0),
             offset: offset
         )
@@ -15,7 +15,8 @@ extension Compiler {
             let body = bool(comprehension.body)
             return .bool { frame throws(Fault) in
                 var count = 0
-                try step.run(try range(&frame), &frame) { _, _, frame throws(Fault) in
+                try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
+                    try step.bind(first, second, &frame)
                     if try body(&frame) { count += 1 }
                     return true
                 }
@@ -25,23 +26,18 @@ extension Compiler {
             let body = bool(comprehension.body)
             return .value { frame throws(Fault) in
                 var list: [CELValue] = []
-                try step.run(try range(&frame), &frame) { first, _, frame throws(Fault) in
+                try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
+                    try step.bind(first, second, &frame)
                     if try body(&frame) { list.append(first) }
                     return true
                 }
                 return .list(list)
             }
         case .map:
-            let body = boxed(comprehension.body)
-            return .value { frame throws(Fault) in
-                var list: [CELValue] = []
-                try step.run(try range(&frame), &frame) { _, _, frame throws(Fault) in
-                    if let condition, try !condition(&frame) { return true }
-                    list.append(try body(&frame))
-                    return true
-                }
-                return .list(list)
-            }
+            // Compiled once: twice at every level would be twice as much with every level.
+            let body = code(comprehension.body)
+            if condition == nil, case .int(let body) = body { return .value(ints(range, body, step)) }
+            return .value(map(range, condition, body.boxed, step))
         case .transformMap, .transformMapEntry:
             return .value(
                 transform(
@@ -66,8 +62,9 @@ extension Compiler {
         { frame throws(Fault) in
             var fault: Fault?
             var isDecided = false
-            try step.run(try range(&frame), &frame) { _, _, frame throws(Fault) in
+            try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
                 do throws(Fault) {
+                    try step.bind(first, second, &frame)
                     isDecided = try body(&frame) == deciding
                 } catch {
                     if error.isFinal { throw error }
@@ -81,6 +78,45 @@ extension Compiler {
         }
     }
 
+    private func map(
+        _ range: @escaping Run<CELValue>,
+        _ condition: Run<Bool>?,
+        _ body: @escaping Run<CELValue>,
+        _ step: Step
+    ) -> Run<CELValue> {
+        { frame throws(Fault) in
+            var list: [CELValue] = []
+            let range = try range(&frame)
+            if condition == nil { list.reserveCapacity(step.count(range, frame)) }
+            try step.run(range, &frame) { first, second, frame throws(Fault) in
+                try step.bind(first, second, &frame)
+                if let condition, try !condition(&frame) { return true }
+                list.append(try body(&frame))
+                return true
+            }
+            return .list(list)
+        }
+    }
+
+    /// As ``map``, with a body that answers ints.
+    private func ints(
+        _ range: @escaping Run<CELValue>,
+        _ body: @escaping Run<Int64>,
+        _ step: Step
+    ) -> Run<CELValue> {
+        { frame throws(Fault) in
+            var list: [CELValue] = []
+            let range = try range(&frame)
+            list.reserveCapacity(step.count(range, frame))
+            try step.run(range, &frame) { first, second, frame throws(Fault) in
+                try step.bind(first, second, &frame)
+                list.append(.int(try body(&frame)))
+                return true
+            }
+            return .list(list)
+        }
+    }
+
     private func transform(
         _ range: @escaping Run<CELValue>,
         _ condition: Run<Bool>?,
@@ -90,7 +126,8 @@ extension Compiler {
     ) -> Run<CELValue> {
         { frame throws(Fault) in
             var map = CELMap()
-            try step.run(try range(&frame), &frame) { first, _, frame throws(Fault) in
+            try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
+                try step.bind(first, second, &frame)
                 if let condition, try !condition(&frame) { return true }
                 let value = try body(&frame)
                 guard isEntry else {
@@ -112,7 +149,8 @@ extension Compiler {
     ) -> Run<CELValue> {
         { frame throws(Fault) in
             var keyed: [(CELValue, CELValue)] = []
-            try step.run(try range(&frame), &frame) { first, _, frame throws(Fault) in
+            try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
+                try step.bind(first, second, &frame)
                 keyed.append((try body(&frame), first))
                 return true
             }
@@ -123,12 +161,22 @@ extension Compiler {
 
 /// One walk over the elements of a list or the keys of a map.
 struct Step: Sendable {
-    var first: Int
-    var second: Int?
+    var first: CELSlots.Place
+    var second: CELSlots.Place?
     var cost: Int
     var offset: Int
 
-    /// Sets the variables for each element and calls the body until it answers false.
+    /// How many elements a walk will see at most before the cost that is left ends it.
+    func count(_ range: CELValue, _ frame: borrowing Frame) -> Int {
+        switch range {
+        case .list(let list): min(list.count, frame.remainingCost / max(1, cost))
+        case .map(let map): min(map.count, frame.remainingCost / max(1, cost))
+        default: 0
+        }
+    }
+
+    /// Charges for each element and calls the body, which sets the variables, until it answers false.
+    @inline(__always)
     func run(
         _ range: CELValue,
         _ frame: inout Frame,
@@ -136,25 +184,31 @@ struct Step: Sendable {
     ) throws(Fault) {
         switch range {
         case .list(let list):
-            for (index, element) in list.enumerated() {
-                try frame.charge(cost)
-                if let second {
-                    frame.locals[first] = .int(Int64(index))
-                    frame.locals[second] = element
-                    if try !body(.int(Int64(index)), element, &frame) { return }
-                } else {
-                    frame.locals[first] = element
+            if second == nil {
+                for element in list {
+                    try frame.charge(cost)
                     if try !body(element, element, &frame) { return }
                 }
+                return
+            }
+            for (index, element) in list.enumerated() {
+                try frame.charge(cost)
+                if try !body(.int(Int64(index)), element, &frame) { return }
             }
         case .map(let map):
             for entry in map {
                 try frame.charge(cost)
-                frame.locals[first] = entry.key
-                if let second { frame.locals[second] = entry.value }
                 if try !body(entry.key, entry.value, &frame) { return }
             }
         default: throw Fault(.noSuchOverload, "\(range.typeName) cannot be gone over", at: offset)
         }
+    }
+
+    /// Sets the variables; an element of a list that is not of the type which the list was declared with has no value.
+    @inline(__always)
+    func bind(_ first: CELValue, _ second: CELValue, _ frame: inout Frame) throws(Fault) {
+        if !frame.bind(first, self.first) { throw wrongType("\(self.first.kind)", first, at: offset) }
+        guard let place = self.second else { return }
+        if !frame.bind(second, place) { throw wrongType("\(place.kind)", second, at: offset) }
     }
 }

@@ -1,62 +1,190 @@
+/// An operand whose type is not known: where it is near, without a call.
+private enum ValueOperand {
+    case slot(ValueSlot)
+    case local(ValueLocal)
+    case int(ValueInt)
+    case run(ValueRun)
+}
+
+/// What an operator over unknown types falls back on.
+private struct Fallback: Sendable {
+    var name: String
+    var overloads: [Overload]
+    var offset: Int
+}
+
 extension Compiler {
-    /// Operators over operands whose types are not known: ints first, then what the overloads take.
-    func dynamic(_ name: String, _ overloads: [Overload], _ arguments: [Int], at offset: Int) -> Code? {
-        switch name {
-        case "_<_": .bool(compare(overloads, arguments, at: offset, { $0 < $1 }) { $0 == .before })
-        case "_<=_": .bool(compare(overloads, arguments, at: offset, { $0 <= $1 }) { $0 == .before || $0 == .same })
-        case "_>_": .bool(compare(overloads, arguments, at: offset, { $0 > $1 }) { $0 == .after })
-        case "_>=_": .bool(compare(overloads, arguments, at: offset, { $0 >= $1 }) { $0 == .after || $0 == .same })
-        case "_+_": .value(combine(name, overloads, arguments, at: offset) { $0.addingReportingOverflow($1) })
-        case "_-_": .value(combine(name, overloads, arguments, at: offset) { $0.subtractingReportingOverflow($1) })
-        case "_*_": .value(combine(name, overloads, arguments, at: offset) { $0.multipliedReportingOverflow(by: $1) })
-        case "_%_":
-            // What fails is left to the overload, which says why.
-            .value(combine(name, overloads, arguments, at: offset) { $1 > 0 ? ($0 % $1, false) : (0, true) })
+    /// Operators over operands whose types are not known: ints first, then doubles, then what the overloads take.
+    func dynamic(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ type: CELType, at offset: Int) -> Code?
+    {
+        let fallback = Fallback(name: name, overloads: overloads, offset: offset)
+        return switch name {
+        case "_==_": .bool(compare(Equal.self, arguments, fallback))
+        case "_!=_": .bool(compare(NotEqual.self, arguments, fallback))
+        case "_<_": .bool(compare(Less.self, arguments, fallback))
+        case "_<=_": .bool(compare(LessOrEqual.self, arguments, fallback))
+        case "_>_": .bool(compare(Greater.self, arguments, fallback))
+        case "_>=_": .bool(compare(GreaterOrEqual.self, arguments, fallback))
+        case "_+_": combine(Add.self, arguments, type, fallback)
+        case "_-_": combine(Subtract.self, arguments, type, fallback)
+        case "_*_": combine(Multiply.self, arguments, type, fallback)
+        case "_/_": combine(Divide.self, arguments, type, fallback)
+        case "_%_": combine(Remainder.self, arguments, type, fallback)
         default: nil
         }
     }
 
-    private func compare(
-        _ overloads: [Overload],
-        _ arguments: [Int],
-        at offset: Int,
-        _ ints: @escaping @Sendable (Int64, Int64) -> Bool,
-        _ test: @escaping @Sendable (CELValue.Order) -> Bool
-    ) -> Run<Bool> {
-        let (first, second) = (boxed(arguments[0]), boxed(arguments[1]))
-        let name = Checker.readable(overloads.first?.name ?? "")
-        return { frame throws(Fault) in
-            let left = try first(&frame)
-            let right = try second(&frame)
-            if case .int(let left) = left, case .int(let right) = right { return ints(left, right) }
-            try frame.charge(min(left.size, right.size) / 10)
-            guard let order = left.order(with: right) else {
-                throw Fault.noOverload(name, [left, right]).located(offset)
-            }
-            return test(order)
+    private func operand(_ index: Int) -> ValueOperand {
+        switch plan[index].kind {
+        case .variable(let variable) where places[variable].isBoxed:
+            .slot(ValueSlot(slot: places[variable].slot, offset: plan[index].offset))
+        case .local(let local) where locals[local].isBoxed: .local(ValueLocal(local: locals[local].slot))
+        case .constant(.int(let value)): .int(ValueInt(value: value))
+        default: .run(ValueRun(run: boxed(index)))
         }
     }
 
-    private func combine(
-        _ name: String,
-        _ overloads: [Overload],
+    // MARK: - Comparisons
+
+    private func compare<R: Relation>(_ type: R.Type, _ arguments: [Int], _ fallback: Fallback) -> Run<Bool> {
+        switch operand(arguments[0]) {
+        case .slot(let left): compare(type, left, arguments[1], fallback)
+        case .local(let left): compare(type, left, arguments[1], fallback)
+        case .run(let left): compare(type, left, arguments[1], fallback)
+        case .int(let left):
+            compare(type, ValueRun { _ throws(Fault) in .int(left.value) }, arguments[1], fallback)
+        }
+    }
+
+    private func compare<R: Relation, L: ValueSource>(
+        _ type: R.Type,
+        _ left: L,
+        _ second: Int,
+        _ fallback: Fallback
+    ) -> Run<Bool> {
+        switch operand(second) {
+        case .slot(let right): Compiler.compare(type, left, right, fallback)
+        case .local(let right): Compiler.compare(type, left, right, fallback)
+        case .int(let right): Compiler.compare(type, left, right, fallback)
+        case .run(let right): Compiler.compare(type, left, right, fallback)
+        }
+    }
+
+    private static func compare<R: Relation, L: ValueSource, S: ValueSource>(
+        _ type: R.Type,
+        _ left: L,
+        _ right: S,
+        _ fallback: Fallback
+    ) -> Run<Bool> {
+        { frame throws(Fault) in
+            if let first = left.int(frame), let second = right.int(frame) { return R.holds(first, second) }
+            let first = try left.get(&frame)
+            let second = try right.get(&frame)
+            if case .int(let first) = first, case .int(let second) = second { return R.holds(first, second) }
+            return try compare(type, first, second, &frame, fallback)
+        }
+    }
+
+    @inline(never)
+    private static func compare<R: Relation>(
+        _ type: R.Type,
+        _ left: CELValue,
+        _ right: CELValue,
+        _ frame: inout Frame,
+        _ fallback: Fallback
+    ) throws(Fault) -> Bool {
+        if R.isEquality { return R.holds(try frame.equal(left, right) ? .same : .none) }
+        if case .double(let left) = left, case .double(let right) = right { return R.holds(left, right) }
+        try frame.charge(min(left.size, right.size) / 10)
+        guard let order = left.order(with: right) else {
+            throw Fault.noOverload(Checker.readable(fallback.name), [left, right]).located(fallback.offset)
+        }
+        return R.holds(order)
+    }
+
+    // MARK: - Arithmetic
+
+    private func combine<A: Arithmetic>(
+        _ operation: A.Type,
         _ arguments: [Int],
-        at offset: Int,
-        _ ints: @escaping @Sendable (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
-    ) -> Run<CELValue> {
-        let (first, second) = (boxed(arguments[0]), boxed(arguments[1]))
-        return { frame throws(Fault) in
-            let left = try first(&frame)
-            let right = try second(&frame)
-            if case .int(let left) = left, case .int(let right) = right {
-                let (value, overflow) = ints(left, right)
+        _ type: CELType,
+        _ fallback: Fallback
+    ) -> Code {
+        switch operand(arguments[0]) {
+        case .slot(let left): combine(operation, left, arguments[1], type, fallback)
+        case .local(let left): combine(operation, left, arguments[1], type, fallback)
+        case .run(let left): combine(operation, left, arguments[1], type, fallback)
+        case .int(let left):
+            combine(operation, ValueRun { _ throws(Fault) in .int(left.value) }, arguments[1], type, fallback)
+        }
+    }
+
+    private func combine<A: Arithmetic, L: ValueSource>(
+        _ operation: A.Type,
+        _ left: L,
+        _ second: Int,
+        _ type: CELType,
+        _ fallback: Fallback
+    ) -> Code {
+        switch operand(second) {
+        case .slot(let right): Compiler.combine(operation, left, right, type, fallback)
+        case .local(let right): Compiler.combine(operation, left, right, type, fallback)
+        case .int(let right): Compiler.combine(operation, left, right, type, fallback)
+        case .run(let right): Compiler.combine(operation, left, right, type, fallback)
+        }
+    }
+
+    /// Where only ints can come out, without a box.
+    private static func combine<A: Arithmetic, L: ValueSource, R: ValueSource>(
+        _ operation: A.Type,
+        _ left: L,
+        _ right: R,
+        _ type: CELType,
+        _ fallback: Fallback
+    ) -> Code {
+        if type == .int {
+            return .int { frame throws(Fault) in
+                if let first = left.int(frame), let second = right.int(frame) {
+                    let (value, overflow) = A.apply(first, second)
+                    if !overflow { return value }
+                }
+                let first = try left.get(&frame)
+                let second = try right.get(&frame)
+                let value = try combine(operation, first, second, &frame, fallback)
+                if case .int(let value) = value { return value }
+                throw wrongType("int", value, at: fallback.offset)
+            }
+        }
+        return .value { frame throws(Fault) in
+            if let first = left.int(frame), let second = right.int(frame) {
+                let (value, overflow) = A.apply(first, second)
                 if !overflow { return .int(value) }
             }
-            let values = [left, right]
-            for overload in overloads where overload.accepts(values) {
-                return try Compiler.invoke(overload, values, &frame, at: offset)
-            }
-            throw Fault.noOverload(Checker.readable(name), values).located(offset)
+            let first = try left.get(&frame)
+            let second = try right.get(&frame)
+            return try combine(operation, first, second, &frame, fallback)
         }
+    }
+
+    @inline(never)
+    private static func combine<A: Arithmetic>(
+        _ operation: A.Type,
+        _ left: CELValue,
+        _ right: CELValue,
+        _ frame: inout Frame,
+        _ fallback: Fallback
+    ) throws(Fault) -> CELValue {
+        if case .int(let left) = left, case .int(let right) = right {
+            let (value, overflow) = A.apply(left, right)
+            if !overflow { return .int(value) }
+        } else if case .double(let left) = left, case .double(let right) = right, let value = A.apply(left, right) {
+            return .double(value)
+        }
+        // What fails is left to the overload, which says why.
+        let values = [left, right]
+        for overload in fallback.overloads where overload.accepts(values) {
+            return try invoke(overload, values, &frame, at: fallback.offset)
+        }
+        throw Fault.noOverload(Checker.readable(fallback.name), values).located(fallback.offset)
     }
 }

@@ -52,15 +52,9 @@ extension Compiler {
     func call(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ node: PlanNode) -> Code {
         if let fast = specialized(name, overloads, arguments, node) { return fast }
         let offset = node.offset
-        if name == "_==_" || name == "_!=_" {
-            let (left, right) = (boxed(arguments[0]), boxed(arguments[1]))
-            let wanted = name == "_==_"
-            return .bool { frame throws(Fault) in
-                let first = try left(&frame)
-                return try frame.equal(first, try right(&frame)) == wanted
-            }
+        if arguments.count == 2, let code = dynamic(name, overloads, arguments, node.type, at: offset) {
+            return code
         }
-        if arguments.count == 2, let code = dynamic(name, overloads, arguments, at: offset) { return code }
         let parts = arguments.map(boxed)
         let dispatch: Run<CELValue>
         if overloads.count == 1 {
@@ -105,11 +99,12 @@ extension Compiler {
         _ isFlat: Bool,
         at offset: Int
     ) -> Run<CELValue> {
-        { frame throws(Fault) in
+        let place = locals[local]
+        return { frame throws(Fault) in
             let value = try target(&frame)
             guard case .optional(let content) = value else { throw wrongType("optional_type", value, at: offset) }
             guard let content else { return .optional(nil) }
-            frame.locals[local] = content
+            guard frame.bind(content, place) else { throw wrongType("\(place.kind)", content, at: offset) }
             let result = try body(&frame)
             guard isFlat else { return .optional(result) }
             guard case .optional = result else { throw wrongType("optional_type", result, at: offset) }

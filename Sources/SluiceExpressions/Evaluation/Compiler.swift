@@ -2,6 +2,8 @@
 struct Compiler {
     let plan: Plan
     let places: [CELSlots.Place]
+    /// Where the names that macros bind stand: ints, uints, doubles and bools as bits behind the variables.
+    let locals: [CELSlots.Place]
 
     func boxed(_ index: Int) -> Run<CELValue> { code(index).boxed }
 
@@ -33,6 +35,20 @@ struct Compiler {
         }
     }
 
+    func uint(_ index: Int) -> Run<UInt64> {
+        let offset = plan[index].offset
+        switch code(index) {
+        case .uint(let run): return run
+        case let other:
+            let run = other.boxed
+            return { frame throws(Fault) in
+                let value = try run(&frame)
+                if case .uint(let uint) = value { return uint }
+                throw wrongType("uint", value, at: offset)
+            }
+        }
+    }
+
     func double(_ index: Int) -> Run<Double> {
         let offset = plan[index].offset
         switch code(index) {
@@ -49,6 +65,16 @@ struct Compiler {
 
     func string(_ index: Int) -> Run<String> {
         let offset = plan[index].offset
+        if case .variable(let variable) = plan[index].kind, places[variable].isBoxed {
+            let slot = places[variable].slot
+            return { frame throws(Fault) in
+                if case .some(.string(let string)) = frame.values[slot] { return string }
+                guard let value = frame.values[slot] else {
+                    throw Fault(.binding, "the variable has no value", at: offset)
+                }
+                throw wrongType("string", value, at: offset)
+            }
+        }
         switch code(index) {
         case .string(let run): return run
         case let other:
@@ -66,8 +92,11 @@ struct Compiler {
         let offset = node.offset
         switch node.kind {
         case .constant(let value): return Compiler.constant(value)
-        case .variable(let variable): return self.variable(variable, node)
-        case .local(let local): return .value { frame throws(Fault) in frame.locals[local] }
+        case .variable(let variable): return read(places[variable], at: offset)
+        case .local(let local):
+            let place = locals[local]
+            guard place.isBoxed else { return read(place, at: offset) }
+            return .value { frame throws(Fault) in frame.locals[place.slot] }
         case .entry(let entry): return .value(self.entry(entry))
         case .select(let operand, let field, let isOptional):
             return .value(select(boxed(operand), field, isOptional, at: offset))
@@ -82,12 +111,7 @@ struct Compiler {
         case .map(let entries): return .value(map(entries, at: offset))
         case .comprehension(let comprehension): return self.comprehension(comprehension, at: offset)
         case .bind(let local, let value, let body):
-            let value = boxed(value)
-            let body = boxed(body)
-            return .value { frame throws(Fault) in
-                frame.locals[local] = try value(&frame)
-                return try body(&frame)
-            }
+            return bind(local, value, body)
         case .block(let base, let entries, let body): return .value(block(base, entries, body))
         case .optionalMap(let local, let target, let body, let isFlat):
             return .value(optionalMap(local, boxed(target), boxed(body), isFlat, at: offset))
@@ -107,19 +131,71 @@ struct Compiler {
         }
     }
 
-    private func variable(_ variable: Int, _ node: PlanNode) -> Code {
-        let offset = node.offset
-        let slot = places[variable].slot
-        return switch places[variable].kind {
+    private func read(_ place: CELSlots.Place, at offset: Int) -> Code {
+        let slot = place.slot
+        return switch place.kind {
         case .int: .int { frame throws(Fault) in Int64(bitPattern: frame.numbers[slot]) }
         case .uint: .uint { frame throws(Fault) in frame.numbers[slot] }
         case .double: .double { frame throws(Fault) in Double(bitPattern: frame.numbers[slot]) }
         case .bool: .bool { frame throws(Fault) in frame.numbers[slot] != 0 }
-        case .value:
+        case .value, .any:
             .value { frame throws(Fault) in
                 if let value = frame.values[slot] { return value }
                 throw Fault(.binding, "the variable has no value", at: offset)
             }
+        }
+    }
+
+    /// A name's value, then what is computed with it, without a box where the types are known.
+    private func bind(_ local: Int, _ value: Int, _ body: Int) -> Code {
+        let set = setter(local, value)
+        return switch code(body) {
+        case .int(let run):
+            .int { frame throws(Fault) in
+                try set(&frame); return try run(&frame)
+            }
+        case .uint(let run):
+            .uint { frame throws(Fault) in
+                try set(&frame); return try run(&frame)
+            }
+        case .double(let run):
+            .double { frame throws(Fault) in
+                try set(&frame); return try run(&frame)
+            }
+        case .bool(let run):
+            .bool { frame throws(Fault) in
+                try set(&frame); return try run(&frame)
+            }
+        case .string(let run):
+            .string { frame throws(Fault) in
+                try set(&frame); return try run(&frame)
+            }
+        case .value(let run):
+            .value { frame throws(Fault) in
+                try set(&frame); return try run(&frame)
+            }
+        }
+    }
+
+    private func setter(_ local: Int, _ index: Int) -> Run<Void> {
+        let place = locals[local]
+        let slot = place.slot
+        switch place.kind {
+        case .int:
+            let value = int(index)
+            return { frame throws(Fault) in frame.numbers[slot] = UInt64(bitPattern: try value(&frame)) }
+        case .uint:
+            let value = uint(index)
+            return { frame throws(Fault) in frame.numbers[slot] = try value(&frame) }
+        case .double:
+            let value = double(index)
+            return { frame throws(Fault) in frame.numbers[slot] = try value(&frame).bitPattern }
+        case .bool:
+            let value = bool(index)
+            return { frame throws(Fault) in frame.numbers[slot] = try value(&frame) ? 1 : 0 }
+        case .value, .any:
+            let value = boxed(index)
+            return { frame throws(Fault) in frame.locals[slot] = try value(&frame) }
         }
     }
 

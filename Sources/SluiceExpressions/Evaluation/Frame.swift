@@ -1,17 +1,30 @@
 /// What an evaluation reads and writes: the variables, the names bound on the way, and the cost that is left.
 @usableFromInline
 struct Frame: Sendable {
-    /// Variables declared as int, uint, double or bool, as bits.
+    /// Variables declared as int, uint, double or bool, and names of these types that macros bind, as bits.
     @usableFromInline var numbers: [UInt64] = []
     /// All other variables; nil where none is bound.
     @usableFromInline var values: [CELValue?] = []
-    /// Names that macros bind.
+    /// All other names that macros bind.
     var locals: [CELValue] = []
     /// Entries of `cel.block` that were needed so far.
     var entries: [CELValue?] = []
     var remainingCost = 0
     var maximumCost = 0
     var maximumResultSize = 0
+
+    /// Sets a name that a macro binds; answers whether the value is of the type that the name has.
+    mutating func bind(_ value: CELValue, _ place: CELSlots.Place) -> Bool {
+        switch (place.kind, value) {
+        case (.int, .int(let value)): numbers[place.slot] = UInt64(bitPattern: value)
+        case (.uint, .uint(let value)): numbers[place.slot] = value
+        case (.double, .double(let value)): numbers[place.slot] = value.bitPattern
+        case (.bool, .bool(let value)): numbers[place.slot] = value ? 1 : 0
+        case (.value, _), (.any, _): locals[place.slot] = value
+        default: return false
+        }
+        return true
+    }
 
     mutating func charge(_ cost: Int) throws(Fault) {
         let (rest, overflow) = remainingCost.subtractingReportingOverflow(cost)

@@ -7,6 +7,29 @@ struct Overload: Sendable {
     var result: CELType
     var cost: Cost
     var body: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
+    /// Whether the host has declared it.
+    var isHost = false
+    /// Whether no type parameter stands in its types.
+    let isMonomorphic: Bool
+
+    init(
+        name: String,
+        isMember: Bool,
+        parameters: [CELType],
+        result: CELType,
+        cost: Cost,
+        isHost: Bool = false,
+        body: @escaping @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
+    ) {
+        self.isHost = isHost
+        self.name = name
+        self.isMember = isMember
+        self.parameters = parameters
+        self.result = result
+        self.cost = cost
+        self.body = body
+        isMonomorphic = !result.hasParameter && !parameters.contains(where: \.hasParameter)
+    }
 
     /// What a call is charged beyond the one unit of every node.
     enum Cost: Sendable {
@@ -56,13 +79,23 @@ extension CELValue {
 
 /// Functions by name.
 struct Library: Sendable {
-    private(set) var overloads: [String: [Overload]] = [:]
+    private var functions: [String: [Overload]] = [:]
+    private var members: [String: [Overload]] = [:]
 
-    mutating func add(_ overload: Overload) { overloads[overload.name, default: []].append(overload) }
-
-    func overloads(_ name: String, isMember: Bool) -> [Overload] {
-        overloads[name]?.filter { $0.isMember == isMember } ?? []
+    mutating func add(_ overload: Overload) {
+        if overload.isMember {
+            members[overload.name, default: []].append(overload)
+        } else {
+            functions[overload.name, default: []].append(overload)
+        }
     }
+
+    func overloads(_ name: String, isMember: Bool) -> [Overload] { (isMember ? members[name] : functions[name]) ?? [] }
+
+    func has(_ name: String) -> Bool { functions[name] != nil || members[name] != nil }
+
+    /// The names of all functions that are called in one way.
+    func names(isMember: Bool) -> [String] { Array(isMember ? members.keys : functions.keys) }
 
     /// `name(a, b)`
     mutating func function(

@@ -96,9 +96,10 @@ extension CELMap {
         static let empty = Storage(minimumCapacity: 0)
         static let scannedCount = 8
 
-        var keys: [CELValue] = []
-        var values: [CELValue] = []
-        private var positions: [Key: Int] = [:]
+        // Not checked for overlapping access, which costs more than the access: nothing here calls out while it changes.
+        @exclusivity(unchecked) var keys: [CELValue] = []
+        @exclusivity(unchecked) var values: [CELValue] = []
+        @exclusivity(unchecked) private var positions: [Key: Int] = [:]
 
         init(minimumCapacity: Int) {
             keys.reserveCapacity(minimumCapacity)

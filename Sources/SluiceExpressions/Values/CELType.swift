@@ -112,6 +112,12 @@ extension CELType {
         }
     }
 
+    /// Whether a type parameter stands in it.
+    var hasParameter: Bool {
+        if case .parameter = self { return true }
+        return arguments.contains(where: \.hasParameter)
+    }
+
     /// How deep the type is.
     var depth: Int { 1 + (arguments.map(\.depth).max() ?? 0) }
 

@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension CELValue {
     /// The language's `==`: numbers by mathematical value, strings by code points, other types never equal.
     package func isEqual(to other: CELValue) -> Bool {
@@ -78,12 +80,13 @@ extension CELValue.Order {
 extension String {
     /// Whether both have the same code points; Swift's own `==` holds canonically equivalent texts equal.
     func hasSameScalars(as other: String) -> Bool {
-        let count = utf8.count
-        guard count == other.utf8.count else { return false }
-        return utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
-                ?? left.elementsEqual(other.utf8)
-        } ?? utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        return withBytes { left in
+            other.withBytes { right in
+                guard let start = left.baseAddress, let otherStart = right.baseAddress else { return true }
+                return memcmp(start, otherStart, left.count) == 0
+            }
+        }
     }
 
     /// The order by code points, which is that of the UTF-8 bytes.

@@ -45,6 +45,20 @@ extension CELValue {
 }
 
 extension CELType {
+    /// How deep the type of items is known; deeper ones are checked when they come.
+    static let deepestItem = 8
+
+    /// Whether types stand in each other more than `count` deep.
+    func isDeeper(than count: Int) -> Bool {
+        if count < 0 { return true }
+        return switch self {
+        case .list(let element), .optional(let element), .type(let element): element.isDeeper(than: count - 1)
+        case .map(let key, let value): key.isDeeper(than: count - 1) || value.isDeeper(than: count - 1)
+        case .opaque(_, let parameters): parameters.contains { $0.isDeeper(than: count - 1) }
+        default: false
+        }
+    }
+
     /// Whether values of the type may hold others.
     var mayNest: Bool {
         switch self {

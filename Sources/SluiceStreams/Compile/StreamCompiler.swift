@@ -257,7 +257,8 @@ struct TypedFlow {
 
     init(_ flow: Flow<CELValue>, _ item: CELType = .dyn) {
         self.flow = flow
-        self.item = item
+        // A chain of operators could nest the type without end, and every check takes as long as it is deep.
+        self.item = item.isDeeper(than: CELType.deepestItem) ? .dyn : item
     }
 }
 

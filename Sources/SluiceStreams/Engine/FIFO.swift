@@ -35,7 +35,7 @@
     mutating func removeAll() { self = FIFO() }
 
     /// The count of places is a power of two.
-    @usableFromInline mutating func grow() {
+    @inlinable mutating func grow() {
         var larger: [Element?] = []
         larger.reserveCapacity(max(8, elements.count * 2))
         larger.append(contentsOf: elements[head...])

@@ -115,7 +115,7 @@
     /// The count of what one subscription of an operator holds back.
     @usableFromInline func holding(for lifetime: Lifetime) -> Holding {
         let holding = Holding(self)
-        lifetime.whenClosed { holding.removeAll() }
+        lifetime.whenClosed { holding.close() }
         return holding
     }
 
@@ -140,11 +140,13 @@
 @usableFromInline final class Holding {
     private let run: Run
     private var count = 0
+    private var isOver = false
 
     fileprivate init(_ run: Run) { self.run = run }
 
-    /// Counts `count` more, or less.
+    /// Counts `count` more, or less; nothing any more when the subscription is over.
     @usableFromInline func add(_ count: Int) {
+        if isOver { return }
         self.count += count
         run.hold(count)
     }
@@ -153,5 +155,11 @@
     func removeAll() {
         run.hold(-count)
         count = 0
+    }
+
+    /// Counts none from now on.
+    fileprivate func close() {
+        removeAll()
+        isOver = true
     }
 }

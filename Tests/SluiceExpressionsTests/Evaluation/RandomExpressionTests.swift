@@ -1,20 +1,23 @@
 import SluiceExpressions
 import Testing
 
-/// What checks evaluates to the type that was found, or to an error that the language has.
+/// What checks evaluates to the type that was found, or to an error that the language has. `SLUICE_CEL_SCALE=625` makes
+/// the million expressions of the full count.
 struct RandomExpressionTests {
+    static let bindings: [String: CELValue] = [
+        "i": 7, "j": .int(.min), "d": 2.5, "u": .uint(.max), "s": "añb", "b": true, "l": [1, 2, 3],
+        "m": ["a": 1, "b": 2],
+    ]
+    static let variables: [String: CELType] = [
+        "i": .int, "j": .int, "d": .double, "u": .uint, "s": .string, "b": .bool, "l": .list(.int),
+        "m": .map(.string, .int),
+    ]
+
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func checkerAndEvaluatorAgree(_ seed: UInt64) throws {
         var generator = ExpressionGenerator(state: seed)
-        let bindings: [String: CELValue] = [
-            "i": 7, "j": .int(.min), "d": 2.5, "u": .uint(.max), "s": "añb", "b": true, "l": [1, 2, 3],
-            "m": ["a": 1, "b": 2],
-        ]
-        let variables: [String: CELType] = [
-            "i": .int, "j": .int, "d": .double, "u": .uint, "s": .string, "b": .bool, "l": .list(.int),
-            "m": .map(.string, .int),
-        ]
-        for _ in 0..<400 {
+        let (bindings, variables) = (Self.bindings, Self.variables)
+        for _ in 0..<400 * scale {
             let wanted = generator.pick([CELType.int, .double, .uint, .string, .bool, .list(.int)])
             let text = generator.expression(wanted, 4)
             guard let program = try? CELExpression(text, variables: variables) else {

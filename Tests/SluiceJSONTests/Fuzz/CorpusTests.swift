@@ -4,7 +4,7 @@ import Testing
 /// What the fuzzer has found to be of interest, and random bytes around it.
 struct CorpusTests {
     static func corpus() throws -> [[UInt8]] {
-        let folder = packageRoot.appending(path: "Fuzz/Corpus")
+        let folder = packageRoot.appending(path: "Fuzz/Corpus/json")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return try files.sorted { $0.path < $1.path }.map { Array(try Data(contentsOf: $0)) }
     }

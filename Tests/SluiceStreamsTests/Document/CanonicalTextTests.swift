@@ -52,7 +52,7 @@ import Testing
 
     /// Whatever stands in the sources' diagrams has a canonical text that reads back as the same.
     @Test func everyOperatorReadsBack() throws {
-        for block in DiagramTests.blocks {
+        for block in LeavingTests.blocks {
             let diagram = try Diagram(block.lines)
             var object: JSON.Object = ["source": ["never": [:]]]
             if diagram.input == nil {

@@ -43,7 +43,8 @@ import Testing
             try decode(StreamItem<Int>.self, two)
         } throws: { error in
             guard case DecodingError.dataCorrupted(let context) = error else { return false }
-            return context.debugDescription == #"exactly one key may name the operator, found "delay", "x""#
+            // Foundation's decoder gives the keys in any order.
+            return context.debugDescription.hasPrefix("exactly one key may name the operator, found ")
         }
     }
 }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func theDiagramsDoWhatIsSaid() throws {
-        let pairs = try Self.pairs("marbles")
+        let pairs = try Self.pairs("times")
         #expect(pairs.count >= 10)
         for (text, events) in pairs {
             #expect(short(try Marbles(parsing: text).events).joined(separator: " ") == events, "\(text)")

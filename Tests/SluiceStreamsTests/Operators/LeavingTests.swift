@@ -36,7 +36,7 @@ struct LeavingTests {
         let diagram = try Diagram(block.lines)
         let full = try diagram.result().actual
         let leaving = try Leaving(diagram)
-        for count in 1...max(1, full.count { $0.value != nil }) {
+        for count in 1..<(1 + full.count { $0.value != nil }) {
             let left = leaving.leave(afterValues: count)
             #expect(left.isClean, "leaving at value \(count)")
             #expect(areAlike(left.events, Array(full.prefix(left.events.count))), "leaving at value \(count)")
@@ -70,6 +70,8 @@ private struct Leaving {
             run = running
             left.events = events(of: running, until: time, count)
             left.isClean = running.nextDue == nil && running.queue.count == 0 && (isKeeping || running.held == 0)
+            // What the whole run has in common goes with it.
+            running.close()
         }
         left.isClean = left.isClean && run == nil
         return left

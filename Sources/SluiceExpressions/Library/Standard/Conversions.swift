@@ -147,7 +147,7 @@ extension Library {
         for type in [CELType.string, .bytes, .list(key), .map(key, value)] {
             let body: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue = { values, _ throws(Fault) in
                 switch values[0] {
-                case .string(let text): .int(Int64(text.unicodeScalars.count))
+                case .string(let text): .int(Int64(text.scalarCount))
                 default: .int(Int64(values[0].size))
                 }
             }

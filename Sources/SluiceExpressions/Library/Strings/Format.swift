@@ -106,7 +106,7 @@ private struct FormatClause {
 
     /// `%s`: strings as they are, everything else as text, containers with their parts; charged part by part.
     private static func plain(_ value: CELValue, _ frame: inout Frame) throws(Fault) -> String {
-        try frame.charge(1)
+        try frame.charge(2)
         switch value {
         case .null: return "null"
         case .type(let name): return name

@@ -1,5 +1,6 @@
 extension Library {
-    /// `matches` and the regular expressions extension; the cost is the text's length times the program's, by 2.
+    /// `matches` and the regular expressions extension; the cost is the text's length times the program's, half of it
+    /// where nothing is captured.
     mutating func addRegularExpressions() {
         let matches: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue = { values, frame throws(Fault) in
             var machine = try Library.machine(values, &frame, isCapturing: false)
@@ -51,7 +52,7 @@ extension Library {
         let text = Array(string.unicodeScalars)
         let groups = isCapturing ? 1 + expression.groups.count : 1
         let work = (text.count + 1).multipliedReportingOverflow(by: expression.program.count * groups)
-        try frame.charge(work.overflow ? .max : 1 + work.partialValue / 2)
+        try frame.charge(work.overflow ? .max : 1 + (isCapturing ? work.partialValue : work.partialValue / 2))
         return PikeMachine(expression, text, isCapturing: isCapturing)
     }
 
@@ -70,7 +71,7 @@ extension Library {
         var position = 0
         var count: Int64 = 0
         while position <= machine.text.count, count < limit, let slots = machine.match(from: position) {
-            try frame.charge(1 + machine.program.count * (slots[1] - position + 1) / 2)
+            try frame.charge(1 + machine.program.count * (slots[1] - position + 1))
             try body(slots, machine)
             position = slots[1] > slots[0] ? slots[1] : slots[1] + 1
             count += 1

@@ -4,14 +4,13 @@ extension Library {
     /// Tests on strings and the strings extension; indexes count code points.
     mutating func addStrings() {
         member("startsWith", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
-            .bool(try values.string(0).utf8.starts(with: try values.string(1).utf8))
+            .bool(try values.string(0).hasScalarPrefix(try values.string(1)))
         }
         member("endsWith", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
-            .bool(try values.string(0).utf8.reversed().starts(with: try values.string(1).utf8.reversed()))
+            .bool(try values.string(0).hasScalarSuffix(try values.string(1)))
         }
         member("contains", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
-            let (text, part) = (Array(try values.string(0).utf8), Array(try values.string(1).utf8))
-            return .bool(text.firstIndex(of: part, from: 0) != nil)
+            .bool(try values.string(0).containsScalars(try values.string(1)))
         }
         member("charAt", [.string, .int], .string, cost: .linear) { values, _ throws(Fault) in
             let scalars = Array(try values.string(0).unicodeScalars)
@@ -104,19 +103,22 @@ extension Library {
         for parameters in [[CELType.string, .string, .string], [.string, .string, .string, .int]] {
             member("replace", parameters, .string, cost: .linear) { values, frame throws(Fault) in
                 let limit = values.count == 4 ? try values.int(3) : -1
-                let parts = try Library.split(try values.string(0), try values.string(1), limit < 0 ? .max : limit)
+                let parts = try Library.split(
+                    try values.string(0),
+                    try values.string(1),
+                    limit < 0 ? .max : limit,
+                    &frame
+                )
                 return .string(try Library.join(parts, try values.string(2), &frame))
             }
         }
         for parameters in [[CELType.string, .string], [.string, .string, .int]] {
-            member("split", parameters, .list(.string), cost: .linear) { values, _ throws(Fault) in
+            member("split", parameters, .list(.string), cost: .linear) { values, frame throws(Fault) in
                 let limit = values.count == 3 ? try values.int(2) : -1
                 if limit == 0 { return [] }
                 let cuts = limit < 0 ? Int64.max : limit - 1
-                return .list(
-                    try Library.split(try values.string(0), try values.string(1), cuts, isWhole: true)
-                        .map(CELValue.string)
-                )
+                let parts = try Library.split(try values.string(0), try values.string(1), cuts, &frame, isWhole: true)
+                return .list(parts.map(CELValue.string))
             }
         }
         for parameters in [[CELType.list(.string)], [.list(.string), .string]] {
@@ -135,9 +137,11 @@ extension Library {
         _ text: String,
         _ separator: String,
         _ cuts: Int64,
+        _ frame: inout Frame,
         isWhole: Bool = false
     ) throws(Fault) -> [String] {
         if separator.isEmpty {
+            try frame.charge(4 * text.scalarCount)
             let scalars = text.unicodeScalars.map { String($0) }
             let parts = isWhole ? scalars : [""] + scalars + [""]
             let kept = Int(min(Int64(parts.count), max(0, cuts)))
@@ -148,6 +152,7 @@ extension Library {
         var parts: [String] = []
         var start = 0
         while Int64(parts.count) < cuts, let found = bytes.firstIndex(of: part, from: start) {
+            try frame.charge(4)
             parts.append(String(decoding: bytes[start..<found], as: UTF8.self))
             start = found + part.count
         }
@@ -155,6 +160,7 @@ extension Library {
     }
 
     private static func join(_ parts: [String], _ separator: String, _ frame: inout Frame) throws(Fault) -> String {
+        try frame.charge(parts.count)
         var size = 0
         for part in parts { size += part.utf8.count }
         let (gaps, overflow) = separator.utf8.count.multipliedReportingOverflow(by: max(0, parts.count - 1))

@@ -2,10 +2,10 @@ import SluiceExpressions
 
 extension Flow where Value: Sendable {
     /// Gives values at once, in order, and completes.
-    public static func values(_ values: Value...) -> Flow { Flow.values(values) }
+    @inlinable public static func values(_ values: Value...) -> Flow { Flow.values(values) }
 
     /// Gives values at once, in order, and completes.
-    public static func values(_ values: [Value]) -> Flow {
+    @inlinable public static func values(_ values: [Value]) -> Flow {
         Flow { scope, sink in
             for value in values {
                 guard !sink.isClosed, scope.run.spend() else { return }

@@ -30,6 +30,8 @@ import Testing
         #expect(text(pairs.virtualEvents()) == ["0:2a", "0:2b", "0|"])
         let threes = Flow.values(1).combineLatest(letters, .values(0.5)).map { "\($0)\($1)\($2)" }
         #expect(text(threes.virtualEvents()) == ["0:1b0.5", "0|"])
+        let fours = Flow.values(1).combineLatest(letters, .values(2), .values(3, 4)).map { "\($0)\($1)\($2)\($3)" }
+        #expect(text(fours.virtualEvents()) == ["0:1b23", "0:1b24", "0|"])
         let failing = Flow.values(1).combineLatest(Flow<Int>.fail(StreamError(message: "x"))).map { $0 + $1 }
         #expect(text(failing.virtualEvents()) == ["0# x"])
         #expect(text(Flow.values(1).combineLatest(Flow<Int>.never).map { $0 + $1 }.virtualEvents()) == [])

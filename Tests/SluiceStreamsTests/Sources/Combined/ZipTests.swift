@@ -41,6 +41,8 @@ import Testing
         #expect(text(pairs.virtualEvents()) == ["0:1a", "0:2b", "0|"])
         let threes = Flow.values(1, 2).zip(letters, .values(1.5, 2.5)).map { "\($0)\($1)\($2)" }
         #expect(text(threes.virtualEvents()) == ["0:1a1.5", "0:2b2.5", "0|"])
+        let fours = Flow.values(1, 2).zip(letters, .values(3, 4), .values(5)).map { "\($0)\($1)\($2)\($3)" }
+        #expect(text(fours.virtualEvents()) == ["0:1a35", "0|"])
         let failing = Flow.values(1).zip(Flow<Int>.fail(StreamError(message: "x"))).map { $0 + $1 }
         #expect(text(failing.virtualEvents()) == ["0# x"])
         #expect(text(Flow.values(1, 2).zip(Flow<Int>.never).map { $0 + $1 }.virtualEvents()) == [])

@@ -1,0 +1,200 @@
+/// Bounds what an evaluation can cost, from the sizes of what the variables hold. All sums and products stop at
+/// `Int.max`.
+///
+/// The size of a value is the count of bytes of its strings and of its elements, all levels together; so no part of a
+/// value is larger than the value.
+struct CostEstimator {
+    let plan: Plan
+    let limits: CELLimits
+    /// By variable; what is not there has no bound.
+    let sizes: [Int: Int]
+    private var locals: [Int: Int] = [:]
+    private var entries: [Int: Int] = [:]
+
+    init(_ plan: Plan, _ limits: CELLimits, sizes: [Int: Int]) {
+        self.plan = plan
+        self.limits = limits
+        self.sizes = sizes
+    }
+
+    /// What a part costs at most, and how large its answer is at most.
+    struct Bound {
+        var cost: Int
+        var size: Int
+    }
+
+    mutating func bound(_ index: Int) -> Bound {
+        let node = plan[index]
+        var bound = unsized(index)
+        if CostEstimator.isScalar(node.type) { bound.size = 1 }
+        return bound
+    }
+
+    private static func isScalar(_ type: CELType) -> Bool {
+        switch type {
+        case .null, .bool, .int, .uint, .double, .duration, .timestamp: true
+        default: false
+        }
+    }
+
+    private mutating func unsized(_ index: Int) -> Bound {
+        switch plan[index].kind {
+        case .constant(let value): return Bound(cost: 1, size: value.totalSize)
+        case .variable(let variable): return Bound(cost: 1, size: sizes[variable] ?? .max)
+        case .local(let local): return Bound(cost: 1, size: locals[local] ?? .max)
+        case .entry(let entry): return Bound(cost: 1, size: entries[entry] ?? .max)
+        case .failure: return Bound(cost: 1, size: 1)
+        case .select(let operand, _, _), .has(let operand, _):
+            let operand = bound(operand)
+            return Bound(cost: operand.cost.adding(1), size: operand.size)
+        case .index(let operand, let key, _):
+            let operand = bound(operand)
+            return Bound(cost: operand.cost.adding(bound(key).cost).adding(1), size: operand.size)
+        case .call(let name, let overloads, let arguments): return call(name, overloads, arguments)
+        case .logic(_, let operands): return all(operands)
+        case .conditional(let condition, let first, let second):
+            let (first, second) = (bound(first), bound(second))
+            // Both are charged for before it is known which of them is needed.
+            return Bound(
+                cost: bound(condition).cost.adding(first.cost).adding(second.cost).adding(1),
+                size: max(first.size, second.size)
+            )
+        case .list(let elements): return all(elements.map(\.value))
+        case .map(let entries): return all(entries.flatMap { [$0.key, $0.value] })
+        case .comprehension(let comprehension): return self.comprehension(comprehension)
+        case .bind(let local, let value, let body): return bind(value, body) { $0.locals[local] = $1 }
+        case .optionalMap(let local, let target, let body, _): return bind(target, body) { $0.locals[local] = $1 }
+        case .block(let base, let parts, let body):
+            var cost = 1
+            for (position, part) in parts.enumerated() {
+                let part = bound(part)
+                cost = cost.adding(part.cost)
+                entries[base + position] = part.size
+            }
+            let body = bound(body)
+            return Bound(cost: cost.adding(body.cost), size: body.size)
+        }
+    }
+
+    private mutating func all(_ parts: [Int]) -> Bound {
+        var bound = Bound(cost: 1, size: parts.count)
+        for part in parts {
+            let part = self.bound(part)
+            bound.cost = bound.cost.adding(part.cost)
+            bound.size = bound.size.adding(part.size)
+        }
+        return bound
+    }
+
+    private mutating func bind(
+        _ value: Int,
+        _ body: Int,
+        _ set: (inout CostEstimator, Int) -> Void
+    ) -> Bound {
+        let value = bound(value)
+        set(&self, value.size)
+        let body = bound(body)
+        return Bound(cost: value.cost.adding(body.cost).adding(1), size: body.size)
+    }
+
+    private mutating func comprehension(_ comprehension: Comprehension) -> Bound {
+        let range = bound(comprehension.range)
+        locals[comprehension.first] = range.size
+        if let second = comprehension.second { locals[second] = range.size }
+        let body = bound(comprehension.body)
+        let condition = comprehension.condition.map { bound($0).cost } ?? 0
+        let once = body.cost.adding(condition).adding(2)
+        var cost = range.cost.adding(range.size.multiplied(by: once)).adding(1)
+        let size: Int
+        switch comprehension.kind {
+        case .all, .exists, .existsOne: size = 1
+        case .filter: size = range.size
+        case .map: size = range.size.multiplied(by: body.size.adding(1))
+        case .transformMap, .transformMapEntry: size = range.size.multiplied(by: body.size.adding(1)).adding(range.size)
+        case .sortBy:
+            size = range.size
+            cost = cost.adding(range.size.multiplied(by: Int.bitWidth))
+        }
+        return Bound(cost: cost, size: size)
+    }
+
+    // MARK: - Calls
+
+    private mutating func call(_ name: String, _ overloads: [Overload], _ arguments: [Int]) -> Bound {
+        var cost = 1
+        var parts: [Int] = []
+        for argument in arguments {
+            let part = bound(argument)
+            cost = cost.adding(part.cost)
+            parts.append(part.size)
+        }
+        let total = parts.reduce(0) { $0.adding($1) }
+        var own = 0
+        for overload in overloads {
+            switch overload.cost {
+            case .fixed(let cost): own = max(own, cost)
+            case .linear: own = max(own, total / 10 + 1)
+            case .product:
+                own = max(own, ((parts.first ?? 0).adding(1)).multiplied(by: (parts.dropFirst().first ?? 0).adding(1)))
+            }
+        }
+        let size = answerSize(name, overloads, parts, total)
+        cost = cost.adding(own).adding(extra(name, parts, total, size, arguments))
+        return Bound(cost: cost, size: size)
+    }
+
+    /// How large an answer is at most.
+    private func answerSize(_ name: String, _ overloads: [Overload], _ parts: [Int], _ total: Int) -> Int {
+        if overloads.contains(where: \.isHost) { return .max }
+        switch name {
+        case "string": return total.adding(64)
+        case "split", "regex.extractAll": return total.multiplied(by: 2).adding(1)
+        case "format", "replace", "join", "regex.replace", "strings.quote", "base64.encode", "lists.range":
+            return limits.maximumResultSize
+        // Each element may be made to stand in a list of its own, or a value in an optional.
+        default: return total.adding(1)
+        }
+    }
+
+    /// What the function itself charges by what it is given.
+    private func extra(_ name: String, _ parts: [Int], _ total: Int, _ size: Int, _ arguments: [Int]) -> Int {
+        if name != "lists.range", arguments.allSatisfy({ CostEstimator.isScalar(plan[$0].type) }) { return 0 }
+        switch name {
+        case "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_in_", "size", "startsWith", "endsWith", "contains":
+            return total.multiplied(by: 2).adding(1)
+        case "_+_", "lists.range", "flatten": return size.multiplied(by: 2).adding(1)
+        case "distinct", "sets.contains", "sets.equivalent", "sets.intersects":
+            return total.multiplied(by: total).multiplied(by: 4).adding(1)
+        case "sort": return total.multiplied(by: Int.bitWidth)
+        case "format":
+            let clauses = parts.first ?? 0
+            return total.multiplied(by: 4).adding(size.multiplied(by: clauses.adding(total)) / 10).adding(1)
+        case "split", "replace", "join": return total.multiplied(by: 5).adding(size / 10).adding(16)
+        case "matches", "regex.extract", "regex.extractAll", "regex.replace":
+            return matching(arguments, parts, size)
+        default: return size == .max ? 1 : size / 10 + 1
+        }
+    }
+
+    private func matching(_ arguments: [Int], _ parts: [Int], _ size: Int) -> Int {
+        var steps = RegularExpression.maximumProgramSize * 101
+        if arguments.count > 1, case .constant(.string(let pattern)) = plan[arguments[1]].kind {
+            guard let expression = try? RegularExpression(pattern) else { return 1 }
+            steps = expression.program.count * (expression.groups.count + 1)
+        }
+        let text = (parts.first ?? 0).adding(1)
+        return text.multiplied(by: steps).multiplied(by: 4).adding(size).adding(text)
+    }
+}
+
+extension Int {
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+
+    fileprivate func multiplied(by other: Int) -> Int {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+}

@@ -1,0 +1,113 @@
+internal import Sluice
+
+/// One call that is waited for, in tasks of its own, and that may end before they do: by time, by cancel.
+///
+///     let call = PendingCall<Response>()
+///     let work = startNow { call.end(await Result.of { try await next.process(request) }) }
+///     call.attach(work)
+///     return try await call.value()
+///
+/// The first end counts. Ended by anything but the work, it cancels the tasks that are attached.
+///
+/// `@unchecked Sendable`: what is stored is behind a lock; what ``TimerEntry`` stores is the timer's.
+@usableFromInline
+package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
+    private let state = Locked(State())
+
+    private struct State {
+        var result: Result<Value, any Error>?
+        var waiter: UnsafeContinuation<Value, any Error>?
+        var cancel: (@Sendable () -> Void)?
+        var furtherCancels: [@Sendable () -> Void] = []
+        var hasExpired = false
+    }
+
+    @usableFromInline package override init() {}
+
+    /// How the call ended; `nil` while it has not.
+    package final var result: Result<Value, any Error>? { state.withLock { $0.result } }
+
+    /// Whether the call ended because its time was over.
+    package final var hasExpired: Bool { state.withLock { $0.hasExpired } }
+
+    /// Ends the call and cancels its tasks.
+    ///
+    /// - Parameter expires: whether it ends because its time is over.
+    /// - Returns: whether this was the first end.
+    @discardableResult
+    package final func end(_ result: Result<Value, any Error>, expires: Bool = false) -> Bool {
+        let (isFirst, waiter, cancel, furtherCancels) = state.withLock { state in
+            let isFirst = state.result == nil
+            if isFirst {
+                state.result = result
+                state.hasExpired = expires
+            }
+            let taken = (isFirst, state.waiter, state.cancel, state.furtherCancels)
+            state.waiter = nil
+            state.cancel = nil
+            state.furtherCancels = []
+            return taken
+        }
+        cancel?()
+        furtherCancels.forEach { $0() }
+        waiter?.resume(with: result)
+        return isFirst
+    }
+
+    /// Ends the call and leaves its tasks alone: for the only one of them, which is over, or where they go on.
+    ///
+    /// - Returns: whether this was the first end.
+    @discardableResult
+    package final func finish(_ result: Result<Value, any Error>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, UnsafeContinuation<Value, any Error>?) in
+            guard state.result == nil else { return (false, nil) }
+            state.result = result
+            state.cancel = nil
+            let waiter = state.waiter
+            state.waiter = nil
+            return (true, waiter)
+        }
+        waiter?.resume(with: result)
+        return isFirst
+    }
+
+    /// Adds a task that is cancelled when the call ends; at once if it has.
+    package final func attach(_ task: Task<Void, Never>) { attach { task.cancel() } }
+
+    /// Adds what cancels the work when the call ends; at once if it has.
+    package final func attach(_ cancel: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if state.result != nil { return true }
+            if state.cancel == nil { state.cancel = cancel } else { state.furtherCancels.append(cancel) }
+            return false
+        }
+        if hasEnded { cancel() }
+    }
+
+    /// Waits for the end. One waits at a time.
+    ///
+    /// - Throws: the call's error; `CancellationError`, at once, when the waiting task is cancelled: that ends the call.
+    nonisolated(nonsending) package final func value() async throws -> Value {
+        if let result { return try result.get() }
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                let result = state.withLock { state in
+                    if state.result == nil { state.waiter = continuation }
+                    return state.result
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            end(.failure(CancellationError()))
+        }
+    }
+}
+
+extension Result where Success: Sendable, Failure == any Error {
+    /// What `body` answers or throws.
+    nonisolated(nonsending) package static func of(
+        _ body: nonisolated(nonsending) () async throws -> Success
+    ) async -> Result {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}
