@@ -58,12 +58,14 @@ if !isLight {
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ]
     package.products += [
         .library(name: "SluiceClassic", targets: ["SluiceClassic"]),
+        .library(name: "SluiceCombine", targets: ["SluiceCombine"]),
         .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
         .library(name: "SluiceStore", targets: ["SluiceStore"]),
         .library(name: "SluiceHub", targets: ["SluiceHub"]),
@@ -74,6 +76,14 @@ if !isLight {
             name: "SluiceClassic",
             dependencies: [
                 "Sluice", "SluiceFilters", "SluiceHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(
+            name: "SluiceCombine",
+            dependencies: [
+                "Sluice", "SluiceStreams",
+                .product(
+                    name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .android])),
             ]
         ),
         .target(
@@ -113,6 +123,7 @@ if !isLight {
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .testTarget(name: "SluiceCombineTests", dependencies: ["SluiceCombine", "SluiceTesting"]),
         .testTarget(
             name: "SluiceHTTPTests",
             dependencies: [
@@ -136,7 +147,10 @@ if !isLight {
                 "SluiceClassic", "SluiceExpressions", "SluiceHub", "SluiceTesting", "SluiceTestSupport",
             ]
         ),
-        .testTarget(name: "SeedTests", dependencies: ["SluiceClassic", "SluiceStreams", "SluiceTesting"]),
+        .testTarget(
+            name: "SeedTests",
+            dependencies: ["SluiceClassic", "SluiceCombine", "SluiceStreams", "SluiceTesting"]
+        ),
     ]
 }
 

@@ -1,14 +1,20 @@
 // The samples of seeds/streams-as-data.md, in its order. Where a sample defines what Sluice ships (StreamItem,
 // StreamModel, Operator and its Codable extension), Sluice's type stands for it, checked by use and by its JSON form.
-//
-// Waiting for the issue on streams, by section:
-// - «Convertir StreamModel en Publisher»: applyPublisher, toPublisher of StreamItem and of StreamModel.
+// Likewise applyPublisher and toPublisher() are Sluice's, with `any Error` where the samples have `Never`.
 
 import Foundation
+import Sluice
+import SluiceCombine
 import SluiceJSON
 import SluiceStreams
 import SluiceTesting
 import Testing
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
 
 // MARK: - Créez votre StreamItem, Créez votre StreamModel, Créer une structure d'opérateur
 
@@ -97,6 +103,86 @@ private let serialStreamA = StreamModel(
         let model = StreamModel(stream: [StreamItem(value: Point(), operators: [.delay(seconds: 1)])])
         #expect(try JSONDecoder().decode(StreamModel<Point>.self, from: JSONEncoder().encode(model)) == model)
     }
+
+    // MARK: - Flux de nombres
+
+    /// «Just(value).delay(for: .seconds(1), scheduler: DispatchQueue.main)», «val1.append(val2).append(val3)…»
+    @Test func streamOfNumbers() async {
+        let val1 = StreamModel.values(1).delay(seconds: 1)
+        let val2 = StreamModel.values(2).delay(seconds: 1)
+        let val3 = StreamModel.values(3).delay(seconds: 1)
+        let val4 = StreamModel.values(4).delay(seconds: 1)
+        let publisher = val1.append(val2).append(val3).append(val4)
+        #expect(publisher.virtualEvents().map(\.time.seconds) == [1, 2, 3, 4, 4])
+        #expect(publisher.virtualEvents().compactMap(\.value) == [1, 2, 3, 4])
+    }
+
+    // MARK: - Convertir StreamModel en Publisher
+
+    /// What a publisher gives, with the second at which it does.
+    func received<Value: Sendable>(
+        _ publisher: AnyPublisher<Value, any Error>,
+        _ clock: TestClock,
+        seconds: Int
+    ) async -> [String] {
+        let start = clock.now
+        let seen = Locked<[String]>([])
+        let subscription = publisher.sink(
+            receiveCompletion: { completion in
+                if case .finished = completion { seen.withLock { $0.append("finished") } }
+            },
+            receiveValue: { value in
+                let second = start.duration(to: clock.now).components.seconds
+                seen.withLock { $0.append("\(value) at \(second)") }
+            }
+        )
+        for _ in 0..<seconds {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        while seen.withLock({ $0.last }) != "finished" { await Task.yield() }
+        withExtendedLifetime(subscription) {}
+        return seen.withLock { $0 }
+    }
+
+    /// «func applyPublisher<T>(_ publisher: AnyPublisher<T, Never>) -> AnyPublisher<T, Never>»
+    @Test func operatorIsAppliedToAPublisher() async {
+        let clock = TestClock()
+        let just = Just(1).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+        let late = Operator.delay(seconds: 1).applyPublisher(just, clock: clock)
+        #expect(await received(late, clock, seconds: 1) == ["1 at 1", "finished"])
+    }
+
+    /// «self.operators.forEach { publisher = $0.applyPublisher(publisher) }»
+    @Test func operatorsOfAnItemAreAppliedInTurn() async {
+        let clock = TestClock()
+        let item = StreamItem(value: 1, operators: [.delay(seconds: 1), .delay(seconds: 1)])
+        var publisher = Just(item.value).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+        item.operators.forEach { publisher = $0.applyPublisher(publisher, clock: clock) }
+        #expect(await received(publisher, clock, seconds: 2) == ["1 at 2", "finished"])
+    }
+
+    /// «extension StreamItem { func toPublisher() -> AnyPublisher<T, Never>»
+    @Test func itemIsAPublisher() async {
+        let clock = TestClock()
+        let publisher = streamA[0].toPublisher(clock: clock)
+        #expect(await received(publisher, clock, seconds: 1) == ["1 at 1", "finished"])
+    }
+
+    /// «extension StreamModel { func toPublisher() -> AnyPublisher<T, Never>», «publisher?.append(intervalPublisher)»
+    @Test func modelIsAPublisher() async {
+        let clock = TestClock()
+        let seen = await received(serialStreamA.toPublisher(clock: clock), clock, seconds: 4)
+        #expect(seen == ["1 at 1", "2 at 2", "3 at 3", "4 at 4", "finished"])
+    }
+
+    /// «return publisher ?? Empty().eraseToAnyPublisher()»
+    @Test func emptyModelIsAnEmptyPublisher() async {
+        let publisher: AnyPublisher<Int, any Error> = StreamModel(stream: []).toPublisher()
+        #expect(await received(publisher, TestClock(), seconds: 0) == ["finished"])
+    }
+
+    // MARK: - Visualisation, édition et visualisation à nouveau d'un flux
 
     /// «nous pouvons maintenant simplement modifier StreamModel, ajouter des StreamItem»
     @Test func anEditedModelRunsAsEdited() {

@@ -38,28 +38,6 @@ extension StreamDocument {
         do { root = try JSONDocument(parsing: text).root } catch { throw JSONErrors([error]) }
         throw JSONErrors(compiler.issues.map { JSONError($0, in: root) })
     }
-
-    /// The events of the stream, each when it is due by `clock`; see ``StreamModel/events(until:clock:)``.
-    ///
-    /// - Throws: `JSONErrors`, as ``flow(in:parameters:)`` does.
-    public func events<C: Clock>(
-        until limit: StreamTime? = nil,
-        in library: StreamLibrary = StreamLibrary(),
-        clock: C = .continuous
-    ) throws(JSONErrors) -> LiveEvents<JSON, C> where C.Duration == Duration {
-        try flow(in: library).events(until: limit, clock: clock)
-    }
-
-    /// The events of the stream in virtual time, those due at `limit` the last.
-    ///
-    /// - Throws: `JSONErrors`, as ``flow(in:parameters:)`` does.
-    public func virtualEvents(
-        until limit: StreamTime? = nil,
-        in library: StreamLibrary = StreamLibrary(),
-        limits: StreamLimits = StreamLimits()
-    ) throws(JSONErrors) -> VirtualEvents<JSON> {
-        try flow(in: library).virtualEvents(until: limit, limits: limits)
-    }
 }
 
 extension Flow<CELValue> {

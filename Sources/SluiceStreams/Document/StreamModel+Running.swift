@@ -7,18 +7,24 @@ extension StreamModel {
     /// Where nothing but delays is asked for, the values are passed on as they are; else they go through their JSON.
     public var flow: Flow<Value> { delayed ?? compiled }
 
+    /// The stream as a document.
+    ///
+    /// - Throws: ``StreamError`` that names an item that JSON cannot hold; `JSONErrors` when the stream does not check.
+    public func document() throws -> StreamDocument {
+        _ = try pipeline()
+        return try StreamDocument(parsing: String(decoding: SluiceJSONEncoder().encode(self), as: UTF8.self))
+    }
+
     /// The items with their delays; `nil` where there is more to do.
     private var delayed: Flow<Value>? {
-        guard operators?.isEmpty ?? true else { return nil }
+        guard operators?.isEmpty ?? true, source == nil, failure == nil else { return nil }
+        if stream.allSatisfy({ $0.operators.isEmpty }) { return .values(stream.map(\.value)) }
         var flows: [Flow<Value>] = []
         for item in stream {
             var flow = Flow.values([item.value])
             for step in item.operators {
-                guard step.name == OperatorKind.delay.name, !step.isDisabled,
-                    case .json(let json) = step.arguments["seconds"], let seconds = json.double,
-                    let time = StreamTime(seconds: seconds)
-                else { return nil }
-                flow = flow.delay(for: time)
+                guard let delayed = flow.delayed(by: step) else { return nil }
+                flow = delayed
             }
             flows.append(flow)
         }
@@ -26,25 +32,120 @@ extension StreamModel {
     }
 
     private var compiled: Flow<Value> {
-        let items: [StreamItem<JSON>]
-        do {
-            items = try stream.map { item in
-                let json = try JSON(parsing: SluiceJSONEncoder().encode(item.value))
-                return StreamItem(value: json, operators: item.operators)
+        let pipeline: StreamPipeline
+        do { pipeline = try self.pipeline() } catch { return .fail(error) }
+        let compiler = StreamCompiler(library: StreamLibrary())
+        let flow = compiler.pipeline(pipeline, Place())
+        if let issue = compiler.issues.first { return .fail(StreamError(issue)) }
+        return flow.flow.decoded()
+    }
+
+    /// The source and the operators, as data.
+    ///
+    /// - Throws: ``StreamError`` that names the item that JSON cannot hold.
+    func pipeline() throws(StreamError) -> StreamPipeline {
+        if let failure { throw StreamError(message: failure) }
+        if let source {
+            guard stream.isEmpty else { throw StreamError(message: Self.oneOfBoth) }
+            return StreamPipeline(source: source, operators: operators ?? [])
+        }
+        var items: [StreamItem<JSON>] = []
+        items.reserveCapacity(stream.count)
+        for (index, item) in stream.enumerated() {
+            do throws(StreamError) {
+                items.append(StreamItem(value: try JSON(holding: item.value), operators: item.operators))
+            } catch {
+                throw StreamError(path: "stream[\(index)].value", message: error.message)
             }
-        } catch {
-            return .fail(error)
         }
         var pipeline = StreamPipeline(source: .named(NamedSource(.stream, ["items": .items(items)])))
         pipeline.operators = operators ?? []
         pipeline.isShort = true
+        return pipeline
+    }
+}
+
+extension Flow {
+    /// The stream with a delay as data; `nil` where the operator is another, or its time none.
+    fileprivate func delayed(by item: Operator) -> Flow? {
+        guard item.name == OperatorKind.delay.name, !item.isDisabled, case .json(let json) = item.arguments["seconds"],
+            let seconds = json.double, let time = StreamTime(seconds: seconds)
+        else { return nil }
+        return delay(for: time)
+    }
+}
+
+extension Flow where Value: Codable & Sendable {
+    /// The stream with an operator as data. What is wrong with it makes the stream fail.
+    ///
+    /// ```swift
+    /// let even = Flow.values(1, 2, 3, 4).applying(.filter("x % 2 == 0"))
+    /// let values = even.virtualEvents().compactMap(\.value)  // [2, 4]
+    /// ```
+    ///
+    /// A delay passes values on as they are; every other operator sees them as their JSON, and what it gives has to be
+    /// of their type again.
+    public func applying(_ item: Operator) -> Flow {
+        if item.isDisabled { return self }
+        if let delayed = delayed(by: item) { return delayed }
         let compiler = StreamCompiler(library: StreamLibrary())
-        let flow = compiler.pipeline(pipeline, Place())
-        if let issue = compiler.issues.first {
-            return .fail(StreamError(path: issue.path.description, message: issue.message))
+        let values = mapping(.fail) { _ in
+            { value in
+                let json = try JSON(holding: value)
+                do throws(CELError) { return try CELValue(json) } catch {
+                    throw StreamError(message: error.issues.first?.message ?? "\(error)")
+                }
+            }
         }
-        return flow.flow.mapping(.fail) { _ in
-            { try SluiceJSONDecoder().decode(Value.self, from: $0.json().text()) }
+        let flow = compiler.operators([item], on: TypedFlow(values), Place())
+        if let issue = compiler.issues.first { return .fail(StreamError(issue)) }
+        return flow.flow.decoded()
+    }
+}
+
+extension Flow<CELValue> {
+    /// The stream with its values as what they are in Swift.
+    fileprivate func decoded<Output: Decodable & Sendable>() -> Flow<Output> {
+        mapping(.fail) { _ in
+            { value in
+                switch value {
+                case .int(let number): if let output = Int(number) as? Output { return output }
+                case .double(let number): if let output = number as? Output { return output }
+                case .string(let text): if let output = text as? Output { return output }
+                case .bool(let isTrue): if let output = isTrue as? Output { return output }
+                default: break
+                }
+                let text = try value.json().text()
+                do { return try SluiceJSONDecoder().decode(Output.self, from: text) } catch {
+                    throw StreamError(message: "\(text) is no \(Output.self)")
+                }
+            }
         }
+    }
+}
+
+extension JSON {
+    /// A value as JSON.
+    ///
+    /// - Throws: ``StreamError`` for one that JSON cannot hold.
+    init(holding value: some Encodable) throws(StreamError) {
+        if let json = value as? JSON {
+            self = json
+            return
+        }
+        do { self = try JSON(parsing: SluiceJSONEncoder().encode(value)) } catch {
+            let reason =
+                if case EncodingError.invalidValue(_, let context) = error { context.debugDescription } else {
+                    "\(error)"
+                }
+            throw StreamError(message: "JSON cannot hold the value: \(reason)")
+        }
+    }
+}
+
+extension StreamError {
+    /// What a compiler found.
+    fileprivate init(_ issue: StreamCompiler.Issue) {
+        self.init(path: issue.path.description, message: issue.message)
     }
 }

@@ -1,44 +1,92 @@
 /// The events of a stream in live time, each when it is due by a clock.
 ///
 /// Each iteration is a run of its own that starts with the first `next()`. A reader that takes its time holds the
-/// stream up; what has come due meanwhile then follows at once, with the time at which it was due.
+/// stream up; what has come due meanwhile then follows at once, with the time at which it was due. What comes from
+/// outside waits in the buffer of its source.
 public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
     let flow: Flow<Value>
     let limit: StreamTime?
+    let count: Int?
+    let host: StreamHost
+    let limits: StreamLimits
     let clock: C
 
     /// A new run.
-    public func makeAsyncIterator() -> Iterator { Iterator(engine: Engine(flow), limit: limit, clock: clock) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// One run in live time.
     public struct Iterator: AsyncIteratorProtocol {
-        let engine: Engine<Value>
-        let limit: StreamTime?
-        let clock: C
+        private let engine: Engine<Value>
+        private let doorbell: Doorbell
+        private let limit: StreamTime?
+        private let clock: C
         private var start: C.Instant?
 
-        init(engine: Engine<Value>, limit: StreamTime?, clock: C) {
-            self.engine = engine
-            self.limit = limit
-            self.clock = clock
+        init(_ events: LiveEvents) {
+            let doorbell = Doorbell()
+            engine = Engine(
+                events.flow,
+                limits: events.limits,
+                taking: events.count,
+                outside: OutsideInputs(events.host, doorbell)
+            )
+            self.doorbell = doorbell
+            limit = events.limit
+            clock = events.clock
         }
 
-        /// Waits for the next event; `nil` after the last, or when the limit has come.
+        /// Waits for the next event; `nil` after the last, when the limit has come, or when nothing can come any more.
         ///
-        /// - Throws: `CancellationError`, at once, when the task is cancelled.
+        /// - Throws: `CancellationError`, at once, when the task is cancelled; that ends the run, and cancels the tasks
+        ///   of what it reads.
         public mutating func next() async throws -> StreamEvent<Value>? {
             let start = start ?? clock.now
             self.start = start
             while true {
                 if let event = engine.next() { return event }
-                guard let due = engine.nextDue else { return nil }
-                try Task.checkCancellation()
-                let instant = start.advanced(by: Swift.min(due, limit ?? due).duration)
-                if clock.now < instant { try await clock.sleep(until: instant, tolerance: nil) }
-                if let limit, due > limit { return nil }
-                engine.advance(to: due)
+                if Task.isCancelled {
+                    engine.close()
+                    throw CancellationError()
+                }
+                let now = StreamTime(since: start, clock)
+                let due = engine.nextDue
+                if let due, due <= Swift.min(now, limit ?? now) {
+                    engine.advance(to: due)
+                } else if let limit, limit <= now {
+                    engine.close()
+                    return nil
+                } else if !engine.letIn(at: now) {
+                    guard due != nil || engine.listensOutside else { return nil }
+                    await wait(until: [due, limit].compactMap(\.self).min(), from: start)
+                }
             }
         }
+
+        /// Waits until the time, or something from outside, has come, or the task is cancelled.
+        private func wait(until time: StreamTime?, from start: C.Instant) async {
+            let instant = time.map { start.advanced(by: $0.duration) }
+            guard engine.listensOutside else {
+                if let instant { try? await clock.sleep(until: instant, tolerance: nil) }
+                return
+            }
+            guard let instant else { return await doorbell.wait() }
+            await withTaskGroup { [clock, doorbell] group in
+                group.addTask { try? await clock.sleep(until: instant, tolerance: nil) }
+                group.addTask { await doorbell.wait() }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+}
+
+extension StreamTime {
+    /// The time that a clock shows for a run that began at `start`.
+    init<C: Clock>(since start: C.Instant, _ clock: C) where C.Duration == Duration {
+        let (seconds, attoseconds) = start.duration(to: clock.now).components
+        // Of what is beyond 292 years nothing is left to come.
+        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        self.init(nanoseconds: overflow ? .max : max(0, nanoseconds + attoseconds / 1_000_000_000))
     }
 }
 
@@ -47,11 +95,17 @@ extension Flow {
     ///
     /// - Parameters:
     ///   - limit: when the run is broken off; events due then are the last. `nil` is never.
+    ///   - count: after how many values the run is broken off. `nil` is never.
+    ///   - host: what the stream may read of the outside world.
+    ///   - limits: how much the run may do.
     ///   - clock: the clock that measures the delays.
     public func events<C: Clock>(
         until limit: StreamTime? = nil,
+        taking count: Int? = nil,
+        host: StreamHost = StreamHost(),
+        limits: StreamLimits = StreamLimits(),
         clock: C = .continuous
     ) -> LiveEvents<Value, C> where C.Duration == Duration {
-        LiveEvents(flow: self, limit: limit, clock: clock)
+        LiveEvents(flow: self, limit: limit, count: count, host: host, limits: limits, clock: clock)
     }
 }

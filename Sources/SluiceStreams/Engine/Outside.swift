@@ -1,13 +1,121 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// A source of the outside world that a stream asks for: its name, and what the document says of it.
+/// A source of the outside world that a stream asks for by name.
 struct Outside: Sendable {
+    /// The name under which a host registers it.
     let name: String
+    /// What the document says of it.
     let arguments: JSON
+    /// The buffer at its edge.
+    let buffer: StreamBuffer
 }
 
-/// Where a source of the outside world puts what it gives; used on the driver's turn alone.
-struct Inlet {
-    let sink: Sink<CELValue>
+/// The sources of the outside world that one run reads; used on the driver's turn alone.
+final class OutsideInputs {
+    let host: StreamHost
+    let doorbell: Doorbell
+    /// What delivers an item, by the source's number.
+    private var deliver: [Int: () -> Void] = [:]
+    private var lastID = 0
+
+    init(_ host: StreamHost, _ doorbell: Doorbell) {
+        self.host = host
+        self.doorbell = doorbell
+    }
+
+    /// Whether none is read now.
+    var isEmpty: Bool { deliver.isEmpty }
+
+    /// Starts a source, in a task of its own that is cancelled when `sink` closes.
+    func open<Value: Sendable>(
+        _ name: String,
+        _ buffer: StreamBuffer,
+        for sink: Sink<Value>,
+        _ body: @escaping @Sendable (Edge<Value>) async throws -> Void
+    ) {
+        guard !sink.isClosed else { return }
+        lastID += 1
+        let (id, doorbell) = (lastID, doorbell)
+        let edge = Edge<Value>(buffer, name: name, drops: host.drops) { doorbell.ring(id) }
+        deliver[id] = {
+            switch edge.take() {
+            case .value(let value): sink.receive(value)
+            case .end(let end): sink.finish(end)
+            case nil: break
+            }
+        }
+        let task = Task {
+            do {
+                try await body(edge)
+                edge.finish(.completed)
+            } catch {
+                edge.finish(.failed(error))
+            }
+        }
+        sink.lifetime.whenClosed { [weak self] in
+            self?.deliver[id] = nil
+            edge.close()
+            task.cancel()
+        }
+    }
+
+    /// Delivers the item of whoever rang first; answers whether anybody had.
+    func deliverNext() -> Bool {
+        guard let id = doorbell.next() else { return false }
+        deliver[id]?()
+        return true
+    }
+}
+
+extension Flow where Value: Sendable {
+    /// A stream that comes from outside of the run: in live time alone.
+    static func outside(
+        _ name: String,
+        _ buffer: StreamBuffer,
+        _ body: @escaping @Sendable (StreamHost) throws -> @Sendable (Edge<Value>) async throws -> Void
+    ) -> Flow {
+        Flow { scope, sink in
+            guard let inputs = scope.run.outside else {
+                let text = "the source \(name) is of the outside world, which virtual time does not have: "
+                return sink.finish(.failed(StreamError(message: text + "let an input of a test stand in for it")))
+            }
+            do { inputs.open(name, buffer, for: sink, try body(inputs.host)) } catch { sink.finish(.failed(error)) }
+        }
+    }
+}
+
+extension Flow<CELValue> {
+    /// The stream of a source that the host has by name.
+    static func outside(_ outside: Outside) -> Flow {
+        .outside(outside.name, outside.buffer) { host in
+            guard let source = host.source(outside.name) else {
+                let known = host.names.isEmpty ? "none is" : host.names.joined(separator: ", ")
+                let text = "no source is registered as \(JSON.string(outside.name)) here (registered: \(known))"
+                throw StreamError(message: text)
+            }
+            return { edge in try await source(outside.arguments, edge.json) }
+        }
+    }
+}
+
+extension Edge<CELValue> {
+    /// The edge as an inlet of JSON values.
+    fileprivate var json: StreamInlet<JSON> {
+        StreamInlet(
+            send: { try await self.send(Self.value($0)) },
+            push: { json in
+                do { return self.push(try Self.value(json)) } catch {
+                    self.finish(.failed(error))
+                    return false
+                }
+            }
+        )
+    }
+
+    private static func value(_ json: JSON) throws -> CELValue {
+        do throws(CELError) { return try CELValue(json) } catch {
+            throw StreamError(message: error.issues.first?.message ?? "\(error)")
+        }
+    }
 }

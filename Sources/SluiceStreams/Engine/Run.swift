@@ -13,8 +13,8 @@
     let limits: StreamLimits
     /// Takes the errors that operators put out beside the values.
     var report: (StreamError) -> Void = { _ in }
-    /// Starts a source of the outside world; answers whether there is one of that name.
-    var open: (Outside, Inlet) -> Bool = { _, _ in false }
+    /// What it reads of the outside world; `nil` in virtual time.
+    let outside: OutsideInputs?
     /// Takes the failure of the run itself.
     var abort: (StreamError) -> Void = { _ in }
 
@@ -26,7 +26,10 @@
     private(set) var held = 0
     private var shared = SharedParts()
 
-    init(limits: StreamLimits = StreamLimits()) { self.limits = limits }
+    init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
+        self.limits = limits
+        self.outside = outside
+    }
 
     /// When the next thing happens; `nil` when nothing will, unless from outside.
     var nextDue: StreamTime? { queue.nextDue }
@@ -41,6 +44,15 @@
         }
         move(to: time)
         order = .max
+    }
+
+    /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one. Such an
+    /// item has the budget of an instant to itself.
+    func letIn(at time: StreamTime) -> Bool {
+        guard let outside else { return false }
+        advance(to: time)
+        spent = 0
+        return outside.deliverNext()
     }
 
     private func move(to time: StreamTime) {
@@ -120,7 +132,6 @@
         queue = TimerQueue()
         shared = SharedParts()
         report = { _ in }
-        open = { _, _ in false }
         abort = { _ in }
     }
 }

@@ -1,0 +1,126 @@
+import Sluice
+import SluiceStreams
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+
+/// The values of a stream as a publisher.
+///
+/// What it does is described at ``SluiceStreams/Flow/toPublisher(host:clock:)``.
+struct FlowPublisher<Output: Sendable, C: Clock>: Publisher, Sendable where C.Duration == Duration {
+    /// A stream may fail with any error: what a closure or a source threw, or a ``SluiceStreams/StreamError``.
+    typealias Failure = any Error
+
+    let values: StreamValues<Output, C>
+
+    /// Starts a run for `subscriber`.
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+        let subscription = FlowSubscription(subscriber)
+        subscriber.receive(subscription: subscription)
+        subscription.run(values)
+    }
+}
+
+/// One subscriber's run.
+///
+/// `@unchecked Sendable`: the subscriber, which may not be Sendable, is called by `receive(subscription:)` before the
+/// task starts, and from then on by the one task alone; everything else is behind the lock.
+private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
+    private let receive: (Output) -> Subscribers.Demand
+    private let complete: (Subscribers.Completion<any Error>) -> Void
+    private let state = Locked(State())
+
+    private struct State {
+        var demand = Subscribers.Demand.none
+        var isCanceled = false
+        var task: Task<Void, Never>?
+        /// The task, while it waits for demand.
+        var waiter: CheckedContinuation<Void, Never>?
+
+        mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+            guard demand > .none || isCanceled else { return nil }
+            defer { waiter = nil }
+            return waiter
+        }
+    }
+
+    init<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == any Error {
+        receive = { subscriber.receive($0) }
+        complete = { subscriber.receive(completion: $0) }
+    }
+
+    // MARK: The subscriber's side
+
+    func request(_ demand: Subscribers.Demand) {
+        // A demand of none is allowed here, and asks for nothing.
+        let waiter = state.withLock { state in
+            state.demand += demand
+            return state.takeWaiter()
+        }
+        waiter?.resume()
+    }
+
+    func cancel() {
+        let (task, waiter) = state.withLock { state in
+            state.isCanceled = true
+            let task = state.task
+            state.task = nil
+            return (task, state.takeWaiter())
+        }
+        task?.cancel()
+        waiter?.resume()
+    }
+
+    // MARK: The run's side
+
+    func run<C: Clock>(_ values: StreamValues<Output, C>) {
+        let task = Task { [self] in await deliver(values) }
+        let isCanceled = state.withLock { state in
+            if !state.isCanceled { state.task = task }
+            return state.isCanceled
+        }
+        if isCanceled { task.cancel() }
+    }
+
+    private func deliver<C: Clock>(_ values: StreamValues<Output, C>) async {
+        defer { state.withLock { $0.task = nil } }
+        guard await waitForDemand() else { return }
+        var iterator = values.makeAsyncIterator()
+        do {
+            while let value = try await iterator.next() {
+                guard await waitForDemand() else { return }
+                state.withLock { $0.demand -= 1 }
+                let more = receive(value)
+                state.withLock { $0.demand += more }
+            }
+            finish(.finished)
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    /// Ends the subscription; a subscriber that has left hears nothing.
+    private func finish(_ completion: Subscribers.Completion<any Error>) {
+        let isCanceled = state.withLock { state in
+            defer { state.isCanceled = true }
+            return state.isCanceled
+        }
+        if !isCanceled { complete(completion) }
+    }
+
+    /// Waits until a value is wanted; answers `false` when the subscriber has left.
+    private func waitForDemand() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isDue = state.withLock { state in
+                if state.demand > .none || state.isCanceled { return true }
+                state.waiter = continuation
+                return false
+            }
+            if isDue { continuation.resume() }
+        }
+        return state.withLock { !$0.isCanceled }
+    }
+}

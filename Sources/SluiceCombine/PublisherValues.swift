@@ -1,0 +1,114 @@
+import Sluice
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+
+/// The values of a publisher as an async sequence: one is asked for at a time, so that nothing has to wait in a buffer.
+///
+/// `@unchecked Sendable`: publishers are values that may be subscribed from any thread, but their types do not say so.
+struct PublisherValues<Element: Sendable>: AsyncSequence, @unchecked Sendable {
+    private let publisher: AnyPublisher<Element, any Error>
+
+    init(_ publisher: AnyPublisher<Element, any Error>) { self.publisher = publisher }
+
+    func makeAsyncIterator() -> Iterator { Iterator(publisher) }
+
+    final class Iterator: AsyncIteratorProtocol {
+        private let reader = PublisherReader<Element>()
+
+        init(_ publisher: AnyPublisher<Element, any Error>) { publisher.subscribe(reader) }
+
+        func next() async throws -> Element? { try await reader.next() }
+
+        deinit { reader.cancel() }
+    }
+}
+
+/// Subscribes to a publisher and hands its values over, one for each that is asked for.
+///
+/// `@unchecked Sendable`: the subscription, whose type does not say that it is Sendable, may be called from any thread
+/// by Combine's rules; all that is stored is behind the lock.
+private final class PublisherReader<Element: Sendable>: Subscriber, @unchecked Sendable {
+    private let state = Locked(State())
+
+    /// A subscription across threads.
+    ///
+    /// `@unchecked Sendable`: as above.
+    private struct Upstream: @unchecked Sendable {
+        let subscription: any Subscription
+    }
+
+    private struct State {
+        var upstream: Upstream?
+        /// Whether a value was asked for before there was a subscription.
+        var isWanted = false
+        var waiter: CheckedContinuation<Element?, any Error>?
+        var end: Result<Element?, any Error>?
+
+        /// Keeps the end, and takes who waits for it.
+        mutating func finish(_ result: Result<Element?, any Error>) -> CheckedContinuation<Element?, any Error>? {
+            guard end == nil else { return nil }
+            end = result
+            upstream = nil
+            defer { waiter = nil }
+            return waiter
+        }
+    }
+
+    func receive(subscription: any Subscription) {
+        let upstream = Upstream(subscription: subscription)
+        let (isOver, isWanted) = state.withLock { state in
+            guard state.upstream == nil, state.end == nil else { return (true, false) }
+            state.upstream = upstream
+            return (false, state.isWanted)
+        }
+        if isOver { subscription.cancel() } else if isWanted { subscription.request(.max(1)) }
+    }
+
+    func receive(_ input: Element) -> Subscribers.Demand {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: input)
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<any Error>) {
+        let result: Result<Element?, any Error> =
+            switch completion {
+            case .finished: .success(nil)
+            case .failure(let error): .failure(error)
+            }
+        state.withLock { $0.finish(result) }?.resume(with: result)
+    }
+
+    /// The next value; `nil` after the last.
+    func next() async throws -> Element? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (end, upstream) = state.withLock { state -> (Result<Element?, any Error>?, Upstream?) in
+                    if let end = state.end { return (end, nil) }
+                    state.waiter = continuation
+                    state.isWanted = state.upstream == nil
+                    return (nil, state.upstream)
+                }
+                if let end { continuation.resume(with: end) } else { upstream?.subscription.request(.max(1)) }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func cancel() {
+        let (upstream, waiter) = state.withLock { state in
+            let upstream = state.upstream
+            return (upstream, state.finish(.failure(CancellationError())))
+        }
+        upstream?.subscription.cancel()
+        waiter?.resume(throwing: CancellationError())
+    }
+}

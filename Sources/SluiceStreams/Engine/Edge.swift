@@ -1,0 +1,128 @@
+import Sluice
+
+/// The edge where a source of the outside world, with its own task, meets a run.
+final class Edge<Value: Sendable>: Sendable {
+    private let name: String
+    private let drops: DropCounter
+    /// Tells the run that there is something.
+    private let announce: @Sendable () -> Void
+    private let state: Locked<State>
+
+    private struct State {
+        var buffer: EdgeBuffer<Value>
+        var waiting: [(id: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var lastID = 0
+
+        /// Takes those who wait for room, if there is any.
+        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+            guard !waiting.isEmpty, buffer.hasRoom else { return [] }
+            defer { waiting = [] }
+            return waiting.map(\.continuation)
+        }
+    }
+
+    init(_ buffer: StreamBuffer, name: String, drops: DropCounter, announce: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.drops = drops
+        self.announce = announce
+        state = Locked(State(buffer: EdgeBuffer(buffer)))
+    }
+
+    // MARK: The source's side
+
+    /// Puts an item in; waits for room where the buffer says so.
+    func send(_ value: Value) async throws {
+        while try offer(value) == .full {
+            await waitForRoom()
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Puts an item in; answers whether more are wanted.
+    func push(_ value: Value) -> Bool {
+        do {
+            if try offer(value) != .full { return true }
+            finish(.failed(overflow("it cannot be slowed down")))
+            return false
+        } catch {
+            finish(.failed(error))
+            return false
+        }
+    }
+
+    /// Ends the source, after the items that wait.
+    func finish(_ end: StreamEnd) {
+        let isNew = state.withLock { state in
+            state.buffer.finish(end)
+            return state.buffer.announce()
+        }
+        if isNew { announce() }
+    }
+
+    private func offer(_ value: Value) throws -> EdgeBuffer<Value>.Offer {
+        let (offer, isNew) = state.withLock { state in
+            let offer = state.buffer.offer(value)
+            return (offer, state.buffer.announce())
+        }
+        if isNew { announce() }
+        switch offer {
+        case .taken(let dropped): if dropped { drops.add(name) }
+        case .full: break
+        case .overflown: throw overflow("the stream does not keep up")
+        case .closed: throw CancellationError()
+        }
+        return offer
+    }
+
+    private func overflow(_ reason: String) -> StreamError {
+        StreamError(
+            message: "the buffer of the source \(name) is full, and \(reason): "
+                + "give it a larger \"size\", or let \"whenFull\" be one that drops"
+        )
+    }
+
+    private func waitForRoom() async {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state in
+                    if state.buffer.hasRoom || Task.isCancelled { return true }
+                    state.waiting.append((id, continuation))
+                    return false
+                }
+                if isDue { continuation.resume() }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.waiting.remove(at: index).continuation
+            }
+            continuation?.resume()
+        }
+    }
+
+    // MARK: The run's side
+
+    /// The oldest item, then the end; whoever waits for room is told.
+    func take() -> EdgeBuffer<Value>.Step? {
+        let (step, isNew, waiting) = state.withLock { state in
+            let step = state.buffer.take()
+            return (step, state.buffer.announce(), state.takeWaiting())
+        }
+        for continuation in waiting { continuation.resume() }
+        if isNew { announce() }
+        return step
+    }
+
+    /// Nothing is wanted any more: whoever waits for room is told.
+    func close() {
+        let waiting = state.withLock { state in
+            state.buffer.close()
+            return state.takeWaiting()
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

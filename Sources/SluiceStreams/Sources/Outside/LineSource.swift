@@ -1,0 +1,31 @@
+import SluiceJSON
+
+extension StreamHost {
+    /// Lets streams read the lines of any file that the process may read, and of its standard input: `lines`.
+    ///
+    /// ```swift
+    /// var host = StreamHost()
+    /// host.registerLines()
+    /// let document = try StreamDocument(parsing: #"{"source": {"lines": "numbers.txt"}}"#)
+    /// for try await line in try document.values(host: host) { print(line) }
+    /// ```
+    ///
+    /// A line is a text without its end, or, with `"format": "json"`, one JSON value; empty lines are left out then.
+    /// A file that cannot be read, a line of more than a megabyte, one that is not UTF-8, and one that is no JSON where
+    /// JSON is asked for fail the stream. Reading blocks a thread of its own, and none of those that tasks share; a
+    /// reader that leaves ends it at once, a wait for input too.
+    public mutating func registerLines() {
+        register("lines") { arguments, inlet in
+            let file = try ReadableFile(arguments["path"]?.string ?? "")
+            if arguments["format"]?.string == LineFormat.json.rawValue {
+                for try await text in file.jsonTexts(framing: .lines) { try await inlet.send(text.root.json()) }
+                return
+            }
+            var splitter = LineSplitter()
+            for try await bytes in file {
+                for line in try splitter.lines(adding: bytes) { try await inlet.send(.string(line)) }
+            }
+            if let line = try splitter.last() { try await inlet.send(.string(line)) }
+        }
+    }
+}
