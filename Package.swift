@@ -83,7 +83,10 @@ if !isLight {
             dependencies: [
                 "Sluice", "SluiceStreams",
                 .product(
-                    name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .android])),
+                    name: "OpenCombine",
+                    package: "OpenCombine",
+                    condition: .when(platforms: [.linux, .android])
+                ),
             ]
         ),
         .target(
@@ -149,7 +152,14 @@ if !isLight {
         ),
         .testTarget(
             name: "SeedTests",
-            dependencies: ["SluiceClassic", "SluiceCombine", "SluiceStreams", "SluiceTesting"]
+            dependencies: [
+                "SluiceClassic", "SluiceCombine", "SluiceStore", "SluiceStreams", "SluiceTesting",
+                .product(
+                    name: "OpenCombine",
+                    package: "OpenCombine",
+                    condition: .when(platforms: [.linux, .android])
+                ),
+            ]
         ),
     ]
 }

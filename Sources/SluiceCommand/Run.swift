@@ -81,7 +81,10 @@ struct Run: AsyncParsableCommand {
                 if isLast(event) { break }
             }
         } else {
-            for try await event in flow.events(until: limit) {
+            // Whoever runs the command may read these files, and their own standard input.
+            var host = StreamHost()
+            host.registerLines()
+            for try await event in flow.events(until: limit, host: host) {
                 try printer.print(event)
                 if isLast(event) { break }
             }

@@ -1,13 +1,18 @@
 // The nine faults of the seed's program (combine-magic, final state): ours has none of them.
 
 import Foundation
-import OpenCombine
 import SluiceCombine
 import SluiceJSON
 import SluiceStore
 import SluiceStreams
 import SluiceTesting
 import Testing
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
 
 @Suite struct StreamFaults {
     private static let letters = StreamLibrary([
