@@ -83,7 +83,10 @@ if !isLight {
             dependencies: [
                 "Sluice", "SluiceStreams",
                 .product(
-                    name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .android])),
+                    name: "OpenCombine",
+                    package: "OpenCombine",
+                    condition: .when(platforms: [.linux, .android])
+                ),
             ]
         ),
         .target(
