@@ -72,7 +72,7 @@ struct ReferencePage {
     }
 
     /// Sources whose declaration has another name than they.
-    private static let declared = ["fail": "failure", "ref": "reference"]
+    private static let declared = ["fail": "failure", "ref": "reference", "outside": "registered"]
 
     private func section(_ name: String, _ synonyms: [String], _ parameters: [Parameter], _ key: String) -> [String] {
         var lines = ["", "### \(name)", ""]

@@ -39,8 +39,10 @@ import Testing
         #expect(clock.counts.most <= 4)
         #expect(try Memory.threadCount() < 100)
         print("an idle stream: \(bytes) bytes")
+        // Alone it is 2,600 bytes. Other tests fill the memory at the same time, so the bound is wide: wide enough for
+        // them, and too narrow for a thread a stream.
         #if !SLUICE_THREAD_SANITIZER
-        #expect(bytes < 4096)
+        #expect(bytes < 16_384)
         #endif
         for call in calls { call.cancel() }
         while runtime.taskCount > 0 { await Task.yield() }
