@@ -42,7 +42,10 @@ struct Draw: AsyncParsableCommand {
             let data = Data(picture.svg(animated: animated).utf8)
             if output == "-" { return try Output.bytes(data) }
             do { try data.write(to: URL(fileURLWithPath: output)) } catch {
-                throw Failure(code: .usage, message: "\(output): error: cannot be written: \(error.localizedDescription)")
+                throw Failure(
+                    code: .usage,
+                    message: "\(output): error: cannot be written: \(error.localizedDescription)"
+                )
             }
         }
     }

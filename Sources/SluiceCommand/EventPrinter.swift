@@ -26,7 +26,10 @@ struct MarblePrinter: EventPrinter {
     mutating func print(_ event: StreamEvent<JSON>) throws {
         events.append(event)
         guard events.count <= 100_000 else {
-            throw Failure(code: .badData, message: "<run>: error: a diagram shows at most 100000 events\n  hint: --take")
+            throw Failure(
+                code: .badData,
+                message: "<run>: error: a diagram shows at most 100000 events\n  hint: --take"
+            )
         }
     }
 

@@ -47,7 +47,10 @@ struct Import: AsyncParsableCommand {
                 try Output.line(folder.appending(path: name).relativePath)
             }
         } catch let error as NSError {
-            throw Failure(code: .usage, message: "\(folder.path): error: cannot be written: \(error.localizedDescription)")
+            throw Failure(
+                code: .usage,
+                message: "\(folder.path): error: cannot be written: \(error.localizedDescription)"
+            )
         }
     }
 

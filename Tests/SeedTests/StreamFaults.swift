@@ -37,7 +37,11 @@ import OpenCombine
     @Test func combineLatestIsSavedAsCombineLatest() throws {
         let document = try StreamDocument(parsing: #"{"source": {"combineLatest": [{"ref": "A"}, {"ref": "B"}]}}"#)
         #expect(try values(saved(document)) == [[1, 2], [3, 2], [3, 4]])
-        #expect(try values(StreamDocument(parsing: #"{"source": {"zip": [{"ref": "A"}, {"ref": "B"}]}}"#)) == [[1, 2], [3, 4]])
+        #expect(
+            try values(StreamDocument(parsing: #"{"source": {"zip": [{"ref": "A"}, {"ref": "B"}]}}"#)) == [
+                [1, 2], [3, 4],
+            ]
+        )
     }
 
     /// b. Edits of a join were lost at the next start.

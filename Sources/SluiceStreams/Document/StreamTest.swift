@@ -12,6 +12,21 @@ public struct StreamTest: Sendable, Hashable {
     public var values: [String: JSON]
     /// What the stream gives.
     public var expect: String
+
+    /// Makes a test.
+    public init(
+        name: String = "test",
+        frame: Double = 0.001,
+        inputs: [String: String] = [:],
+        values: [String: JSON] = [:],
+        expect: String
+    ) {
+        self.name = name
+        self.frame = frame
+        self.inputs = inputs
+        self.values = values
+        self.expect = expect
+    }
 }
 
 extension DocumentReader {

@@ -43,4 +43,47 @@ public func expect(
     }
     return false
 }
+
+/// Checks what a stream document gives for inputs in marbles, in virtual time, in a test of Swift Testing.
+///
+/// ```swift
+/// let even = try StreamDocument(parsing: #"""
+///     {"source": {"ref": "numbers"}, "operators": [{"filter": {"expression": "x % 2 == 0"}}]}
+///     """#)
+/// expect(even, inputs: ["numbers": "-1-2-4|"], "---2-4|")
+/// ```
+///
+/// Where they differ the test fails at the line of the call, with both diagrams one below the other and a caret under the
+/// first difference (``MarbleComparison``). A document that cannot run, or a diagram that cannot be read, fails it too.
+///
+/// - Parameters:
+///   - stream: What is tested.
+///   - inputs: The streams that stand in for those that it refers to, or reads of the outside world; one with a `^` is
+///     hot.
+///   - marbles: What it should give, as ``Marbles`` reads it.
+///   - frame: How many seconds a character lasts, from a nanosecond.
+///   - values: What stands for a character, or for the text of a `'…'`, instead of itself.
+///   - library: Where references lead that no input stands for.
+/// - Returns: Whether they are alike.
+@discardableResult
+public func expect(
+    _ stream: StreamDocument,
+    inputs: [String: String] = [:],
+    _ marbles: String,
+    frame seconds: Double = 0.001,
+    values: [String: JSON] = [:],
+    in library: StreamLibrary = StreamLibrary(),
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> Bool {
+    let test = StreamTest(name: "expect", frame: seconds, inputs: inputs, values: values, expect: marbles)
+    do {
+        let outcome = try stream.outcome(of: test, in: library)
+        if outcome.isPassed { return true }
+        let comparison = MarbleComparison(expected: outcome.expected, actual: outcome.actual, frame: outcome.frame)
+        Issue.record("the stream did something else:\n\(comparison)", sourceLocation: sourceLocation)
+    } catch {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
+    return false
+}
 #endif

@@ -24,7 +24,8 @@ import Testing
                 let at = Int.random(in: 0...bytes.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0 where at < bytes.count: bytes.remove(at: at)
-                case 1 where at < bytes.count: bytes[at] = Array("0129-.e\"{}[],:xai".utf8).randomElement(using: &random) ?? 0
+                case 1 where at < bytes.count:
+                    bytes[at] = Array("0129-.e\"{}[],:xai".utf8).randomElement(using: &random) ?? 0
                 case 2: bytes.insert(contentsOf: (corpus.randomElement(using: &random) ?? []).prefix(40), at: at)
                 default: bytes.insert(UInt8.random(in: 32...126, using: &random), at: at)
                 }

@@ -47,4 +47,35 @@ import Testing
             issue.comments.map(\.rawValue) == ["the diagram a: a frame lasts more than 0 seconds (0.001 is the usual)"]
         }
     }
+
+    @Test func aDocumentIsFedWithDiagrams() throws {
+        let even = try StreamDocument(
+            parsing: #"{"source": {"ref": "numbers"}, "operators": [{"filter": {"expression": "x % 2 == 0"}}]}"#
+        )
+        #expect(expect(even, inputs: ["numbers": "-1-2-4|"], "---2-4|"))
+        #expect(expect(even, inputs: ["numbers": "12^-3-4-"], "----4-", frame: 2))
+        withKnownIssue {
+            #expect(!expect(even, inputs: ["numbers": "-1-2-4|"], "---2-5|"))
+        } matching: { issue in
+            issue.comments.map(\.rawValue) == [
+                """
+                the stream did something else:
+                expected  ---2-5|
+                actual    ---2-4|
+                               ^
+                first difference at 0.005 s
+                    0.003 s  2
+                  - 0.005 s  5
+                  - 0.006 s  completed
+                  + 0.005 s  4
+                  + 0.006 s  completed
+                """
+            ]
+        }
+        withKnownIssue {
+            #expect(!expect(even, "|"))
+        } matching: { issue in
+            issue.comments.map(\.rawValue) == [#"1:20: source.ref: there is no stream "numbers""#]
+        }
+    }
 }
