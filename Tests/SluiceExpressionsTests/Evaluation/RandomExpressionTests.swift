@@ -17,7 +17,6 @@ struct RandomExpressionTests {
     func checkerAndEvaluatorAgree(_ seed: UInt64) throws {
         var generator = ExpressionGenerator(state: seed)
         let (bindings, variables) = (Self.bindings, Self.variables)
-        var unknown = 0
         for _ in 0..<400 * scale {
             let wanted = generator.pick([CELType.int, .double, .uint, .string, .bool, .list(.int)])
             let text = generator.expression(wanted, 4)
@@ -26,7 +25,8 @@ struct RandomExpressionTests {
                 continue
             }
             // An empty list has elements of any type, so what is taken from one is dyn.
-            if program.type == .dyn { unknown += 1 } else { #expect(program.type.sharesHead(with: wanted), "\(text)") }
+            let isKnown = program.type.sharesHead(with: wanted) || program.type == .dyn && text.contains("[]")
+            #expect(isKnown, "\(text): \(program.type)")
             let unchecked = try CELExpression(text, variables: variables, isChecked: false)
             let dynamic = try CELExpression(text, variables: variables.mapValues { _ in .dyn })
             let canonical = try CELExpression(program.description, variables: variables)
@@ -37,7 +37,6 @@ struct RandomExpressionTests {
             #expect(Self.answer(canonical, bindings) == answer, "\(text)")
             #expect(canonical.description == program.description)
         }
-        #expect(unknown < 10 * scale)
     }
 
     enum Answer: Equatable {
