@@ -147,7 +147,7 @@ if !isLight {
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "SluiceClassic", "SluiceExpressions", "SluiceHub", "SluiceTesting", "SluiceTestSupport",
+                "SluiceClassic", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceTesting", "SluiceTestSupport",
             ]
         ),
         .testTarget(

@@ -139,8 +139,16 @@ struct DocumentReader {
         case .sources: check.expect(.array, node) ? .sources(node.elements.map { source($0) ?? Self.unread($0) }) : nil
         case .operators: check.expect(.array, node) ? .operators(operators(node)) : nil
         case .items: items(node).map { .items($0) }
+        case .count, .seconds: isParameter(node) || check.expect(.number, node) ? value(node).map { .json($0) } : nil
+        case .bool: isParameter(node) || check.expect(.bool, node) ? value(node).map { .json($0) } : nil
         default: value(node).map { .json($0) }
         }
+    }
+
+    /// Whether a text stands for a parameter of the document: `"${low}"`.
+    private func isParameter(_ node: JSONNode) -> Bool {
+        guard let text = node.string else { return false }
+        return text.hasPrefix("${") && text.hasSuffix("}")
     }
 
     /// The items of a `stream` source.
