@@ -147,7 +147,8 @@ if !isLight {
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "SluiceClassic", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceTesting", "SluiceTestSupport",
+                "SluiceClassic", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceTesting",
+                "SluiceTestSupport",
             ]
         ),
         .testTarget(
