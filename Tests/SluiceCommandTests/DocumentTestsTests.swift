@@ -24,8 +24,8 @@ import Testing
                   expected  ---2-7|
                   actual    ---2-6|
                                  ^
-                  a character is 1 s
                   first difference at 5 s
+                      3 s  2
                     - 5 s  7
                     - 6 s  completed
                     + 5 s  6

@@ -37,6 +37,9 @@ package final class CallTimer: Sendable {
         var generation = 0
     }
 
+    /// How late the task may be before another takes its place, in nanoseconds.
+    private static let patience: Int64 = 100_000_000
+
     private init(_ source: Source) { self.source = source }
 
     /// The timer of a clock.
@@ -78,7 +81,8 @@ package final class CallTimer: Sendable {
         let arms = state.withLock { state -> Bool in
             entry.deadline = deadline
             state.heap.insert(entry)
-            if let armed = state.armed, armed <= deadline { return false }
+            // A task that is long overdue was lost, or starves: another takes its place.
+            if let armed = state.armed, armed <= deadline, armed > source.now() - Self.patience { return false }
             state.armed = deadline
             return true
         }
@@ -117,7 +121,7 @@ package final class CallTimer: Sendable {
             state.sleeper?.cancel()
             state.generation += 1
             let generation = state.generation
-            state.sleeper = Task { [self] in
+            state.sleeper = Task(priority: .high) { [self] in
                 var deadline = armed
                 while true {
                     try? await source.sleep(deadline)

@@ -47,6 +47,7 @@ public func expect(
 /// Checks what a stream document gives for inputs in marbles, in virtual time, in a test of Swift Testing.
 ///
 /// ```swift
+/// import Testing
 /// let even = try StreamDocument(parsing: #"""
 ///     {"source": {"ref": "numbers"}, "operators": [{"filter": {"expression": "x % 2 == 0"}}]}
 ///     """#)

@@ -75,7 +75,7 @@ import Testing
         withKnownIssue {
             #expect(!expect(even, "|"))
         } matching: { issue in
-            issue.comments.map(\.rawValue) == [#"1:20: source.ref: there is no stream "numbers""#]
+            issue.comments.map(\.rawValue) == [#"1:21: source.ref: there is no stream "numbers""#]
         }
     }
 }
