@@ -128,7 +128,20 @@ public struct CELSlots: Sendable {
     /// ```
     ///
     /// - Throws: ``CELError`` if the value is not of the declared type.
+    @inlinable
     public mutating func set(_ value: CELValue, at index: Int) throws(CELError) {
+        let place = places[index]
+        switch (place.kind, value) {
+        case (.any, _): frame.values[place.slot] = value
+        case (.int, .int(let value)): setBits(UInt64(bitPattern: value), place.slot, index)
+        case (.double, .double(let value)): setBits(value.bitPattern, place.slot, index)
+        case (.bool, .bool(let value)): setBits(value ? 1 : 0, place.slot, index)
+        default: try setChecked(value, index)
+        }
+    }
+
+    @usableFromInline
+    mutating func setChecked(_ value: CELValue, _ index: Int) throws(CELError) {
         guard accepts(value, index) else {
             throw CELError(
                 code: .binding,

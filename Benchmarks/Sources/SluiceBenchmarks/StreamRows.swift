@@ -11,9 +11,18 @@ private let numbers = Array(0..<values)
 private func running<Value>(_ flow: Flow<Value>) -> () -> Void {
     {
         var count = 0
-        for event in flow.virtualEvents(limits: StreamLimits(eventsPerInstant: .max, heldItems: .max)) where !event.isLast {
-            count += 1
-        }
+        flow.runVirtually(limits: unlimited) { event in if !event.isLast { count += 1 } }
+        keep(count)
+    }
+}
+
+private let unlimited = StreamLimits(eventsPerInstant: .max, heldItems: .max)
+
+/// Runs a flow through the events that one iterates.
+private func iterating<Value>(_ flow: Flow<Value>) -> () -> Void {
+    {
+        var count = 0
+        for event in flow.virtualEvents(limits: unlimited) where !event.isLast { count += 1 }
         keep(count)
     }
 }
@@ -52,6 +61,7 @@ func streamRows() throws -> [Row] {
             "map, filter, scan",
             Peer(name: "OpenCombine", run: running(publisher.map(doubled).filter(isEven).scan(0, sum))),
             Peer(name: "native", run: running(Flow.values(numbers).map(doubled).filter(isEven).scan(0, sum))),
+            Peer(name: "iterated", run: iterating(Flow.values(numbers).map(doubled).filter(isEven).scan(0, sum))),
             Peer(
                 name: "CEL",
                 run: try running(

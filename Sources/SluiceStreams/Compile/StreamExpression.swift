@@ -129,6 +129,8 @@ struct StreamExpression: Sendable {
         private let index: Int?
         /// Whether its values are looked at for their extent: those of an expression that puts values into others.
         private let builds: Bool
+        /// The type that it answers, where that has a box-free way.
+        private let answer: Answer
         private let count = Cell<Int64>(0)
 
         init(_ program: CELExpression, _ path: JSONPath, usesIndex: Bool) {
@@ -136,9 +138,18 @@ struct StreamExpression: Sendable {
             self.path = path
             slots = Cell(program.slots())
             index = usesIndex ? try? slots.state.index(of: "i") : nil
+            answer =
+                switch program.type {
+                case .int: .int
+                case .double: .double
+                case .bool: .bool
+                default: .other
+                }
             // All that puts values into others is written with one of these.
             builds = program.type.mayNest && program.text.contains { "[{(?".contains($0) }
         }
+
+        private enum Answer { case int, double, bool, other }
 
         /// The slot of a variable; every name that is asked for here is declared.
         func slot(_ name: String) -> Int { (try? slots.state.index(of: name)) ?? 0 }
@@ -150,7 +161,16 @@ struct StreamExpression: Sendable {
         func evaluate() throws -> CELValue {
             step()
             let value: CELValue
-            do throws(CELError) { value = try program.evaluate(&slots.state) } catch { throw failure(error) }
+            do throws(CELError) {
+                switch answer {
+                case .int: return .int(try program.evaluateInt(&slots.state))
+                case .double: return .double(try program.evaluateDouble(&slots.state))
+                case .bool: return .bool(try program.evaluateBool(&slots.state))
+                case .other: value = try program.evaluate(&slots.state)
+                }
+            } catch {
+                throw failure(error)
+            }
             if builds, let excess = value.excess { throw StreamError(path: path.description, message: excess) }
             return value
         }

@@ -20,11 +20,25 @@ extension Operator: JSONReadable {
     ///
     /// - Throws: `JSONError` with path and position; it names an operator that is not known.
     public init(json: JSONNode) throws {
+        if let seconds = Self.plainDelay(json) {
+            self = .delay(seconds: seconds)
+            return
+        }
         var reader = DocumentReader()
         let read = reader.operator(json)
         if let error = reader.check.errors.first { throw error }
         guard let read else { throw JSONError(.invalidValue, "no operator", at: json) }
         self = read
+    }
+}
+
+extension Operator {
+    /// The seconds of a delay that has nothing else about it, as recordings have them by the thousand.
+    private static func plainDelay(_ json: JSONNode) -> Double? {
+        guard json.count == 1, let arguments = json["delay"], arguments.count == 1,
+            let node = arguments["seconds"], node.kind == .number
+        else { return nil }
+        return node.double
     }
 }
 

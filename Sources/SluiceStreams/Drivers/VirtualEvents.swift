@@ -7,22 +7,36 @@
 ///
 /// The same document gives the same events, always. Nothing is done before it is asked for: one instant at a time.
 public struct VirtualEvents<Value>: Sequence {
-    let flow: Flow<Value>
-    let limit: StreamTime?
-    let count: Int?
-    let limits: StreamLimits
+    @usableFromInline let flow: Flow<Value>
+    @usableFromInline let limit: StreamTime?
+    @usableFromInline let count: Int?
+    @usableFromInline let limits: StreamLimits
+
+    @inlinable init(flow: Flow<Value>, limit: StreamTime?, count: Int?, limits: StreamLimits) {
+        self.flow = flow
+        self.limit = limit
+        self.count = count
+        self.limits = limits
+    }
 
     /// A new run.
+    @inlinable
     public func makeIterator() -> Iterator {
         Iterator(engine: Engine(flow, limits: limits, taking: count), limit: limit)
     }
 
     /// One run in virtual time.
     public struct Iterator: IteratorProtocol {
-        let engine: Engine<Value>
-        let limit: StreamTime?
+        @usableFromInline let engine: Engine<Value>
+        @usableFromInline let limit: StreamTime?
+
+        @inlinable init(engine: Engine<Value>, limit: StreamTime?) {
+            self.engine = engine
+            self.limit = limit
+        }
 
         /// The next event; `nil` after the last, or when the limit has come.
+        @inlinable
         public mutating func next() -> StreamEvent<Value>? {
             while true {
                 if let event = engine.next() { return event }
@@ -46,11 +60,50 @@ extension Flow {
     ///   - limit: when the run is broken off; events due then are the last. `nil` is never.
     ///   - count: after how many values the run is broken off. `nil` is never.
     ///   - limits: how much the run may do; one that does more fails, and says so.
+    @inlinable
     public func virtualEvents(
         until limit: StreamTime? = nil,
         taking count: Int? = nil,
         limits: StreamLimits = StreamLimits()
     ) -> VirtualEvents<Value> {
         VirtualEvents(flow: self, limit: limit, count: count, limits: limits)
+    }
+}
+
+extension Flow {
+    /// Runs the stream in virtual time and calls `body` with each event when it happens: what
+    /// ``virtualEvents(until:taking:limits:)`` gives, with nothing between, for those who count nanoseconds.
+    ///
+    /// ```swift
+    /// Flow.values(1, 2, 3).map { $0 * 2 }.runVirtually { print($0) }  // three values and the completion
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: when the run is broken off; events due then are the last. `nil` is never.
+    ///   - limits: how much the run may do; one that does more fails, and says so.
+    ///   - body: called by the run, before this returns.
+    @inlinable
+    public func runVirtually(
+        until limit: StreamTime? = nil,
+        limits: StreamLimits = StreamLimits(),
+        _ body: @escaping (StreamEvent<Value>) -> Void
+    ) {
+        // Its parts hold each other until it is closed.
+        let run = Run(limits: limits)
+        defer { run.close() }
+        let sink = Sink<Value>(
+            lifetime: run.lifetime.child(),
+            end: { end in
+                switch end {
+                case .completed: body(StreamEvent(time: run.now, kind: .completed))
+                case .failed(let error): body(StreamEvent(time: run.now, kind: .failed(StreamError(error))))
+                }
+            },
+            receive: { value in body(StreamEvent(time: run.now, kind: .value(value))) }
+        )
+        run.report = { error in body(StreamEvent(time: run.now, kind: .reported(error))) }
+        run.abort = { error in sink.finish(.failed(error)) }
+        subscribe(Scope(run), sink)
+        while !sink.isClosed, let due = run.nextDue, limit.map({ due <= $0 }) ?? true { run.advance(to: due) }
     }
 }

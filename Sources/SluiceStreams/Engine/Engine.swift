@@ -1,19 +1,19 @@
 /// A run of a stream with what it has given and nobody has taken yet: what drivers hold.
-final class Engine<Value> {
-    let run: Run
-    private var events = FIFO<StreamEvent<Value>>()
-    private(set) var isEnded = false
-    private let flow: Flow<Value>
-    private var hasBegun = false
+@usableFromInline final class Engine<Value> {
+    @usableFromInline let run: Run
+    @usableFromInline var events = FIFO<StreamEvent<Value>>()
+    @usableFromInline var isEnded = false
+    @usableFromInline let flow: Flow<Value>
+    @usableFromInline var hasBegun = false
     /// How many values may still come; `nil` for any number.
-    private var wanted: Int?
+    @usableFromInline var wanted: Int?
 
     /// Makes an engine; nothing happens before it is asked.
     ///
     /// - Parameters:
     ///   - count: how many values are wanted: with the last of them the run is broken off.
     ///   - outside: what it reads of the outside world.
-    init(
+    @inlinable init(
         _ flow: Flow<Value>,
         limits: StreamLimits = StreamLimits(),
         taking count: Int? = nil,
@@ -25,7 +25,7 @@ final class Engine<Value> {
     }
 
     /// Subscribes to the stream, at the time 0.
-    func begin() {
+    @inlinable func begin() {
         guard !hasBegun else { return }
         hasBegun = true
         guard wanted.map({ $0 > 0 }) ?? true else { return close() }
@@ -49,18 +49,18 @@ final class Engine<Value> {
         )
         run.report = { [unowned self] error in put(.reported(error)) }
         run.abort = { error in sink.finish(.failed(error)) }
-        flow.subscribe(Scope(run: run, outer: nil), sink)
+        flow.subscribe(Scope(run), sink)
         if isEnded { run.close() }
     }
 
     /// When the next thing happens; `nil` when the stream has ended, or nothing will unless from outside.
-    var nextDue: StreamTime? { isEnded ? nil : hasBegun ? run.nextDue : .zero }
+    @inlinable var nextDue: StreamTime? { isEnded ? nil : hasBegun ? run.nextDue : .zero }
 
     /// Whether something may still come from outside.
     var listensOutside: Bool { !isEnded && !(run.outside?.isEmpty ?? true) }
 
     /// Moves the time to `time`.
-    func advance(to time: StreamTime) {
+    @inlinable func advance(to time: StreamTime) {
         begin()
         if !isEnded { run.advance(to: time) }
         if isEnded { run.close() }
@@ -74,20 +74,20 @@ final class Engine<Value> {
     }
 
     /// Takes the oldest event that nobody has taken.
-    func next() -> StreamEvent<Value>? { events.popFirst() }
+    @inlinable func next() -> StreamEvent<Value>? { events.popFirst() }
 
     /// Breaks the run off: what it reads is let go, and nothing comes any more.
-    func close() {
+    @inlinable func close() {
         isEnded = true
         events.removeAll()
         run.close()
     }
 
-    private func put(_ kind: StreamEvent<Value>.Kind) {
+    @inlinable func put(_ kind: StreamEvent<Value>.Kind) {
         guard !isEnded else { return }
         if kind.isEnd { isEnded = true }
         events.append(StreamEvent(time: run.now, kind: kind))
     }
 
-    deinit { run.close() }
+    @inlinable deinit { run.close() }
 }

@@ -11,7 +11,7 @@
     @inlinable var isEmpty: Bool { count == 0 }
 
     /// The oldest.
-    var first: Element? { isEmpty ? nil : elements[head] }
+    @inlinable var first: Element? { isEmpty ? nil : elements[head] }
 
     /// All, the oldest first.
     var all: [Element] { (0..<count).compactMap { elements[(head + $0) & (elements.count - 1)] } }
@@ -32,7 +32,7 @@
         return element
     }
 
-    mutating func removeAll() { self = FIFO() }
+    @inlinable mutating func removeAll() { self = FIFO() }
 
     /// The count of places is a power of two.
     @inlinable mutating func grow() {

@@ -4,9 +4,10 @@
 /// A subscription of an operator to its input is a child of the subscription to the operator, or the very same where
 /// the one ends exactly when the other does.
 @usableFromInline final class Lifetime {
-    private enum State { case open, ending, closed }
+    @usableFromInline enum State { case open, ending, closed }
 
-    private var state = State.open
+    /// Read before each value: a run is used by one caller at a time, so nothing is gained by a check of that.
+    @exclusivity(unchecked) @usableFromInline var state = State.open
     private var onClose: [() -> Void] = []
     private var firstChild: Lifetime?
     private var next: Lifetime?
@@ -18,7 +19,7 @@
     @usableFromInline init() {}
 
     /// Whether nothing may be delivered any more.
-    @usableFromInline var isClosed: Bool { state != .open }
+    @inlinable var isClosed: Bool { state != .open }
 
     /// Makes one that is closed with this; closed at once when this is.
     @usableFromInline func child() -> Lifetime {

@@ -12,7 +12,7 @@ struct Outside: Sendable {
 }
 
 /// The sources of the outside world that one run reads; used on the driver's turn alone.
-final class OutsideInputs {
+@usableFromInline final class OutsideInputs {
     let host: StreamHost
     let doorbell: Doorbell
     /// What delivers an item, by the source's number.

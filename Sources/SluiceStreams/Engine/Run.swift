@@ -4,38 +4,38 @@
 /// when something is due and moves the time there. What is due at the same time happens in the order of arming.
 @usableFromInline final class Run {
     /// The time now.
-    private(set) var now = StreamTime.zero
+    @exclusivity(unchecked) @usableFromInline var now = StreamTime.zero
     /// The place of what happens now in the order of its instant; before the first, and while the stream is started,
     /// the least.
     private(set) var order = Int64.min
     /// What the whole run hangs on.
-    let lifetime = Lifetime()
-    let limits: StreamLimits
+    @usableFromInline let lifetime = Lifetime()
+    @usableFromInline let limits: StreamLimits
     /// Takes the errors that operators put out beside the values.
-    var report: (StreamError) -> Void = { _ in }
+    @usableFromInline var report: (StreamError) -> Void = { _ in }
     /// What it reads of the outside world; `nil` in virtual time.
-    let outside: OutsideInputs?
+    @usableFromInline let outside: OutsideInputs?
     /// Takes the failure of the run itself.
-    var abort: (StreamError) -> Void = { _ in }
+    @usableFromInline var abort: (StreamError) -> Void = { _ in }
 
     /// What is armed.
     private(set) var queue = TimerQueue()
     private var lastOrder: Int64 = 0
-    private var spent = 0
+    @exclusivity(unchecked) @usableFromInline var spent = 0
     /// How many items operators hold back.
     private(set) var held = 0
     private var shared = SharedParts()
 
-    init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
+    @usableFromInline init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
         self.limits = limits
         self.outside = outside
     }
 
     /// When the next thing happens; `nil` when nothing will, unless from outside.
-    var nextDue: StreamTime? { queue.nextDue }
+    @usableFromInline var nextDue: StreamTime? { queue.nextDue }
 
     /// Moves the time to `time` and does all that is due by then; earlier than now is now.
-    func advance(to time: StreamTime) {
+    @usableFromInline func advance(to time: StreamTime) {
         while let (due, order, timer) = queue.take(by: time) {
             move(to: due)
             self.order = order
@@ -68,26 +68,26 @@
     func arm(_ timer: Timer, at time: StreamTime) { queue.arm(timer, at: time, order: reserve()) }
 
     /// Arms a timer at a place in the order that was reserved.
-    func arm(_ timer: Timer, at time: StreamTime, order: Int64) { queue.arm(timer, at: time, order: order) }
+    @usableFromInline func arm(_ timer: Timer, at time: StreamTime, order: Int64) { queue.arm(timer, at: time, order: order) }
 
     /// Disarms a timer.
     func disarm(_ timer: Timer) { queue.disarm(timer) }
 
     /// Reserves places in the order of arming; answers the first.
-    func reserve(_ count: Int = 1) -> Int64 {
+    @usableFromInline func reserve(_ count: Int = 1) -> Int64 {
         defer { lastOrder += Int64(count) }
         return lastOrder + 1
     }
 
     /// A timer that is removed when `lifetime` closes.
-    func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
+    @usableFromInline func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
         let timer = Timer(fire)
         lifetime.whenClosed { self.queue.remove(timer) }
         return timer
     }
 
     /// The time `duration` from now; aborts the run when it is more than can be counted.
-    func due(in duration: StreamTime) -> StreamTime? {
+    @usableFromInline func due(in duration: StreamTime) -> StreamTime? {
         if let due = now.adding(duration) { return due }
         abort(StreamError(message: "the stream is longer than time can be counted, 292 years"))
         return nil
@@ -96,9 +96,13 @@
     // MARK: Limits
 
     /// Counts an event of this instant; answers `false`, and aborts the run, when there were too many.
-    @usableFromInline func spend() -> Bool {
-        spent += 1
-        if spent <= limits.eventsPerInstant { return true }
+    @inlinable func spend() -> Bool {
+        spent &+= 1
+        return spent <= limits.eventsPerInstant || overspend()
+    }
+
+    /// Aborts the run.
+    @usableFromInline func overspend() -> Bool {
         let text = "more than \(limits.eventsPerInstant) events at one instant: does something repeat without a delay?"
         abort(StreamError(message: text))
         return false
@@ -127,7 +131,7 @@
     }
 
     /// Ends everything: the parts of a run keep each other alive until then.
-    func close() {
+    @usableFromInline func close() {
         lifetime.close()
         queue = TimerQueue()
         shared = SharedParts()

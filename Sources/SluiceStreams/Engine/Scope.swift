@@ -7,6 +7,14 @@ import SluiceExpressions
     /// The item that this stream was started for, within another; `nil` outside of any.
     let outer: Outer?
 
+    init(run: Run, outer: Outer?) {
+        self.run = run
+        self.outer = outer
+    }
+
+    /// The place of the whole stream.
+    @usableFromInline init(_ run: Run) { self.init(run: run, outer: nil) }
+
     /// What all subscriptions to one part of the graph have in common; made by the first.
     ///
     /// - Parameter isInner: whether the part sees the item that its stream was started for: then only the subscriptions

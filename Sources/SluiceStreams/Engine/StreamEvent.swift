@@ -12,6 +12,7 @@ public struct StreamEvent<Value> {
         case failed(StreamError)
 
         /// Whether no event follows.
+        @inlinable
         public var isEnd: Bool {
             switch self {
             case .value, .reported: false
@@ -26,6 +27,7 @@ public struct StreamEvent<Value> {
     public let kind: Kind
 
     /// Makes an event.
+    @inlinable
     public init(time: StreamTime, kind: Kind) {
         self.time = time
         self.kind = kind

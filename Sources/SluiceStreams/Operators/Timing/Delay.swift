@@ -2,6 +2,7 @@ extension Flow {
     /// Passes each value on later; an error is not delayed, and completion waits for the values alone.
     ///
     /// One timer serves all values that wait.
+    @inlinable
     public func delay(for duration: StreamTime) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
@@ -42,15 +43,23 @@ extension Flow {
 }
 
 /// What waits in a delay.
-private struct DelayState<Value> {
-    var waiting = FIFO<Delayed<Value>>()
-    var isCompleted = false
+@usableFromInline struct DelayState<Value> {
+    @usableFromInline var waiting = FIFO<Delayed<Value>>()
+    @usableFromInline var isCompleted = false
+
+    @inlinable init() {}
 }
 
-private struct Delayed<Value> {
-    let value: Value
-    let due: StreamTime
-    let order: Int64
+@usableFromInline struct Delayed<Value> {
+    @usableFromInline let value: Value
+    @usableFromInline let due: StreamTime
+    @usableFromInline let order: Int64
+
+    @inlinable init(value: Value, due: StreamTime, order: Int64) {
+        self.value = value
+        self.due = due
+        self.order = order
+    }
 }
 
 extension OperatorKind {
