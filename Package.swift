@@ -34,11 +34,14 @@ let package = Package(
         .target(name: "SluiceFilters", dependencies: ["Sluice"]),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
-        .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceJSON", "SluiceStreams"]),
+        .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
         .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
         .testTarget(name: "SluiceExpressionsTests", dependencies: ["SluiceExpressions", "SluiceJSON"]),
-        .testTarget(name: "SluiceTestingTests", dependencies: ["SluiceJSON", "SluiceStreams", "SluiceTesting"]),
+        .testTarget(
+            name: "SluiceTestingTests",
+            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting"]
+        ),
         .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
         .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),
         .testTarget(

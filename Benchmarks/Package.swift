@@ -9,7 +9,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "SluiceBenchmarks",
-            dependencies: [.product(name: "SluiceJSON", package: "sluice")],
+            dependencies: ["Sluice", "SluiceFilters", "SluiceJSON"].map { .product(name: $0, package: "sluice") },
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),

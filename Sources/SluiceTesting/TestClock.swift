@@ -1,4 +1,5 @@
 internal import Sluice
+internal import SluiceFilters
 
 /// A clock whose time stands still until a test moves it.
 ///
@@ -36,7 +37,7 @@ public final class TestClock: Clock {
     private struct Sleeper {
         let id: Int
         let deadline: Instant
-        let continuation: CheckedContinuation<Void, any Error>
+        let wake: @Sendable (Result<Void, any Error>) -> Void
     }
 
     /// Makes a clock that shows `now`.
@@ -54,16 +55,13 @@ public final class TestClock: Clock {
     ///
     /// - Throws: `CancellationError` when the task is cancelled, at once.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let id = storage.withLock { storage in
-            storage.lastID += 1
-            return storage.lastID
-        }
+        let id = nextID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 let (isDue, watchers) = storage.withLock { storage in
                     if deadline <= storage.now { return (true, [CheckedContinuation<Void, Never>]()) }
-                    storage.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
+                    storage.sleepers.append(Sleeper(id: id, deadline: deadline) { continuation.resume(with: $0) })
                     return (false, storage.takeWatchers())
                 }
                 if isDue { continuation.resume() }
@@ -87,10 +85,10 @@ public final class TestClock: Clock {
             storage.sleepers.removeAll { $0.deadline <= now }
             return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
         }
-        due.forEach { $0.continuation.resume() }
+        due.forEach { $0.wake(.success(())) }
     }
 
-    /// Waits until at least `count` tasks sleep on this clock; cancelling the waiting task does not end it.
+    /// Waits until at least `count` waits for this clock are under way, in tasks or filters; cancelling the waiting task does not end it.
     public func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let satisfied = storage.withLock { storage in
@@ -108,10 +106,37 @@ public final class TestClock: Clock {
         }
     }
 
-    private func wake(_ id: Int) {
-        let sleeper = storage.withLock { storage in
+    private func nextID() -> Int {
+        storage.withLock { storage in
+            storage.lastID += 1
+            return storage.lastID
+        }
+    }
+
+    private func take(_ id: Int) -> Sleeper? {
+        storage.withLock { storage in
             storage.sleepers.firstIndex { $0.id == id }.map { storage.sleepers.remove(at: $0) }
         }
-        sleeper?.continuation.resume(throwing: CancellationError())
     }
+
+    private func wake(_ id: Int) {
+        let sleeper = take(id)
+        sleeper?.wake(.failure(CancellationError()))
+    }
+}
+
+extension TestClock: CallbackClock {
+    package func schedule(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> Int {
+        let id = nextID()
+        let (isDue, watchers) = storage.withLock { storage in
+            if deadline <= storage.now { return (true, [CheckedContinuation<Void, Never>]()) }
+            storage.sleepers.append(Sleeper(id: id, deadline: deadline) { _ in body() })
+            return (false, storage.takeWatchers())
+        }
+        if isDue { body() }
+        watchers.forEach { $0.resume() }
+        return id
+    }
+
+    package func unschedule(_ id: Int) { _ = take(id) }
 }

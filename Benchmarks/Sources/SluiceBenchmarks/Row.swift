@@ -5,6 +5,8 @@ struct Row {
     /// The bytes that one operation handles, for MB/s; 0 for none.
     var bytes: Int
     var peers: [Peer]
+    /// How many operations one run of a peer makes.
+    var operations = 1
 }
 
 /// One way to do it.

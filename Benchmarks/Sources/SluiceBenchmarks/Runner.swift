@@ -25,8 +25,8 @@ struct Runner {
         return row.peers.enumerated().map { index, peer in
             Measurement(
                 name: peer.name,
-                nanoseconds: times[index].sorted()[rounds / 2],
-                allocations: Allocations.during(peer.run)
+                nanoseconds: times[index].sorted()[rounds / 2] / Double(row.operations),
+                allocations: Allocations.during(peer.run).map { $0 / row.operations }
             )
         }
     }

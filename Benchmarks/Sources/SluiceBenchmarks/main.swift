@@ -18,11 +18,11 @@ if let at = arguments.firstIndex(of: "--peer"), at + 1 < arguments.count {
     onlyPeer = arguments[at + 1]
     arguments.removeSubrange(at...at + 1)
 }
-let rows = (jsonDecodeRows() + jsonEncodeRows()).filter { row in
+let rows = (jsonDecodeRows() + jsonEncodeRows() + filterRows()).filter { row in
     arguments.allSatisfy { "\(row.group)/\(row.name)".contains($0) }
 }
 if rows.isEmpty {
-    print("no such group; groups: json-decode, json-direct, json-value, json-encode")
+    print("no such group; groups: json-decode, json-direct, json-value, json-encode, filters")
     exit(64)
 }
 

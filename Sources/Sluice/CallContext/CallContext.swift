@@ -31,7 +31,7 @@ public struct CallContext: Sendable {
     /// Which try of the call this is, from 1.
     public var attempt: Int {
         get { storage?.fields.attempt ?? 1 }
-        set { update { $0.attempt = newValue } }
+        set { if newValue != attempt { update { $0.attempt = newValue } } }
     }
 
     /// A key by which a server knows tries of the same call; `nil` says that the call may not be sent twice unless
@@ -59,6 +59,12 @@ public struct CallContext: Sendable {
         set { update { $0.log = newValue } }
     }
 
+    /// Who writes down what the stages of the call do, for `explain`; `nil`, the default, is nobody.
+    package var recorder: (any AnyObject & Sendable)? {
+        get { storage?.fields.recorder }
+        set { update { $0.recorder = newValue } }
+    }
+
     /// Whether all fields are at their defaults.
     var isEmpty: Bool { storage == nil }
 
@@ -78,6 +84,7 @@ public struct CallContext: Sendable {
         var trace: [String: String] = [:]
         var metadata: [String: String] = [:]
         var log: LogHook?
+        var recorder: (any AnyObject & Sendable)?
     }
 
     private final class Storage: Sendable {

@@ -16,6 +16,7 @@ where F.RequestOut == N.Input, F.ResponseIn == N.Output {
     ///
     /// - Cancellation: cancelling the calling task cancels filter and node.
     @inlinable
+    @inline(__always)
     nonisolated(nonsending) public func process(_ input: F.RequestIn) async throws -> F.ResponseOut {
         try await filter.process(input, next: node)
     }

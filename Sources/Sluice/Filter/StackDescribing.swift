@@ -6,6 +6,7 @@ protocol StackDescribing {
 
 /// The names of a stage's parts: its stages if it is a stack, else its own description if it has one, else the name
 /// of its type without generic arguments.
+@usableFromInline
 func stages(of stage: some Any) -> [String] {
     if let stack = stage as? any StackDescribing { return stack.stackStages }
     if let described = stage as? any CustomStringConvertible { return [described.description] }

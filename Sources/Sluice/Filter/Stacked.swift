@@ -25,6 +25,7 @@ where A.RequestOut == B.RequestIn, A.ResponseIn == B.ResponseOut {
     ///
     /// - Cancellation: cancelling the calling task cancels both.
     @inlinable
+    @inline(__always)
     nonisolated(nonsending) public func process(
         _ request: A.RequestIn,
         next: some Node<B.RequestOut, B.ResponseIn>

@@ -8,8 +8,8 @@
 ///
 /// One call through it costs one closure call more than the node itself.
 public struct AnyNode<Input: Sendable, Output: Sendable>: Node, CustomStringConvertible {
-    let body: @Sendable (Input) async throws -> Output
-    let stages: @Sendable () -> [String]
+    @usableFromInline let body: @Sendable (Input) async throws -> Output
+    @usableFromInline let stages: @Sendable () -> [String]
 
     /// Makes a node from a closure.
     ///
@@ -23,12 +23,22 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: Node, CustomStringConv
     }
 
     /// Forgets the type of a node; its description stays.
+    @inlinable
     public init(_ node: some Node<Input, Output>) {
-        body = { try await node.process($0) }
-        stages = { Sluice.stages(of: node) }
+        self.init(body: { try await node.process($0) }, stages: { Sluice.stages(of: node) })
+    }
+
+    @usableFromInline
+    init(
+        body: @escaping @Sendable (Input) async throws -> Output,
+        stages: @escaping @Sendable () -> [String]
+    ) {
+        self.body = body
+        self.stages = stages
     }
 
     /// Answers `input` with the node or closure inside; throws what that throws, cancelled with the calling task.
+    @inlinable
     nonisolated(nonsending) public func process(_ input: Input) async throws -> Output {
         try await body(input)
     }

@@ -7,15 +7,33 @@ public import Sluice
 /// let user = try await node.process("ada")  // up to three tries in all
 /// ```
 ///
-/// What cannot be tried again is not: cancel, and errors that `when` refuses. The number of the try is in
-/// ``Sluice/CallContext/attempt``, from 1.
+/// For production, with waits that grow, a budget, and a say in what may be tried again:
+///
+/// ```swift
+/// let budget = RetryBudget(ratio: 0.2)
+/// let retry = RetryFilter<String, Person>(
+///     attempt: 4,
+///     backoff: .exponential(from: .milliseconds(50), to: .seconds(2)),
+///     budget: budget
+/// )
+/// let user = try await retry.andThen(users).process("ada")
+/// ```
+///
+/// What cannot be tried again is not: cancel, and what the classifier or `when` refuses. No try begins that could not
+/// end before the deadline of the call: the time of the middle one of the last tries is what is counted on. The number
+/// of the try is in ``Sluice/CallContext/attempt``, from 1.
 public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
     private let attempts: Int
-    private let isWorthwhile: @Sendable (any Error) -> Bool
-    private let pause: @Sendable (Int) -> Duration
-    private let clock: any Clock<Duration>
+    private let classify: Classifier<Request, Response>
+    private let isIdempotent: (@Sendable (Request) -> Bool)?
+    private let pause: @Sendable (_ attempt: Int, _ previous: Duration?) -> Duration
+    private let longestHint: Duration
+    private let budget: RetryBudget?
+    private let timer: CallTimer
+    /// How long tries take, measured only in calls with a deadline.
+    private let latencies = LatencyWindow(quantile: 0.5, leastCount: 10)
 
     /// Makes a filter that tries `attempt` times in all.
     ///
@@ -31,34 +49,149 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         clock: any Clock<Duration> = .continuous
     ) {
         attempts = max(attempt, 1)
-        self.isWorthwhile = isWorthwhile
-        self.pause = pause
-        self.clock = clock
+        classify = { _, result in
+            guard case .failure(let error) = result else { return .success }
+            if error is CancellationError { return .ignorable }
+            return isWorthwhile(error) ? .retryable() : .failure
+        }
+        isIdempotent = nil
+        self.pause = { attempt, _ in pause(attempt) }
+        longestHint = .zero
+        budget = nil
+        timer = .of(clock)
+    }
+
+    /// Makes a filter that tries `attempt` times in all, as often as the budget allows.
+    ///
+    /// - Parameters:
+    ///   - attempt: how many tries there are in all, the first included; below 1 counts as 1.
+    ///   - backoff: how long to wait before each further try; to a hint of the answer (`Retry-After`) it is added, so
+    ///     that all who were told the same do not come at the same time.
+    ///   - longestHint: a call whose answer asks for a longer wait is not tried again.
+    ///   - budget: what the further tries are taken from; `nil` sets no limit.
+    ///   - isIdempotent: asked before the first further try whether the request may be sent twice; one with an
+    ///     ``Sluice/CallContext/idempotencyKey`` always may. By default all may.
+    ///   - classify: says of each answer and error whether to try again: those that are ``ResponseClass/retryable(after:)``.
+    ///   - clock: measures the waits.
+    ///   - random: where jitter comes from.
+    public init(
+        attempt: Int = 3,
+        backoff: Backoff,
+        longestHint: Duration = .seconds(60),
+        budget: RetryBudget? = nil,
+        isIdempotent: (@Sendable (Request) -> Bool)? = nil,
+        classify: @escaping Classifier<Request, Response> = { ResponseClass.of($1) },
+        clock: any Clock<Duration> = .continuous,
+        random: RandomSource = .system
+    ) {
+        attempts = max(attempt, 1)
+        self.classify = classify
+        self.isIdempotent = isIdempotent
+        pause = { backoff.delay(after: $0, previous: $1, random: random) }
+        self.longestHint = longestHint
+        self.budget = budget
+        timer = .of(clock)
+        budget?.addUser()
     }
 
     /// Calls `next` until it answers.
     ///
+    /// - Returns: the first answer that is not to be tried again; the last one where there are no more tries.
     /// - Throws: the error of the last try; `CancellationError`, at once, when the calling task is cancelled.
     /// - Cancellation: cancels the running try, or the pause.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
     ) async throws -> Response {
+        guard let budget else { return try await tries(request, next) }
+        return try await budget.depositing { try await tries(request, next) }
+    }
+
+    nonisolated(nonsending) private func tries(
+        _ request: Request,
+        _ next: some Node<Request, Response>
+    ) async throws -> Response {
         var context = CallContext.current
-        for attempt in 1..<attempts {
+        var previous: Duration?
+        var attempt = 0
+        while true {
+            attempt += 1
             context.attempt = attempt
-            do {
-                return try await withCallContext(context) { try await next.process(request) }
-            } catch {
+            let start = context.deadline == nil ? 0 : timer.now
+            let result = await withCallContext(context) { await Result.of { try await next.process(request) } }
+            let wait: Duration
+            switch classify(request, result) {
+            case .success:
+                if context.deadline != nil { latencies.record(timer.now - start, now: timer.now) }
+                context.note("RetryFilter", "answered")
+                return try result.get()
+            case .failure, .ignorable:
+                if case .failure(let error) = result {
+                    try Task.checkCancellation()
+                    context.note("RetryFilter", "failed: \(error); not to be tried again")
+                }
+                return try result.get()
+            case .retryable(let hint):
                 try Task.checkCancellation()
-                guard !(error is CancellationError), isWorthwhile(error) else { throw error }
-                let duration = pause(attempt)
-                CallContext.log(.info, "try \(attempt) of \(attempts) failed, next in \(duration): \(error)")
-                if duration > .zero { try await clock.sleep(for: duration) }
+                switch decide(request, attempt, previous, hint, context) {
+                case .again(let duration): wait = duration
+                case .end(let reason):
+                    context.note("RetryFilter", "\(told(result)); \(reason)")
+                    return try result.get()
+                }
+            }
+            context.note("RetryFilter", "\(told(result)); next try in \(wait)")
+            CallContext.log(.info, "try \(attempt) of \(attempts) failed, next in \(wait): \(reason(result))")
+            try await timer.sleep(for: wait)
+            previous = wait
+        }
+    }
+
+    private enum Decision {
+        case again(Duration)
+        case end(StaticString)
+    }
+
+    private func decide(
+        _ request: Request,
+        _ attempt: Int,
+        _ previous: Duration?,
+        _ hint: Duration?,
+        _ context: CallContext
+    ) -> Decision {
+        guard attempt < attempts else { return .end("no tries left") }
+        if let isIdempotent, context.idempotencyKey == nil, !isIdempotent(request) {
+            return .end("may not be sent twice")
+        }
+        var wait = pause(attempt, previous)
+        if let hint, hint > .zero {
+            guard hint <= longestHint else { return .end("asked for too long a wait") }
+            wait += hint
+        }
+        if let deadline = context.deadline {
+            let now = timer.now
+            let end = now.advanced(byClamping: wait.nanoseconds)
+            let needed = latencies.value(now: now) ?? 0
+            guard end.advanced(byClamping: needed) < timer.time(of: deadline) else {
+                return .end("no time left before the deadline")
             }
         }
-        context.attempt = attempts
-        return try await withCallContext(context) { try await next.process(request) }
+        if let budget, !budget.withdraw() { return .end("the budget is used up") }
+        return .again(wait)
+    }
+
+    private func told(_ result: Result<Response, any Error>) -> String {
+        switch result {
+        case .success: "answered what is to be tried again"
+        case .failure(let error): "failed: \(error)"
+        }
+    }
+
+    private func reason(_ result: Result<Response, any Error>) -> String {
+        switch result {
+        case .success: "the answer says so"
+        case .failure(let error): "\(error)"
+        }
     }
 
     /// `RetryFilter(attempt: 3)`.

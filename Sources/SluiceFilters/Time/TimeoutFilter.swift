@@ -7,46 +7,78 @@ public import Sluice
 /// let user = try await node.process("ada")  // throws TimeoutError after two seconds
 /// ```
 ///
-/// The caller is told at once, also when the work does not heed cancel.
+/// The caller is told at once, also when the work does not heed cancel. Outside of a ``RetryFilter`` it limits all tries
+/// together, inside of one each of them; both are of use:
+///
+/// ```swift
+/// let stack = TimeoutFilter(.seconds(10)).andThen(RetryFilter(attempt: 3)).andThen(TimeoutFilter(.seconds(2)))
+/// let user = try await stack.andThen(users).process("ada")
+/// ```
+///
+/// The end of the time travels inward as ``Sluice/CallContext/deadline``; a deadline that is there already and is
+/// earlier is kept, and ends the call with ``DeadlineExceeded``.
 public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
     private let duration: Duration
-    private let clock: any Clock<Duration>
+    private let timer: CallTimer
 
-    /// Makes a filter that allows each call `duration`, measured by `clock`; more than a thousand years are a thousand.
+    /// Makes a filter that allows each call `duration`, measured by `clock`; more than a hundred years are a hundred.
     public init(_ duration: Duration, clock: any Clock<Duration> = .continuous) {
-        self.duration = min(duration, .seconds(31_557_600_000))
-        self.clock = clock
+        self.duration = min(duration, .seconds(3_155_760_000))
+        timer = .of(clock)
     }
 
     /// Calls `next`.
     ///
-    /// - Throws: the error of `next`; ``TimeoutError`` when the time is over.
+    /// - Throws: the error of `next`; ``TimeoutError`` when the time is over; ``DeadlineExceeded`` when the deadline of
+    ///   the call came first, without calling `next` if it has passed.
     /// - Cancellation: cancels `next`, as the end of the time does.
-    /// - Executor: `next` runs in a task of its own, and not where the caller runs, so that the caller can be told
-    ///   while it still runs.
+    /// - Executor: `next` runs in a task of its own, so that the caller can be told while it still runs: where the
+    ///   caller runs up to its first wait, on the global executor from there on.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
     ) async throws -> Response {
-        let call: Observer<Response> = next.process(request)
-        let result = Context<Response>()
-        call.onCompleted(isolation: nil) { result.emit($0) }
-            .onError(isolation: nil) { result.emit(error: $0) }
-            .onCanceled(isolation: nil) { result.cancel() }
-        result.onCanceled(isolation: nil) { call.cancel() }
-        let timer = Task { [clock, duration] in
-            try await clock.sleep(for: duration)
-            result.emit(error: TimeoutError(duration: duration))
-            call.cancel()
-        }
-        defer { timer.cancel() }
-        return try await result.value
+        try await limited(request, next: next, to: duration, timer)
     }
 
     /// `TimeoutFilter(2.0 seconds)`.
     public var description: String { "TimeoutFilter(\(duration))" }
+}
+
+/// Ends a call when its deadline has passed, wherever that was set: by a header that a server read, by a caller.
+///
+/// ```swift
+/// var context = CallContext.current
+/// context.deadline = .now + .seconds(2)
+/// let node = DeadlineFilter().andThen(users)
+/// let user = try await withCallContext(context) { try await node.process("ada") }
+/// ```
+///
+/// A call without a deadline passes through. It is told at once, also when the work does not heed cancel.
+public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
+    CustomStringConvertible
+{
+    private let timer: CallTimer
+
+    /// Makes a filter; `clock` is the one that the deadline was taken from.
+    public init(clock: any Clock<Duration> = .continuous) { timer = .of(clock) }
+
+    /// Calls `next`.
+    ///
+    /// - Throws: the error of `next`; ``DeadlineExceeded`` when the deadline passes, without calling `next` if it has.
+    /// - Cancellation: cancels `next`, as the deadline does.
+    /// - Executor: as ``TimeoutFilter/process(_:next:)``; without a deadline where the caller runs.
+    nonisolated(nonsending) public func process(
+        _ request: Request,
+        next: some Node<Request, Response>
+    ) async throws -> Response {
+        try await limited(request, next: next, to: nil, timer)
+    }
+
+    /// `DeadlineFilter`.
+    public var description: String { "DeadlineFilter" }
 }
 
 /// A call took longer than it was allowed to.

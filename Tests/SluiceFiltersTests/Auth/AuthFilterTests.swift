@@ -133,6 +133,67 @@ private final class Server: Sendable {
     }
 }
 
+extension AuthFilterTests {
+    /// Five logins within half a minute that do not help, then an end; later it may be tried again.
+    @Test func noMoreRefreshesThanThereMayBe() async throws {
+        let (clock, refreshes) = (TestClock(), Tries())
+        let node = AuthFilter<Int, Int>(refresh: { refreshes.note(0) }, clock: clock)
+            .andThen(AnyNode { _ in throw Unauthorized() })
+        for _ in 0..<5 {
+            await #expect(throws: Unauthorized()) { try await node.process(1) }
+            clock.advance(by: .seconds(1))
+        }
+        await #expect(throws: ExcessiveRefreshError(count: 5, window: .seconds(30))) { try await node.process(1) }
+        #expect(refreshes.count == 5)
+        clock.advance(by: .nanoseconds(24_999_999_999))
+        await #expect(throws: ExcessiveRefreshError.self) { try await node.process(1) }
+        clock.advance(by: .nanoseconds(1))
+        await #expect(throws: Unauthorized()) { try await node.process(1) }
+        #expect(refreshes.count == 6)
+        #expect(
+            "\(ExcessiveRefreshError(count: 5, window: .seconds(30)))"
+                == "logged in again 5 times within 30.0 seconds, and refused again"
+        )
+    }
+
+    /// A call that was sent before the refresh and is refused after it.
+    @Test func aLateRefusalDoesNotRefreshAgain() async throws {
+        let (refreshes, gate, sent) = (Tries(), Context<Void>(), Tries())
+        let node = AuthFilter<Int, Int>(refresh: { refreshes.note(0) }).andThen(
+            AnyNode { input in
+                sent.note(input)
+                if sent.all.count(where: { $0 == input }) > 1 { return input }
+                if input == 1 { try await gate.value }
+                throw Unauthorized()
+            }
+        )
+        let late: Observer<Int> = node.process(1)
+        while sent.count < 1 { await Task.yield() }
+        #expect(try await node.process(2) == 2)
+        gate.emit(())
+        #expect(try await late.value == 1)
+        #expect(refreshes.count == 1)
+    }
+
+    /// A refresh that gives up itself is not begun again.
+    @Test func cancelFromWithinARefreshIsTheError() async {
+        let refreshes = Tries()
+        let node = AuthFilter<Int, Int>(refresh: {
+            refreshes.note(0)
+            throw CancellationError()
+        }).andThen(AnyNode { _ in throw Unauthorized() })
+        await #expect(throws: CancellationError.self) { try await node.process(1) }
+        #expect(refreshes.count == 1)
+    }
+
+    @Test func tellsWhatItDid() async {
+        let server = Server()
+        let node = AuthFilter<Int, String>(refresh: { server.logIn() }).andThen(server.node)
+        let steps = await node.explain(1).trail.steps.map(\.event)
+        #expect(steps == ["refused: not authorized: log in and call again", "logged in, calls again"])
+    }
+}
+
 extension Context where Value == Void {
     /// A call that nobody ends.
     fileprivate static let never = Context<Void>()

@@ -6,6 +6,8 @@ import Testing
 private struct Failure: Error, Equatable { var attempt: Int }
 
 @Suite struct RetryFilterTests {
+    let clock = TestClock()
+
     /// Fails until a try.
     func node(failingBefore last: Int) -> AnyNode<Int, String> {
         AnyNode { [attempts = Tries()] input in
@@ -53,7 +55,6 @@ private struct Failure: Error, Equatable { var attempt: Int }
     }
 
     @Test func pausesByTheClock() async throws {
-        let clock = TestClock()
         let filter = RetryFilter<Int, String>(attempt: 3, pause: { .seconds($0 * 2) }, clock: clock)
         let call: Observer<String> = filter.andThen(node(failingBefore: 3)).process(7)
         await clock.sleepers(1)
@@ -66,7 +67,6 @@ private struct Failure: Error, Equatable { var attempt: Int }
     }
 
     @Test func cancelEndsThePause() async {
-        let clock = TestClock()
         let filter = RetryFilter<Int, String>(attempt: 3, pause: { _ in .seconds(9) }, clock: clock)
         let task = Task { try await filter.andThen(node(failingBefore: 3)).process(7) }
         await clock.sleepers(1)
@@ -74,13 +74,164 @@ private struct Failure: Error, Equatable { var attempt: Int }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    // MARK: - With a classifier, a budget, a deadline
+
+    private func retry(
+        attempt: Int = 3,
+        backoff: Backoff = .none,
+        longestHint: Duration = .seconds(60),
+        budget: RetryBudget? = nil,
+        isIdempotent: (@Sendable (Int) -> Bool)? = nil,
+        classify: @escaping Classifier<Int, String> = { ResponseClass.of($1) }
+    ) -> RetryFilter<Int, String> {
+        RetryFilter(
+            attempt: attempt,
+            backoff: backoff,
+            longestHint: longestHint,
+            budget: budget,
+            isIdempotent: isIdempotent,
+            classify: classify,
+            clock: clock,
+            random: RandomSource { .max }
+        )
+    }
+
+    @Test func backoffGrows() async throws {
+        let filter = retry(attempt: 4, backoff: .exponential(from: .seconds(1), to: .seconds(3)))
+        let call: Observer<String> = filter.andThen(node(failingBefore: 4)).process(7)
+        for seconds in [1, 2, 3] {
+            await clock.sleepers(1)
+            #expect(clock.untilNext == .seconds(seconds))
+            clock.advance(by: .seconds(seconds))
+        }
+        #expect(try await call.value == "7 after 4 tries")
+    }
+
+    @Test func answersCanBeTriedAgain() async throws {
+        let filter = retry(classify: { _, result in (try? result.get()) == "busy" ? .retryable() : .of(result) })
+        let tries = Tries()
+        let node = AnyNode<Int, String> { input in
+            tries.note(input)
+            return tries.count < 3 ? "busy" : "done"
+        }
+        #expect(try await filter.andThen(node).process(1) == "done")
+        let busy = AnyNode<Int, String> { _ in "busy" }
+        #expect(try await filter.andThen(busy).process(1) == "busy")
+    }
+
+    @Test func hintsOfTheAnswerAreHeeded() async throws {
+        let filter = retry(
+            backoff: .constant(.milliseconds(50)),
+            longestHint: .seconds(5),
+            classify: { input, result in
+                result.isFailure ? .retryable(after: .seconds(input)) : .success
+            }
+        )
+        let call: Observer<String> = filter.andThen(node(failingBefore: 2)).process(5)
+        await clock.sleepers(1)
+        #expect(clock.untilNext == .milliseconds(5050))
+        clock.advance(by: .milliseconds(5050))
+        #expect(try await call.value == "5 after 2 tries")
+        await #expect(throws: Failure(attempt: 1)) { try await filter.andThen(node(failingBefore: 2)).process(6) }
+    }
+
+    @Test func whatMayNotBeSentTwiceIsNot() async throws {
+        let filter = retry(isIdempotent: { $0 > 5 })
+        #expect(try await filter.andThen(node(failingBefore: 2)).process(7) == "7 after 2 tries")
+        await #expect(throws: Failure(attempt: 1)) { try await filter.andThen(node(failingBefore: 2)).process(1) }
+        var context = CallContext.current
+        context.idempotencyKey = "a"
+        let answer = try await withCallContext(context) {
+            try await filter.andThen(node(failingBefore: 2)).process(1)
+        }
+        #expect(answer == "1 after 2 tries")
+    }
+
+    @Test func errorsKnowTheirClass() async {
+        let tries = Tries()
+        let node = AnyNode<Int, String> { _ in
+            tries.note(1)
+            throw DeadlineExceeded()
+        }
+        await #expect(throws: DeadlineExceeded()) { try await retry().andThen(node).process(1) }
+        #expect(tries.count == 1)
+    }
+
+    /// A budget of ten: ten calls that fail are tried twice each, the next once.
+    @Test func theBudgetLimits() async {
+        let budget = RetryBudget(ratio: 0, minimumPerSecond: 1, clock: clock)
+        let tries = Tries()
+        let node = AnyNode<Int, String> { input in
+            tries.note(input)
+            throw Failure(attempt: input)
+        }
+        let filter = retry(attempt: 2, budget: budget)
+        for input in 0..<12 {
+            await #expect(throws: Failure(attempt: input)) { try await filter.andThen(node).process(input) }
+        }
+        #expect(tries.all == (0..<10).flatMap { [$0, $0] } + [10, 11])
+    }
+
+    /// A deadline of two seconds: a wait of two would end at it.
+    @Test(arguments: [(1999, "7 after 2 tries"), (2000, nil)])
+    func noTryAfterTheDeadline(_ wait: Int, _ answer: String?) async throws {
+        let filter = retry(backoff: .constant(.milliseconds(wait)))
+        var context = CallContext.current
+        context.deadline = clock.now + .seconds(2)
+        let call: Observer<String> = withCallContext(context) {
+            filter.andThen(node(failingBefore: 2)).process(7)
+        }
+        if let answer {
+            await clock.sleepers(1)
+            clock.advance(by: .milliseconds(wait))
+            #expect(try await call.value == answer)
+        } else {
+            await #expect(throws: Failure(attempt: 1)) { try await call.value }
+        }
+    }
+
+    /// Tries take 100 ms: with 90 left none begins, with 110 one does.
+    @Test func noTryThatCannotFinish() async throws {
+        let filter = retry()
+        let tries = Tries()
+        let node = AnyNode<Int, String> { [clock] input in
+            tries.note(input)
+            if input > 0, CallContext.current.attempt == 1 { throw Failure(attempt: 1) }
+            clock.advance(by: .milliseconds(100))
+            return "done"
+        }
+        func call(_ input: Int, within milliseconds: Int) async throws -> String {
+            var context = CallContext.current
+            context.deadline = clock.now + .milliseconds(milliseconds)
+            return try await withCallContext(context) { try await filter.andThen(node).process(input) }
+        }
+        for _ in 0..<10 { _ = try await call(0, within: 1000) }
+        // The first question starts the watch, the next look is three seconds later.
+        _ = try await call(1, within: 90)
+        clock.advance(by: .seconds(3))
+        await #expect(throws: Failure(attempt: 1)) { try await call(1, within: 90) }
+        #expect(try await call(1, within: 110) == "done")
+    }
+
+    @Test func tellsWhatAndWhy() async throws {
+        let budget = RetryBudget(ratio: 0, minimumPerSecond: 1, timeToLive: .seconds(1), clock: clock)
+        let filter = retry(budget: budget)
+        let steps = await filter.andThen(node(failingBefore: 9)).explain(7, clock: clock).trail.steps
+        #expect(
+            steps.map { "\($0.attempt) \($0.event)" } == [
+                "1 failed: Failure(attempt: 1); next try in 0.0 seconds",
+                "2 failed: Failure(attempt: 2); the budget is used up",
+            ]
+        )
+        let answered = await filter.andThen(node(failingBefore: 1)).explain(7, clock: clock)
+        #expect(answered.trail.steps.map(\.event) == ["answered"])
+    }
+
     @Test func describesItself() {
         #expect(RetryFilter<Int, Int>(attempt: 3).description == "RetryFilter(attempt: 3)")
     }
 }
 
-final class Tries: Sendable {
-    private let tries = Locked<[Int]>([])
-    func note(_ attempt: Int) { tries.withLock { $0.append(attempt) } }
-    var count: Int { tries.withLock { $0.count } }
+extension Result {
+    fileprivate var isFailure: Bool { (try? get()) == nil }
 }

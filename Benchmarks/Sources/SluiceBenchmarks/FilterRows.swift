@@ -1,0 +1,152 @@
+import Dispatch
+import Sluice
+import SluiceFilters
+
+/// How many calls one run makes, so that starting its task does not count.
+private let calls = 2000
+
+/// The node behind every filter: the compiler does not look into it.
+struct Leaf: Node {
+    @inline(never)
+    nonisolated(nonsending) func process(_ input: Int) async throws -> Int { input &+ 1 }
+}
+
+/// A leaf that really waits once.
+struct WaitingLeaf: Node {
+    @inline(never)
+    nonisolated(nonsending) func process(_ input: Int) async throws -> Int {
+        await Task.yield()
+        return input
+    }
+}
+
+/// A filter with nothing to do.
+struct Nothing: SimpleFilter<Int, Int> {
+    nonisolated(nonsending) func process(_ request: Int, next: some Node<Int, Int>) async throws -> Int {
+        try await next.process(request)
+    }
+}
+
+/// Runs a body to its end in a task.
+private func wait(_ body: @escaping @Sendable () async -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task {
+        await body()
+        done.signal()
+    }
+    done.wait()
+}
+
+/// Calls a node often; the loop knows its type.
+private func calling<N: Node>(_ node: N) -> () -> Void where N.Input == Int, N.Output == Int {
+    {
+        wait {
+            var value = 0
+            for _ in 0..<calls { value = (try? await node.process(value)) ?? 0 }
+            keep(value)
+        }
+    }
+}
+
+/// Calls a node often through an existential.
+private func callingAny(_ node: any Node<Int, Int>) -> () -> Void {
+    {
+        wait {
+            var value = 0
+            for _ in 0..<calls { value = (try? await node.process(value)) ?? 0 }
+            keep(value)
+        }
+    }
+}
+
+/// Makes the same synchronous call often.
+private func repeating(_ body: @escaping () -> Void) -> () -> Void {
+    { for _ in 0..<calls { body() } }
+}
+
+/// What filters cost; the first peer is what the issue compares with.
+func filterRows() -> [Row] {
+    let one = Peer(name: "one call", run: callingAny(Leaf()))
+    func row(_ name: String, _ peers: Peer...) -> Row {
+        Row(group: "filters", name: name, bytes: 0, peers: [one] + peers, operations: calls)
+    }
+    let budget = RetryBudget()
+    let retry = RetryFilter<Int, Int>(attempt: 3, backoff: .none, budget: RetryBudget())
+    return [
+        Row(
+            group: "filters",
+            name: "ten with nothing to do, static",
+            bytes: 0,
+            peers: [Peer(name: "functions", run: nestedFunctions()), Peer(name: "Sluice", run: calling(tenStatic()))],
+            operations: calls
+        ),
+        Row(
+            group: "filters",
+            name: "ten with nothing to do, erased",
+            bytes: 0,
+            peers: [Peer(name: "ten calls", run: tenCalls()), Peer(name: "Sluice", run: calling(tenErased()))],
+            operations: calls
+        ),
+        row("timeout", Peer(name: "Sluice", run: calling(TimeoutFilter(.seconds(10)).andThen(Leaf())))),
+        Row(
+            group: "filters",
+            name: "timeout of work that waits",
+            bytes: 0,
+            peers: [
+                Peer(name: "no timeout", run: calling(WaitingLeaf())),
+                Peer(name: "Sluice", run: calling(TimeoutFilter(.seconds(10)).andThen(WaitingLeaf()))),
+            ],
+            operations: calls
+        ),
+        row(
+            "retry",
+            Peer(name: "Sluice", run: calling(RetryFilter(attempt: 3).andThen(Leaf()))),
+            Peer(name: "with budget", run: calling(retry.andThen(Leaf())))
+        ),
+        row("hedge", Peer(name: "Sluice", run: calling(HedgeFilter().andThen(Leaf())))),
+        row("budget deposit", Peer(name: "Sluice", run: repeating { budget.deposit() })),
+    ]
+}
+
+private func tenStatic() -> some Node<Int, Int> {
+    Nothing().andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Nothing())
+        .andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Leaf())
+}
+
+private func tenErased() -> AnyNode<Int, Int> {
+    (0..<10).reduce(AnyNode(Leaf())) { node, _ in AnyNode(Nothing().andThen(node)) }
+}
+
+/// Ten async functions, each calling the next.
+private func nestedFunctions() -> () -> Void {
+    {
+        wait {
+            var value = 0
+            for _ in 0..<calls { value = (try? await f10(value)) ?? 0 }
+            keep(value)
+        }
+    }
+}
+
+nonisolated(nonsending) private func f1(_ x: Int) async throws -> Int { try await Leaf().process(x) }
+nonisolated(nonsending) private func f2(_ x: Int) async throws -> Int { try await f1(x) }
+nonisolated(nonsending) private func f3(_ x: Int) async throws -> Int { try await f2(x) }
+nonisolated(nonsending) private func f4(_ x: Int) async throws -> Int { try await f3(x) }
+nonisolated(nonsending) private func f5(_ x: Int) async throws -> Int { try await f4(x) }
+nonisolated(nonsending) private func f6(_ x: Int) async throws -> Int { try await f5(x) }
+nonisolated(nonsending) private func f7(_ x: Int) async throws -> Int { try await f6(x) }
+nonisolated(nonsending) private func f8(_ x: Int) async throws -> Int { try await f7(x) }
+nonisolated(nonsending) private func f9(_ x: Int) async throws -> Int { try await f8(x) }
+nonisolated(nonsending) private func f10(_ x: Int) async throws -> Int { try await f9(x) }
+
+/// Ten calls through an existential, one after the other.
+private func tenCalls() -> () -> Void {
+    let node: any Node<Int, Int> = Leaf()
+    return {
+        wait {
+            var value = 0
+            for _ in 0..<calls { for _ in 0..<10 { value = (try? await node.process(value)) ?? 0 } }
+            keep(value)
+        }
+    }
+}

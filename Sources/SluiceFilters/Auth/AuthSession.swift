@@ -1,0 +1,53 @@
+internal import Sluice
+
+/// Who is logged in, as far as an ``AuthFilter`` knows: how often one has been refreshed, and when.
+final class AuthSession: Sendable {
+    private let refresh: @Sendable () async throws -> Void
+    private let limit: Int
+    private let window: Duration
+    private let timer: CallTimer
+    private let flights = Flights<Int, Void>()
+    private let state = Locked(State())
+
+    private struct State {
+        var generation = 0
+        /// When the refreshes of the last while began.
+        var begun: [Int64] = []
+    }
+
+    init(
+        refresh: @escaping @Sendable () async throws -> Void,
+        limit: Int,
+        window: Duration,
+        timer: CallTimer
+    ) {
+        self.refresh = refresh
+        self.limit = max(limit, 1)
+        self.window = window
+        self.timer = timer
+    }
+
+    /// How many refreshes have ended well.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// Waits for a refresh that began after `generation` was read; starts one if there is none.
+    ///
+    /// - Throws: the error of the refresh; ``ExcessiveRefreshError``; `CancellationError`.
+    nonisolated(nonsending) func renew(after generation: Int) async throws {
+        _ = try await flights.join(generation, if: { self.generation == generation }) { [self] in
+            try begin()
+            try await refresh()
+            state.withLock { $0.generation += 1 }
+        }
+    }
+
+    /// Counts one more refresh, if there may be one.
+    private func begin() throws {
+        let now = timer.now
+        try state.withLock { state in
+            state.begun.removeAll { now - $0 >= window.nanoseconds }
+            guard state.begun.count < limit else { throw ExcessiveRefreshError(count: limit, window: window) }
+            state.begun.append(now)
+        }
+    }
+}

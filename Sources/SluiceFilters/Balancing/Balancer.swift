@@ -1,0 +1,138 @@
+public import Sluice
+
+/// Sends each call to one of several endpoints.
+///
+/// ```swift
+/// let balancer = Balancer(.peakEWMA(), over: ["eu-1", "eu-2", "us-1"]) { host in
+///     AnyNode<String, String>(host) { path in "\(host)\(path)" }
+/// }
+/// let text = try await balancer.process("/users")  // "eu-2/users", say
+/// ```
+///
+/// An endpoint whose calls fail is taken out for a pause; then one call is sent to it to find out, and no more before
+/// that has answered. When all are out, calls are sent to all: a balancer never makes an outage worse.
+///
+/// Copies of a balancer share its endpoints and what it knows of them.
+public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStringConvertible {
+    @usableFromInline let core: BalancerCore
+    @usableFromInline let classify: Classifier<Request, Response>?
+    private let following: Following?
+
+    /// Ends the task that takes up sets when the last copy of the balancer is gone.
+    private final class Following: Sendable {
+        let task: Task<Void, Never>
+        init(_ task: Task<Void, Never>) { self.task = task }
+        deinit { task.cancel() }
+    }
+
+    /// Makes a balancer over a list of endpoints.
+    ///
+    /// - Parameters:
+    ///   - policy: how to choose.
+    ///   - addresses: the endpoints; an address that comes twice counts once.
+    ///   - accrual: what takes an endpoint out.
+    ///   - backoff: how long an endpoint stays out, and again when a call finds that it still fails.
+    ///   - classify: says what a result means for the endpoint; `nil`, the default, is
+    ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
+    ///   - clock: measures all times.
+    ///   - random: chooses.
+    ///   - connect: called once for each address, at once: the node to call.
+    public init<Address: Hashable & Sendable, Endpoint: Node<Request, Response>>(
+        _ policy: BalancingPolicy = .leastLoaded,
+        over addresses: some Sequence<Address>,
+        accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
+        backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
+        classify: Classifier<Request, Response>? = nil,
+        clock: any Clock<Duration> = .continuous,
+        random: RandomSource = .system,
+        connect: @escaping @Sendable (Address) -> Endpoint
+    ) {
+        core = .make(policy, accrual, backoff, clock, random, isAwaited: false)
+        self.classify = classify
+        following = nil
+        Membership(core, connect).update(addresses)
+    }
+
+    /// Makes a balancer over endpoints that come and go.
+    ///
+    /// Each element of `sets` is the whole set from then on. An endpoint that stays keeps what is known of it; calls
+    /// that run on one that leaves go on. Until the first set comes, calls wait. When the sequence ends or fails, the
+    /// last set stays. It is no longer read when the last copy of the balancer is gone.
+    ///
+    /// - Parameters:
+    ///   - policy: how to choose.
+    ///   - sets: the addresses of the endpoints; one that comes twice in a set counts once.
+    ///   - accrual: what takes an endpoint out.
+    ///   - backoff: how long an endpoint stays out, as for a list.
+    ///   - classify: says what a result means for the endpoint.
+    ///   - clock: measures all times.
+    ///   - random: chooses.
+    ///   - connect: called once for each address that comes, in the task that reads `sets`: the node to call.
+    public init<Address: Hashable & Sendable, Sets: AsyncSequence & Sendable, Endpoint: Node<Request, Response>>(
+        _ policy: BalancingPolicy = .leastLoaded,
+        following sets: Sets,
+        accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
+        backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
+        classify: Classifier<Request, Response>? = nil,
+        clock: any Clock<Duration> = .continuous,
+        random: RandomSource = .system,
+        connect: @escaping @Sendable (Address) -> Endpoint
+    ) where Sets.Element: Sequence<Address> {
+        let core = BalancerCore.make(policy, accrual, backoff, clock, random, isAwaited: true)
+        self.core = core
+        self.classify = classify
+        let membership = Membership(core, connect)
+        let task = Task {
+            do {
+                for try await set in sets { membership.update(set) }
+            } catch {
+                CallContext.log(.warning, "the balancer's endpoints cannot be followed any more: \(error)")
+            }
+            core.finish()
+        }
+        following = Following(task)
+    }
+
+    /// The endpoints and what the balancer has seen of them, in the order in which they came.
+    public var endpoints: [EndpointCounts] { core.endpoints.map(\.counts) }
+
+    /// Sends the call to an endpoint.
+    ///
+    /// - Throws: ``NoEndpoints``; the error of the endpoint.
+    /// - Cancellation: cancels the endpoint's call; it says nothing about the endpoint, but its time counts.
+    @inlinable
+    nonisolated(nonsending) public func process(_ input: Request) async throws -> Response {
+        let sent = try await core.begin()
+        // All endpoints of this balancer's core were made by its membership, which has the same types.
+        let endpoint = unsafeDowncast(sent.endpoint, to: Endpoint<Request, Response>.self)
+        do {
+            let response = try await endpoint.node.process(input)
+            core.end(sent, isFailure: isFailure(input, .success(response)))
+            return response
+        } catch {
+            core.end(sent, isFailure: isFailure(input, .failure(error)))
+            throw error
+        }
+    }
+
+    @inlinable
+    func isFailure(_ request: Request, _ result: Result<Response, any Error>) -> Bool? {
+        let verdict = classify?(request, result) ?? .of(result)
+        return verdict == .ignorable ? nil : verdict.isFailure
+    }
+
+    /// `Balancer(peak EWMA, 3 endpoints)`.
+    public var description: String { "Balancer(\(core.policy), \(core.endpoints.count) endpoints)" }
+}
+
+/// There is no endpoint to send a call to.
+public struct NoEndpoints: ClassifiedError, Equatable, CustomStringConvertible {
+    /// Makes the error.
+    public init() {}
+
+    /// ``ResponseClass/retryable(after:)``: one may come.
+    public var responseClass: ResponseClass { .retryable() }
+
+    /// `there is no endpoint to send the call to`.
+    public var description: String { "there is no endpoint to send the call to" }
+}

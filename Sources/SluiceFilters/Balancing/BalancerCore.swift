@@ -1,0 +1,159 @@
+internal import Sluice
+
+/// What the copies of a ``Balancer`` share, whatever its types: the endpoints and the choice.
+@usableFromInline
+final class BalancerCore: Sendable {
+    /// A call that was sent to an endpoint.
+    @usableFromInline
+    struct Sent: Sendable {
+        @usableFromInline let endpoint: EndpointLoad
+        let call: EndpointLoad.Call
+    }
+
+    fileprivate struct State {
+        var roster = Roster<EndpointLoad>()
+        /// Where round robin stands.
+        var cursor = 0
+        /// Whether no set of endpoints has come yet.
+        var isAwaited: Bool
+        var waiting: [Int: PendingCall<Void>] = [:]
+        var lastID = 0
+    }
+
+    let policy: BalancingPolicy
+    let accrual: TripCondition
+    let timer: CallTimer
+    private let pause: @Sendable (Int) -> Int64
+    private let random: RandomSource
+    private let state: InlineLocked<State>
+
+    init(
+        _ policy: BalancingPolicy,
+        accrual: TripCondition,
+        pause: @escaping @Sendable (Int) -> Int64,
+        timer: CallTimer,
+        random: RandomSource,
+        isAwaited: Bool
+    ) {
+        self.policy = policy
+        self.accrual = accrual
+        self.pause = pause
+        self.timer = timer
+        self.random = random
+        // Not all clients begin with the same endpoint.
+        state = InlineLocked(State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited))
+    }
+
+    var endpoints: [EndpointLoad] { state.withLock { $0.roster.all } }
+
+    /// Changes the set of endpoints.
+    func replace(_ endpoints: [EndpointLoad]) {
+        let waiting = state.withLock { state in
+            state.roster.replace(endpoints)
+            return state.takeWaiting()
+        }
+        waiting.forEach { $0.end(.success(())) }
+    }
+
+    /// No further sets will come.
+    func finish() {
+        let waiting = state.withLock { $0.takeWaiting() }
+        waiting.forEach { $0.end(.success(())) }
+    }
+
+    /// Chooses an endpoint, and counts the call.
+    ///
+    /// - Throws: ``NoEndpoints``.
+    @usableFromInline
+    nonisolated(nonsending) func begin() async throws -> Sent {
+        if let sent = send() { return sent }
+        try await firstSet()
+        guard let sent = send() else { throw NoEndpoints() }
+        return sent
+    }
+
+    /// Counts the end of a call; `nil` says that it tells nothing about the endpoint.
+    @usableFromInline
+    func end(_ sent: Sent, isFailure: Bool?) {
+        let change = sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: pause)
+        let name = sent.endpoint.name
+        switch change {
+        case .none: return
+        case .died(let until):
+            state.withLock { $0.roster.setDead(sent.endpoint, until: until) }
+            CallContext.note(
+                "Balancer",
+                "\(name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
+            )
+        case .revived:
+            state.withLock { $0.roster.setAlive(sent.endpoint) }
+            CallContext.note("Balancer", "\(name) is alive again")
+        }
+    }
+
+    private func send() -> Sent? {
+        let sent = state.withLock { state -> Sent? in
+            if state.roster.hasDead {
+                let now = timer.now
+                if let endpoint = state.roster.popDue(at: now) {
+                    state.roster.setDead(endpoint, until: endpoint.probe(at: now, pause: pause))
+                    return Sent(endpoint: endpoint, call: endpoint.begin(isProbe: true) { now })
+                }
+            }
+            return choose(&state)
+        }
+        if let sent { CallContext.note("Balancer", "sent to \(sent.endpoint.name)") }
+        return sent
+    }
+
+    private func choose(_ state: inout State) -> Sent? {
+        let candidates = state.roster.candidates
+        guard let first = candidates.first else { return nil }
+        if candidates.count == 1 { return Sent(endpoint: first, call: first.begin(isProbe: false) { timer.now }) }
+        if policy == .roundRobin {
+            state.cursor = (state.cursor + 1) % candidates.count
+            let next = candidates[state.cursor]
+            return Sent(endpoint: next, call: next.begin(isProbe: false) { timer.now })
+        }
+        let (i, j) = random.pair(below: candidates.count)
+        var now: Int64 = 0
+        if case .peakEWMA = policy { now = timer.now }
+        let isFirst = candidates[i].cost(at: now) <= candidates[j].cost(at: now)
+        let chosen = candidates[isFirst ? i : j]
+        return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now == 0 ? timer.now : now })
+    }
+
+    /// Waits until the first set has come, or none will.
+    nonisolated(nonsending) private func firstSet() async throws {
+        let call = PendingCall<Void>()
+        let id = state.withLock { state -> Int? in
+            guard state.isAwaited else { return nil }
+            state.lastID += 1
+            state.waiting[state.lastID] = call
+            return state.lastID
+        }
+        guard let id else { return }
+        CallContext.note("Balancer", "waits for the first set of endpoints")
+        do { try await call.value() } catch {
+            state.withLock { $0.waiting[id] = nil }
+            throw error
+        }
+    }
+}
+
+extension BalancerCore.State {
+    mutating func takeWaiting() -> [PendingCall<Void>] {
+        isAwaited = false
+        defer { waiting = [:] }
+        return Array(waiting.sorted { $0.key < $1.key }.map(\.value))
+    }
+}
+
+extension RandomSource {
+    /// Two different numbers from 0 up to `count`, which is at least 2.
+    func pair(below count: Int) -> (Int, Int) {
+        let first = Int(below(UInt64(count)))
+        let second = Int(below(UInt64(count - 1)))
+        return (first, second >= first ? second + 1 : second)
+    }
+}

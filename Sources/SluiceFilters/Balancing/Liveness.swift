@@ -1,0 +1,101 @@
+/// Whether an endpoint may be called, from how its calls end: Finagle's failure accrual, without its lock and its clock.
+/// Time is an input, in nanoseconds.
+///
+/// ```
+/// alive ── the condition holds ──▶ dead ── the pause is over ──▶ probing: one call
+///   ▲                               ▲                              │  │
+///   │                               └───────── it fails ───────────┘  │
+///   └───────────────────────────────────────── it ends well ──────────┘
+/// ```
+struct Liveness: Sendable {
+    /// What the balancer has to do after a call has ended.
+    enum Change: Equatable, Sendable {
+        case none
+        /// Take it out until then.
+        case died(until: Int64)
+        /// Put it back.
+        case revived
+    }
+
+    private enum Phase {
+        case alive(TripState)
+        case dead
+        case probing
+    }
+
+    private let condition: TripCondition
+    private var phase: Phase
+    /// Counts the changes, so that a call that began before one does not count after it.
+    private(set) var epoch = 0
+    /// The change that was the last death.
+    private var death = 0
+    /// How often it died since it was last alive.
+    private(set) var deaths = 0
+    private let needsTime: Bool
+    /// Whether ``record(isFailure:_:now:pause:)`` looks at when calls began.
+    let needsStart: Bool
+
+    /// What a call brings back.
+    struct Call: Sendable {
+        var epoch = 0
+        var isProbe = false
+        /// When it began, where that matters.
+        var start: Int64 = 0
+    }
+
+    init(_ condition: TripCondition, at now: Int64) {
+        self.condition = condition
+        let trip = TripState(condition, at: now)
+        needsTime = trip.needsTime || trip.needsDuration
+        needsStart = trip.needsDuration
+        phase = .alive(trip)
+    }
+
+    var isAlive: Bool { if case .alive = phase { true } else { false } }
+
+    /// A call is to find out.
+    ///
+    /// - Returns: when to let another one through if this one does not answer.
+    mutating func probe(at now: Int64, pause: (Int) -> Int64) -> Int64 {
+        epoch += 1
+        phase = .probing
+        return now.advanced(byClamping: max(pause(deaths), 1))
+    }
+
+    /// Counts the end of a call; `nil` says that it tells nothing.
+    ///
+    /// A dead endpoint is called when all are dead. A success of a call that began after its death revives it: there
+    /// is no better proof.
+    mutating func record(isFailure: Bool?, _ call: Call, now: () -> Int64, pause: (Int) -> Int64) -> Change {
+        if case .alive(var trip) = phase {
+            guard let isFailure, call.epoch == epoch else { return .none }
+            phase = .dead  // so that the windows are not copied
+            let time = needsTime ? now() : 0
+            let isTripped = trip.record(CallOutcome(isFailure: isFailure, duration: time - call.start), at: time)
+            phase = .alive(trip)
+            return isTripped ? die(at: now(), pause) : .none
+        }
+        if isFailure == false, call.epoch >= death { return revive(at: now()) }
+        guard case .probing = phase, call.isProbe, call.epoch == epoch else { return .none }
+        guard isFailure == true else {
+            phase = .dead
+            return .died(until: now())
+        }
+        return die(at: now(), pause)
+    }
+
+    private mutating func die(at now: Int64, _ pause: (Int) -> Int64) -> Change {
+        epoch += 1
+        death = epoch
+        deaths += 1
+        phase = .dead
+        return .died(until: now.advanced(byClamping: max(pause(deaths), 0)))
+    }
+
+    private mutating func revive(at now: Int64) -> Change {
+        epoch += 1
+        deaths = 0
+        phase = .alive(TripState(condition, at: now))
+        return .revived
+    }
+}

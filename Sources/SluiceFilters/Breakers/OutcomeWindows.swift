@@ -1,0 +1,68 @@
+/// How many of the last calls were hits: a ring of outcomes and a running sum. Recording is O(1).
+struct CountWindow: Sendable {
+    private var ring: [Bool] = []
+    private var oldest = 0
+    private let size: Int
+    private(set) var hits = 0
+
+    /// The last `size` calls; below 1 counts as 1.
+    init(size: Int) { self.size = max(size, 1) }
+
+    /// How many calls it holds.
+    var calls: Int { ring.count }
+
+    mutating func record(_ isHit: Bool) {
+        if isHit { hits += 1 }
+        if ring.count < size {
+            ring.append(isHit)
+            return
+        }
+        if ring[oldest] { hits -= 1 }
+        ring[oldest] = isHit
+        oldest = oldest + 1 == size ? 0 : oldest + 1
+    }
+}
+
+/// How many calls of a span of time were hits, counted in slices: the running one and those closed before it.
+///
+/// What was recorded at `t` is forgotten when the slice of `t` is `slices` behind the running one: after at least
+/// (`slices` - 1) / `slices` of the span, and at most all of it. Recording is O(1), after a pause O(`slices`).
+struct TimeWindow: Sendable {
+    private var tallies: [(calls: Int, hits: Int)]
+    private var running: Int64 = 0
+    private let slice: Int64
+    private(set) var calls = 0
+    private(set) var hits = 0
+
+    /// The last `span` nanoseconds in `slices` parts; both count as at least 1.
+    init(span: Int64, slices: Int) {
+        let slices = max(slices, 1)
+        tallies = Array(repeating: (0, 0), count: slices)
+        slice = max(span / Int64(slices), 1)
+    }
+
+    mutating func record(_ isHit: Bool, at now: Int64) {
+        advance(to: now)
+        let index = Int(running % Int64(tallies.count))
+        tallies[index].calls += 1
+        calls += 1
+        if isHit {
+            tallies[index].hits += 1
+            hits += 1
+        }
+    }
+
+    /// Forgets what is too old at `now`; time that goes backward stands still.
+    mutating func advance(to now: Int64) {
+        let target = max(now, 0) / slice
+        guard target > running else { return }
+        let count = Int64(tallies.count)
+        for step in 1...min(target - running, count) {
+            let index = Int((running + step) % count)
+            calls -= tallies[index].calls
+            hits -= tallies[index].hits
+            tallies[index] = (0, 0)
+        }
+        running = target
+    }
+}

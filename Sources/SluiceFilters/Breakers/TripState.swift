@@ -1,0 +1,116 @@
+/// How one call ended, as far as a ``TripCondition`` asks.
+struct CallOutcome: Sendable {
+    var isFailure: Bool
+    /// How long the call took, in nanoseconds.
+    var duration: Int64 = 0
+}
+
+/// What a ``TripCondition`` remembers of the calls so far. Time is an input, in nanoseconds.
+struct TripState: Sendable {
+    private var rules: [RuleState]
+    /// Whether a rule looks at how long calls take.
+    let needsDuration: Bool
+    /// Whether a rule looks at when calls end.
+    let needsTime: Bool
+
+    /// Begins to count at `now`.
+    init(_ condition: TripCondition, at now: Int64) {
+        rules = condition.rules.map { RuleState($0, at: now) }
+        needsDuration = condition.rules.contains { if case .rate(.slow, _, _, _) = $0 { true } else { false } }
+        needsTime = condition.rules.contains { rule in
+            switch rule {
+            case .rate(_, _, .count, _), .consecutive: false
+            case .rate(_, _, .time, _), .average: true
+            }
+        }
+    }
+
+    /// Counts a call; whether the condition holds after it.
+    mutating func record(_ outcome: CallOutcome, at now: Int64) -> Bool {
+        var isTripped = false
+        for index in rules.indices where rules[index].record(outcome, at: now) { isTripped = true }
+        return isTripped
+    }
+}
+
+private enum RuleState: Sendable {
+    case count(TripCondition.Sign, Double, CountWindow, minimumCalls: Int)
+    case time(TripCondition.Sign, Double, TimeWindow, minimumCalls: Int)
+    case consecutive(Int, failures: Int)
+    case average(SuccessAverage)
+
+    init(_ rule: TripCondition.Rule, at now: Int64) {
+        switch rule {
+        case .rate(let sign, let rate, .count(let size), let minimum):
+            self = .count(sign, rate, CountWindow(size: size), minimumCalls: minimum)
+        case .rate(let sign, let rate, .time(let span, let slices), let minimum):
+            self = .time(sign, rate, TimeWindow(span: span, slices: slices), minimumCalls: minimum)
+        case .consecutive(let limit):
+            self = .consecutive(limit, failures: 0)
+        case .average(let rate, let span, let minimum):
+            self = .average(SuccessAverage(required: rate, span: span, minimumCalls: minimum, start: now))
+        }
+    }
+
+    mutating func record(_ outcome: CallOutcome, at now: Int64) -> Bool {
+        switch self {
+        case .count(let sign, let rate, var window, let minimum):
+            self = .consecutive(0, failures: 0)  // so that the window is not copied
+            window.record(sign.isShown(by: outcome))
+            self = .count(sign, rate, window, minimumCalls: minimum)
+            return window.calls >= minimum && isReached(rate, window.hits, of: window.calls)
+        case .time(let sign, let rate, var window, let minimum):
+            self = .consecutive(0, failures: 0)
+            window.record(sign.isShown(by: outcome), at: now)
+            self = .time(sign, rate, window, minimumCalls: minimum)
+            return window.calls >= minimum && isReached(rate, window.hits, of: window.calls)
+        case .consecutive(let limit, let failures):
+            let count = outcome.isFailure ? min(failures + 1, limit) : 0
+            self = .consecutive(limit, failures: count)
+            return count == limit
+        case .average(var average):
+            self = .consecutive(0, failures: 0)
+            defer { self = .average(average) }
+            return average.record(outcome, at: now)
+        }
+    }
+
+    /// Without dividing: a rate of 0 is reached by any call, one of 1 by nothing less than all.
+    private func isReached(_ rate: Double, _ hits: Int, of calls: Int) -> Bool {
+        Double(hits) >= rate * Double(calls)
+    }
+}
+
+extension TripCondition.Sign {
+    func isShown(by outcome: CallOutcome) -> Bool {
+        switch self {
+        case .failure: outcome.isFailure
+        case .slow(let limit): outcome.duration > limit
+        }
+    }
+}
+
+/// Finagle's success rate within a duration: an average of successes that is looked at when a call fails.
+private struct SuccessAverage: Sendable {
+    let required: Double
+    let span: Int64
+    let minimumCalls: Int
+    let start: Int64
+    var average: Average
+    var window: TimeWindow
+
+    init(required: Double, span: Int64, minimumCalls: Int, start: Int64) {
+        self.required = required
+        self.span = span
+        self.minimumCalls = minimumCalls
+        self.start = start
+        average = Average(window: span)
+        window = TimeWindow(span: span, slices: 5)
+    }
+
+    mutating func record(_ outcome: CallOutcome, at now: Int64) -> Bool {
+        average.update(outcome.isFailure ? 0 : 1, at: now)
+        window.record(outcome.isFailure, at: now)
+        return outcome.isFailure && now - start >= span && average.value < required && window.calls >= minimumCalls
+    }
+}

@@ -1,0 +1,27 @@
+public import Sluice
+
+extension CallContext {
+    /// Sets the deadline to `limit` unless it is earlier already.
+    ///
+    /// ```swift
+    /// var context = CallContext()
+    /// context.deadline = .now + .seconds(2)
+    /// context.limitDeadline(to: .now + .seconds(9))  // still two seconds
+    /// ```
+    public mutating func limitDeadline(to limit: ContinuousClock.Instant) {
+        if let deadline, deadline <= limit { return }
+        deadline = limit
+    }
+}
+
+/// The deadline that travels with a call has passed.
+public struct DeadlineExceeded: ClassifiedError, Equatable, CustomStringConvertible {
+    /// Makes the error.
+    public init() {}
+
+    /// ``ResponseClass/failure``: there is no time for another try.
+    public var responseClass: ResponseClass { .failure }
+
+    /// `the deadline of the call has passed`.
+    public var description: String { "the deadline of the call has passed" }
+}

@@ -1,0 +1,196 @@
+internal import Sluice
+
+/// Tells filters the time, and calls them when it has come: any number of waits cost one task in all.
+///
+///     let timer = CallTimer.of(clock)                      // once, in the filter's init
+///     let start = timer.now                                // Int64 nanoseconds, monotonic, from an origin of its own
+///     try await timer.sleep(for: .seconds(2))              // heeds cancel
+///     timer.schedule(entry, at: start + nanoseconds)       // entry.fire() is called then
+///     timer.cancel(entry)
+///     timer.time(of: deadline)                             // a deadline of the call context, in nanoseconds of this timer
+///     timer.instant(at: start)                             // and back
+///
+/// `ContinuousClock` and `SuspendingClock` have one timer in the process: a heap of what is to come and one task that
+/// sleeps until the first is due. A ``CallbackClock`` (`TestClock`) is its own timer and needs no task. Every other
+/// clock has a timer for each filter.
+///
+/// A wait that is over before its time costs an insertion and a removal; the task sleeps on, and looks again when it
+/// wakes.
+package final class CallTimer: Sendable {
+    /// What a timer needs of a clock.
+    private let source: Source
+    private let state = Locked(State())
+
+    private struct State {
+        var heap = TimerHeap()
+        /// Until when the task sleeps; `nil` while there is none.
+        var armed: Int64?
+        var sleeper: Task<Void, Never>?
+        /// Which task is the one that counts; one that was replaced finds another number here and ends.
+        var generation = 0
+    }
+
+    private init(_ source: Source) { self.source = source }
+
+    /// The timer of a clock.
+    package static func of(_ clock: any Clock<Duration>) -> CallTimer {
+        switch clock {
+        case is ContinuousClock: continuous
+        case is SuspendingClock: suspending
+        case let clock as any CallbackClock: CallTimer(Source(calling: clock))
+        default: CallTimer(.of(clock))
+        }
+    }
+
+    private static let continuous = CallTimer(Source(ContinuousClock()))
+    private static let suspending = CallTimer(Source(SuspendingClock()))
+
+    /// The time, in nanoseconds since the timer was made.
+    package var now: Int64 { source.now() }
+
+    /// A deadline in nanoseconds of this timer.
+    ///
+    /// Where the clock has instants of its own, the time that is left of the deadline is counted from now.
+    package func time(of deadline: ContinuousClock.Instant) -> Int64 {
+        if let origin = source.origin { return origin.duration(to: deadline).nanoseconds }
+        return now.advanced(byClamping: ContinuousClock.now.duration(to: deadline).nanoseconds)
+    }
+
+    /// A time of this timer as a deadline.
+    package func instant(at time: Int64) -> ContinuousClock.Instant {
+        if let origin = source.origin { return origin + .nanoseconds(time) }
+        return ContinuousClock.now + .nanoseconds(time - now)
+    }
+
+    /// Calls `entry.fire()` when the time is `deadline`, soon if it has passed. An entry is scheduled once at a time.
+    package func schedule(_ entry: TimerEntry, at deadline: Int64) {
+        if let callbacks = source.callbacks {
+            entry.index = callbacks.schedule(deadline, entry)
+            return
+        }
+        let arms = state.withLock { state -> Bool in
+            entry.deadline = deadline
+            state.heap.insert(entry)
+            if let armed = state.armed, armed <= deadline { return false }
+            state.armed = deadline
+            return true
+        }
+        if arms { arm() }
+    }
+
+    /// Forgets an entry; does nothing if it has fired.
+    package func cancel(_ entry: TimerEntry) {
+        if let callbacks = source.callbacks {
+            if entry.index >= 0 { callbacks.unschedule(entry.index) }
+            return
+        }
+        state.withLock { _ = $0.heap.remove(entry) }
+    }
+
+    /// Waits; no time at all for a duration that is not above zero.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, at once.
+    nonisolated(nonsending) package func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        let wait = Sleep()
+        schedule(wait, at: now.advanced(byClamping: duration.nanoseconds))
+        defer { cancel(wait) }
+        try await wait.value()
+    }
+
+    private final class Sleep: PendingCall<Void>, @unchecked Sendable {
+        // `@unchecked Sendable`: restates the superclass's; nothing is stored here.
+        override func fire() { end(.success(())) }
+    }
+
+    /// Starts the task that sleeps until the first entry is due, in place of the one that sleeps longer.
+    private func arm() {
+        state.withLock { state in
+            guard let armed = state.armed else { return }
+            state.sleeper?.cancel()
+            state.generation += 1
+            let generation = state.generation
+            state.sleeper = Task { [self] in
+                var deadline = armed
+                while true {
+                    try? await source.sleep(deadline)
+                    guard let next = wake(generation) else { return }
+                    deadline = next
+                }
+            }
+        }
+    }
+
+    /// Calls what is due, and says until when to sleep then; `nil` ends the task.
+    private func wake(_ generation: Int) -> Int64? {
+        while true {
+            let now = source.now()
+            let (due, next) = state.withLock { state -> (TimerEntry?, Int64?) in
+                guard generation == state.generation else { return (nil, nil) }
+                if let due = state.heap.popDue(now) { return (due, nil) }
+                state.armed = state.heap.first?.deadline
+                if state.armed == nil { state.sleeper = nil }
+                return (nil, state.armed)
+            }
+            guard let due else { return next }
+            due.fire()
+        }
+    }
+}
+
+extension CallTimer {
+    /// A clock without its type: time is a count of nanoseconds from `origin`.
+    private struct Source: Sendable {
+        let now: @Sendable () -> Int64
+        let sleep: @Sendable (Int64) async throws -> Void
+        /// The instant of time 0, where the clock has the instants of deadlines.
+        let origin: ContinuousClock.Instant?
+        let callbacks: Callbacks?
+
+        struct Callbacks: Sendable {
+            let schedule: @Sendable (Int64, TimerEntry) -> Int
+            let unschedule: @Sendable (Int) -> Void
+        }
+
+        init<C: Clock>(_ clock: C) where C.Duration == Duration {
+            let origin = clock.now
+            now = { origin.duration(to: clock.now).nanoseconds }
+            sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0)), tolerance: nil) }
+            self.origin = origin as? ContinuousClock.Instant
+            callbacks = nil
+        }
+
+        init<C: CallbackClock>(calling clock: C) {
+            let origin = clock.now
+            now = { origin.duration(to: clock.now).nanoseconds }
+            sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0)), tolerance: nil) }
+            self.origin = origin
+            callbacks = Callbacks(
+                schedule: { deadline, entry in
+                    clock.schedule(at: origin.advanced(by: .nanoseconds(deadline))) { entry.fire() }
+                },
+                unschedule: { clock.unschedule($0) }
+            )
+        }
+
+        static func of(_ clock: some Clock<Duration>) -> Source { Source(clock) }
+    }
+}
+
+extension Duration {
+    /// In whole nanoseconds; what is more than 292 years is that.
+    package var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        return product.advanced(byClamping: attoseconds / 1_000_000_000)
+    }
+}
+
+extension Int64 {
+    /// The sum, or the greatest or least number where there is none.
+    package func advanced(byClamping other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}

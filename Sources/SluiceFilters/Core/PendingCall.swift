@@ -1,0 +1,120 @@
+internal import Sluice
+
+/// One call that is waited for, in tasks of its own, and that may end before they do: by time, by cancel.
+///
+///     let call = PendingCall<Response>()
+///     let work = Task.now { call.end(await Result.of { try await next.process(request) }) }
+///     call.attach(work)
+///     return try await call.value()
+///
+/// The first end counts. Ended by anything but the work, it cancels the tasks that are attached.
+///
+/// `@unchecked Sendable`: what is stored is behind a lock; what ``TimerEntry`` stores is the timer's.
+package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
+    private let state = Locked(State())
+
+    private struct State {
+        var result: Result<Value, any Error>?
+        var waiter: UnsafeContinuation<Value, any Error>?
+        var work: Task<Void, Never>?
+        var furtherWork: [Task<Void, Never>] = []
+        var hasExpired = false
+    }
+
+    package override init() {}
+
+    /// How the call ended; `nil` while it has not.
+    package final var result: Result<Value, any Error>? { state.withLock { $0.result } }
+
+    /// Whether the call ended because its time was over.
+    package final var hasExpired: Bool { state.withLock { $0.hasExpired } }
+
+    /// Ends the call and cancels its tasks.
+    ///
+    /// - Parameter expires: whether it ends because its time is over.
+    /// - Returns: whether this was the first end.
+    @discardableResult
+    package final func end(_ result: Result<Value, any Error>, expires: Bool = false) -> Bool {
+        let (isFirst, waiter, work, furtherWork) = state.withLock { state in
+            let isFirst = state.result == nil
+            if isFirst {
+                state.result = result
+                state.hasExpired = expires
+            }
+            let taken = (isFirst, state.waiter, state.work, state.furtherWork)
+            state.waiter = nil
+            state.work = nil
+            state.furtherWork = []
+            return taken
+        }
+        work?.cancel()
+        furtherWork.forEach { $0.cancel() }
+        waiter?.resume(with: result)
+        return isFirst
+    }
+
+    /// Ends the call and leaves its tasks alone: for the only one of them, which is over, or where they go on.
+    ///
+    /// - Returns: whether this was the first end.
+    @discardableResult
+    package final func finish(_ result: Result<Value, any Error>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, UnsafeContinuation<Value, any Error>?) in
+            guard state.result == nil else { return (false, nil) }
+            state.result = result
+            state.work = nil
+            let waiter = state.waiter
+            state.waiter = nil
+            return (true, waiter)
+        }
+        waiter?.resume(with: result)
+        return isFirst
+    }
+
+    /// Adds a task that is cancelled when the call ends; at once if it has.
+    package final func attach(_ task: Task<Void, Never>) {
+        let hasEnded = state.withLock { state in
+            if state.result != nil { return true }
+            if state.work == nil { state.work = task } else { state.furtherWork.append(task) }
+            return false
+        }
+        if hasEnded { task.cancel() }
+    }
+
+    /// Waits for the end. One waits at a time.
+    ///
+    /// - Throws: the call's error; `CancellationError`, at once, when the waiting task is cancelled: that ends the call.
+    nonisolated(nonsending) package final func value() async throws -> Value {
+        if let result { return try result.get() }
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                let result = state.withLock { state in
+                    if state.result == nil { state.waiter = continuation }
+                    return state.result
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            end(.failure(CancellationError()))
+        }
+    }
+}
+
+extension Task where Success == Void, Failure == Never {
+    /// Starts a task here and now: what it does before it first waits is done when this returns.
+    package static func now(_ body: @escaping @Sendable @concurrent () async -> Void) -> Task<Void, Never> {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            Task.immediate(operation: body)
+        } else {
+            Task(operation: body)
+        }
+    }
+}
+
+extension Result where Success: Sendable, Failure == any Error {
+    /// What `body` answers or throws.
+    nonisolated(nonsending) package static func of(
+        _ body: nonisolated(nonsending) () async throws -> Success
+    ) async -> Result {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}

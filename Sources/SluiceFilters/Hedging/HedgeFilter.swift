@@ -1,0 +1,164 @@
+public import Sluice
+
+/// Calls a second time when the first takes longer than most, and takes the answer that comes first.
+///
+/// ```swift
+/// let node = HedgeFilter(extraLoad: 0.01).andThen(users)
+/// let user = try await node.process("ada")  // the slowest one in a hundred is asked for again
+/// ```
+///
+/// The second call is sent after the time that all but the share `extraLoad` of the calls of the last half minute did
+/// not exceed, at least a millisecond; in the first three seconds, when nothing is known yet, never. More than that
+/// share is never sent twice, also when all calls turn slow. The loser is cancelled. A failure counts only when no other
+/// call is under way: to call again after one is the work of a ``RetryFilter``, and the two can share a budget.
+///
+/// Only calls that may be sent twice may be hedged. (Dean, Barroso: The Tail at Scale, CACM 2013.)
+public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
+    CustomStringConvertible
+{
+    private static var leastDelay: Int64 { 1_000_000 }
+
+    private let extraLoad: Double
+    private let classify: Classifier<Request, Response>
+    private let isIdempotent: (@Sendable (Request) -> Bool)?
+    private let budget: RetryBudget?
+    private let timer: CallTimer
+    private let own: RetryBudget
+    private let latencies: LatencyWindow
+
+    /// Makes a filter with measurements of its own; copies share them.
+    ///
+    /// - Parameters:
+    ///   - extraLoad: which part of the calls may be sent twice, from 0 to 1.
+    ///   - budget: what the second calls are taken from besides; share it with the retries of the same calls.
+    ///   - isIdempotent: asked whether the request may be sent twice; one with an
+    ///     ``Sluice/CallContext/idempotencyKey`` always may. By default all may.
+    ///   - classify: says of each answer and error whether it failed.
+    ///   - clock: measures the calls.
+    public init(
+        extraLoad: Double = 0.01,
+        budget: RetryBudget? = nil,
+        isIdempotent: (@Sendable (Request) -> Bool)? = nil,
+        classify: @escaping Classifier<Request, Response> = { ResponseClass.of($1) },
+        clock: any Clock<Duration> = .continuous
+    ) {
+        self.extraLoad = extraLoad > 0 ? min(extraLoad, 1) : 0
+        self.classify = classify
+        self.isIdempotent = isIdempotent
+        self.budget = budget
+        timer = .of(clock)
+        own = RetryBudget(ratio: self.extraLoad, minimumPerSecond: 0, clock: clock)
+        latencies = LatencyWindow(quantile: 1 - self.extraLoad, leastCount: 10)
+        budget?.addUser()
+    }
+
+    /// Calls `next`, and once more if it takes long.
+    ///
+    /// - Throws: the error of `next`, of the last call that failed if both did.
+    /// - Cancellation: cancels both calls.
+    /// - Executor: where a second call may come, `next` runs in a task of its own: where the caller runs up to its
+    ///   first wait, on the global executor from there on.
+    nonisolated(nonsending) public func process(
+        _ request: Request,
+        next: some Node<Request, Response>
+    ) async throws -> Response {
+        own.deposit()
+        guard let budget else { return try await hedged(request, next) }
+        return try await budget.depositing { try await hedged(request, next) }
+    }
+
+    nonisolated(nonsending) private func hedged(
+        _ request: Request,
+        _ next: some Node<Request, Response>
+    ) async throws -> Response {
+        let start = timer.now
+        let result: Result<Response, any Error>
+        if extraLoad > 0, mayBeSentTwice(request), let delay = latencies.value(now: start) {
+            result = await race(request, next, start + max(delay, Self.leastDelay))
+        } else {
+            result = await Result.of { try await next.process(request) }
+        }
+        if classify(request, result) == .success {
+            let end = timer.now
+            latencies.record(end - start, now: end)
+        }
+        return try result.get()
+    }
+
+    private func mayBeSentTwice(_ request: Request) -> Bool {
+        guard let isIdempotent else { return true }
+        return isIdempotent(request) || CallContext.current.idempotencyKey != nil
+    }
+
+    /// The first call, and the second from `due` on.
+    nonisolated(nonsending) private func race(
+        _ request: Request,
+        _ next: some Node<Request, Response>,
+        _ due: Int64
+    ) async -> Result<Response, any Error> {
+        let (alone, race) = (AloneCall<Response>(), HedgeRace<Response>())
+        let classify = classify
+        let first = Task.now {
+            let result = await Result.of { try await next.process(request) }
+            if !alone.finish(.success(result)) {
+                race.report(result, isFailure: classify(request, result) != .success)
+            }
+        }
+        if case .success(let result?)? = alone.result { return result }
+        alone.attach(first)
+        timer.schedule(alone, at: due)
+        do {
+            let result = try await alone.value()
+            timer.cancel(alone)
+            if let result { return result }
+        } catch {
+            timer.cancel(alone)
+            return .failure(error)
+        }
+        race.attach(first)
+        if race.result != nil {
+            // It has ended in this moment.
+        } else if own.withdraw(), budget?.withdraw() ?? true {
+            race.begin()
+            CallContext.note("HedgeFilter", "no answer yet, called a second time")
+            race.attach(
+                Task.now {
+                    let result = await Result.of { try await next.process(request) }
+                    race.report(result, isFailure: classify(request, result) != .success)
+                }
+            )
+        } else {
+            CallContext.note("HedgeFilter", "no answer yet, the budget is used up")
+        }
+        return await Result.of { try await race.value() }
+    }
+
+    /// `HedgeFilter(extraLoad: 0.01)`.
+    public var description: String { "HedgeFilter(extraLoad: \(extraLoad))" }
+}
+
+/// The first call while it is alone: ends with its result, or with `nil` when it is time for another.
+///
+/// `@unchecked Sendable`: restates the superclass's; nothing is stored here.
+private final class AloneCall<Response: Sendable>: PendingCall<Result<Response, any Error>?>, @unchecked Sendable {
+    override func fire() { finish(.success(nil)) }
+}
+
+/// The calls under way: ends with the first answer, or with the last failure.
+///
+/// `@unchecked Sendable`: restates the superclass's; what is added is a lock.
+private final class HedgeRace<Response: Sendable>: PendingCall<Response>, @unchecked Sendable {
+    private let running = Locked(1)
+
+    /// One more call is under way.
+    func begin() { running.withLock { $0 += 1 } }
+
+    /// One call has ended.
+    func report(_ result: Result<Response, any Error>, isFailure: Bool) {
+        let left = running.withLock { running in
+            running -= 1
+            return running
+        }
+        if !isFailure || left == 0 { end(result) }
+    }
+}

@@ -1,0 +1,116 @@
+public import Sluice
+
+/// Lets so many calls run at the same time; a bounded number of others waits, the rest is refused at once.
+///
+/// ```swift
+/// let node = ConcurrencyFilter(10, queue: 100, wait: .seconds(1)).andThen(users)
+/// let user = try await node.process("ada")  // throws Overloaded when 10 run and 100 wait
+/// ```
+///
+/// With a limit that adapts and priorities, so that under load the important ones are served first, and the others make
+/// room for them in the queue:
+///
+/// ```swift
+/// let filter = ConcurrencyFilter<String, Int>(.aimd(in: 5...200), queue: 50, priority: { $0 == "checkout" ? 1 : 0 })
+/// ```
+///
+/// Copies of the filter share the limit.
+public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
+    CustomStringConvertible
+{
+    @usableFromInline let gate: ConcurrencyGate
+    @usableFromInline let priority: (@Sendable (Request) -> Int)?
+    @usableFromInline let classify: Classifier<Request, Response>?
+
+    /// Makes a filter.
+    ///
+    /// - Parameters:
+    ///   - limit: how many calls run at the same time.
+    ///   - queue: how many others wait at most; 0, the default, sheds all load above the limit.
+    ///   - wait: how long one waits at most; `nil`, the default, is as long as its deadline allows.
+    ///   - priority: asked for each call, where the filter runs: those with the higher number are served first, and
+    ///     take the place of those with a lower one when the queue is full.
+    ///   - classify: says what a result means. Only ``ResponseClass/retryable(after:)`` lowers a limit that adapts:
+    ///     what will fail again says nothing about load.
+    ///   - clock: measures all times.
+    public init(
+        _ limit: ConcurrencyLimit,
+        queue: Int = 0,
+        wait: Duration? = nil,
+        priority: (@Sendable (Request) -> Int)? = nil,
+        classify: Classifier<Request, Response>? = nil,
+        clock: any Clock<Duration> = .continuous
+    ) {
+        gate = ConcurrencyGate(limit, queue: queue, wait: wait, .of(clock))
+        self.priority = priority
+        self.classify = classify
+    }
+
+    /// Where the filter and its copies stand.
+    public var counts: ConcurrencyCounts { gate.counts }
+
+    /// Calls `next` when there is room.
+    ///
+    /// - Throws: ``Overloaded``, without calling `next`; ``DeadlineExceeded`` when the deadline of the call passes
+    ///   while it waits; the error of `next`.
+    /// - Cancellation: ends the wait, or cancels `next`; no other call notices.
+    @inlinable
+    nonisolated(nonsending) public func process(
+        _ request: Request,
+        next: some Node<Request, Response>
+    ) async throws -> Response {
+        let pass = try await gate.enter(priority: priority?(request) ?? 0)
+        do {
+            let response = try await next.process(request)
+            gate.leave(pass, verdict(request, .success(response)))
+            return response
+        } catch {
+            gate.leave(pass, verdict(request, .failure(error)))
+            throw error
+        }
+    }
+
+    @inlinable
+    func verdict(_ request: Request, _ result: Result<Response, any Error>) -> ResponseClass {
+        classify?(request, result) ?? .of(result)
+    }
+
+    /// `ConcurrencyFilter(10, queue: 100)`.
+    public var description: String { "ConcurrencyFilter(\(gate.limit), queue: \(gate.queue))" }
+}
+
+/// What a ``ConcurrencyFilter`` has seen, and where it stands.
+public struct ConcurrencyCounts: Sendable, Equatable {
+    /// Calls that may run at the same time now.
+    public var limit = 0
+    /// Calls that run.
+    public var running = 0
+    /// Calls that wait.
+    public var waiting = 0
+    /// Calls that ran and have ended.
+    public var ended = 0
+    /// Calls that were refused: at once, for one of a higher priority, or after they waited too long.
+    public var refused = 0
+    /// Calls that were canceled while they waited.
+    public var canceled = 0
+}
+
+/// A call was refused since too many run and wait already.
+public struct Overloaded: ClassifiedError, Equatable, CustomStringConvertible {
+    /// How many calls were allowed to run.
+    public let limit: Int
+    /// How many calls waited.
+    public let waiting: Int
+
+    /// Makes the error.
+    public init(limit: Int, waiting: Int) {
+        self.limit = limit
+        self.waiting = waiting
+    }
+
+    /// ``ResponseClass/retryable(after:)``: there may be room at once, elsewhere or here.
+    public var responseClass: ResponseClass { .retryable() }
+
+    /// `overloaded: 10 calls run and 100 wait`.
+    public var description: String { "overloaded: \(limit) calls run and \(waiting) wait" }
+}

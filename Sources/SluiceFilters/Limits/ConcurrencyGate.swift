@@ -1,0 +1,120 @@
+internal import Sluice
+
+/// What the copies of a ``ConcurrencyFilter`` share.
+@usableFromInline
+final class ConcurrencyGate: Sendable {
+    private typealias State = ConcurrencyState<ConcurrencyWaiter>
+
+    let limit: ConcurrencyLimit
+    let queue: Int
+    private let patience: Int64?
+    private let timer: CallTimer
+    private let storage: InlineLocked<(state: State, counts: ConcurrencyCounts)>
+
+    init(_ limit: ConcurrencyLimit, queue: Int, wait: Duration?, _ timer: CallTimer) {
+        self.limit = limit
+        self.queue = max(queue, 0)
+        patience = wait.map { max($0.nanoseconds, 0) }
+        self.timer = timer
+        storage = InlineLocked((State(limit, queue: queue), ConcurrencyCounts()))
+    }
+
+    /// Where it stands.
+    var counts: ConcurrencyCounts {
+        storage.withLock { storage in
+            var counts = storage.counts
+            counts.limit = storage.state.limit
+            counts.running = storage.state.running
+            counts.waiting = storage.state.waiting
+            return counts
+        }
+    }
+
+    /// What is said to those for whom there is no room.
+    private var overload: Overloaded {
+        storage.withLock { Overloaded(limit: $0.state.limit, waiting: $0.state.waiting) }
+    }
+
+    @usableFromInline
+    nonisolated(nonsending) func enter(priority: Int) async throws -> ConcurrencyPass {
+        if let pass = enterAtOnce() { return pass }
+        return try await wait(priority)
+    }
+
+    /// The way of a call that need not wait.
+    private func enterAtOnce() -> ConcurrencyPass? {
+        storage.withLock { storage in
+            storage.state.enterAtOnce(now: { timer.now })
+        }
+    }
+
+    nonisolated(nonsending) private func wait(_ priority: Int) async throws -> ConcurrencyPass {
+        let now = timer.now
+        var latest = patience.map { now.advanced(byClamping: $0) }
+        var isDeadline = false
+        if let deadline = CallContext.current.deadline {
+            let time = timer.time(of: deadline)
+            if time < latest ?? .max { (latest, isDeadline) = (time, true) }
+            if time <= now { throw refused(DeadlineExceeded()) }
+        }
+        let waiter = ConcurrencyWaiter { [self, isDeadline] in
+            isDeadline ? DeadlineExceeded() as any Error : overload
+        }
+        let admission = storage.withLock { storage in
+            storage.state.enter(waiter, priority: priority, now: { timer.now })
+        }
+        switch admission {
+        case .run(let pass): return pass
+        case .refused: throw refused(overload)
+        case .wait(let id, let evicted):
+            evicted?.end(.failure(overload))
+            CallContext.note("ConcurrencyFilter", "waits: \(overload)")
+            if let latest { timer.schedule(waiter, at: latest) }
+            do {
+                let pass = try await waiter.value()
+                if latest != nil { timer.cancel(waiter) }
+                return pass
+            } catch {
+                if latest != nil { timer.cancel(waiter) }
+                storage.withLock { $0.state.remove(id) }
+                throw refused(error)
+            }
+        }
+    }
+
+    /// Counts and notes what is thrown to one who does not get to run.
+    private func refused(_ error: any Error) -> any Error {
+        storage.withLock { storage in
+            if error is CancellationError { storage.counts.canceled += 1 } else { storage.counts.refused += 1 }
+        }
+        if !(error is CancellationError) { CallContext.note("ConcurrencyFilter", "refused: \(error)") }
+        return error
+    }
+
+    @usableFromInline
+    func leave(_ pass: ConcurrencyPass, _ verdict: ResponseClass) {
+        let end: ConcurrencyEnd
+        switch verdict {
+        case .success, .failure: end = .well
+        case .retryable: end = .bad
+        case .ignorable: end = .unknown
+        }
+        storage.withLock { storage in
+            storage.counts.ended += 1
+            storage.state.leave(pass, end, now: { timer.now })
+            storage.state.start(now: { timer.now }) { waiter, pass in waiter.end(.success(pass)) }
+        }
+    }
+}
+
+/// A call that waits; its time comes when it has waited for too long.
+///
+/// `@unchecked Sendable`: restates the superclass's; what is added does not change.
+private final class ConcurrencyWaiter: PendingCall<ConcurrencyPass>, @unchecked Sendable {
+    private let error: @Sendable () -> any Error
+
+    /// `error` is asked when the time has come.
+    init(error: @escaping @Sendable () -> any Error) { self.error = error }
+
+    override func fire() { end(.failure(error())) }
+}

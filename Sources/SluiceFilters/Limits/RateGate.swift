@@ -1,0 +1,118 @@
+internal import Sluice
+
+/// One ``TokenBucket`` and those who wait for its tokens, first come, first served.
+///
+/// Who waits has a slot: the time of a token. Whoever leaves before gives up the last slot of the line, and those
+/// behind move up: no token is lost, and nobody is passed.
+final class RateGate: Sendable {
+    /// The time of a token that somebody waits for.
+    ///
+    /// `@unchecked Sendable`: restates the superclass's; `isRetired` is touched under the gate's lock only.
+    fileprivate final class Slot: TimerEntry, @unchecked Sendable {
+        var isRetired = false
+        private let whenDue: @Sendable (Slot) -> Void
+
+        init(whenDue: @escaping @Sendable (Slot) -> Void) { self.whenDue = whenDue }
+
+        override func fire() { whenDue(self) }
+    }
+
+    enum Admission {
+        case passed
+        case waiting(Turn)
+        case refused(retryAfter: Int64)
+    }
+
+    /// A place in the line.
+    struct Turn {
+        /// When it comes at the latest.
+        let time: Int64
+        fileprivate let id: Int
+        fileprivate let call: PendingCall<Void>
+        fileprivate let slot: Slot
+    }
+
+    private struct State {
+        var bucket = TokenBucket()
+        var line = WaitingLine<PendingCall<Void>>(capacity: .max)
+        /// One for each who waits, in the order of their times.
+        var slots: ArraySlice<Slot> = []
+    }
+
+    private let state = InlineLocked(State())
+    private let rate: TokenBucket.Rate
+    private let timer: CallTimer
+
+    init(_ rate: TokenBucket.Rate, _ timer: CallTimer) {
+        self.rate = rate
+        self.timer = timer
+    }
+
+    /// Whether it is as good as a new one.
+    func isIdle(at now: Int64) -> Bool {
+        state.withLock { $0.line.isEmpty && $0.bucket.isFull(at: now, rate) }
+    }
+
+    /// How many wait.
+    var waiting: Int { state.withLock { $0.line.count } }
+
+    /// Takes a token, or a place in the line if its turn comes at `latest` or before.
+    func enter(at now: Int64, latest: Int64) -> Admission {
+        state.withLock { state in
+            if state.line.isEmpty, state.bucket.take(at: now, rate) { return .passed }
+            let time = state.bucket.nextToken(after: state.line.count, rate)
+            guard time <= latest else { return .refused(retryAfter: time - now) }
+            let call = PendingCall<Void>()
+            guard let (id, _) = state.line.join(call, priority: 0) else { return .refused(retryAfter: time - now) }
+            let slot = Slot { [self] in fire($0) }
+            state.slots.append(slot)
+            return .waiting(Turn(time: time, id: id, call: call, slot: slot))
+        }
+    }
+
+    /// Waits for its turn.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, at once; the others keep their order.
+    nonisolated(nonsending) func wait(_ turn: Turn) async throws {
+        let slot = turn.slot
+        timer.schedule(slot, at: turn.time)
+        // It may have been given up by another call before it was scheduled.
+        if state.withLock({ _ in slot.isRetired }) { timer.cancel(slot) }
+        do {
+            try await turn.call.value()
+        } catch {
+            leave(turn.id)
+            throw error
+        }
+    }
+
+    private func leave(_ id: Int) {
+        let slot = state.withLock { state -> Slot? in
+            guard state.line.remove(id), let slot = state.slots.popLast() else { return nil }
+            slot.isRetired = true
+            return slot
+        }
+        if let slot { timer.cancel(slot) }
+    }
+
+    private func fire(_ slot: Slot) {
+        let now = timer.now
+        let (retired, next) = state.withLock { state -> ([Slot], Int64?) in
+            var retired: [Slot] = []
+            while !state.line.isEmpty, state.bucket.nextToken(rate) <= now, let first = state.slots.first {
+                if let call = state.line.popFirst(), call.end(.success(())) {
+                    _ = state.bucket.take(at: now, rate)
+                    state.slots.removeFirst()
+                    retired.append(first)
+                } else if let last = state.slots.popLast() {
+                    // That one was canceled, and is about to leave.
+                    retired.append(last)
+                }
+            }
+            retired.forEach { $0.isRetired = true }
+            return (retired, slot.isRetired ? nil : state.bucket.nextToken(rate))
+        }
+        for other in retired where other !== slot { timer.cancel(other) }
+        if let next { timer.schedule(slot, at: next) }
+    }
+}

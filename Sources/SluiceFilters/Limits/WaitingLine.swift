@@ -1,0 +1,88 @@
+/// Those who wait: the highest priority first, and of one priority the one that came first. It is bounded.
+///
+/// Joining, leaving and taking the first are O(1) on average for a few priorities.
+struct WaitingLine<Element: Sendable>: Sendable {
+    private struct Rank: Sendable {
+        let priority: Int
+        /// In the order of coming; those who left are still here, and no longer in `present`.
+        var entries: ArraySlice<(id: Int, element: Element)> = []
+        var count = 0
+    }
+
+    /// Ordered by priority, the highest first; none is empty.
+    private var ranks: [Rank] = []
+    /// The priority of each who waits.
+    private var present: [Int: Int] = [:]
+    private var lastID = 0
+    let capacity: Int
+
+    /// A line of at most `capacity`; below 0 counts as 0.
+    init(capacity: Int) { self.capacity = max(capacity, 0) }
+
+    var count: Int { present.count }
+    var isEmpty: Bool { present.isEmpty }
+
+    /// Joins the line. If it is full, the last of a lower priority has to leave for it.
+    ///
+    /// - Returns: a name for ``remove(_:)``, and who had to leave; `nil` if there is no place.
+    mutating func join(_ element: Element, priority: Int) -> (id: Int, evicted: Element?)? {
+        var evicted: Element?
+        if count >= capacity {
+            guard let last = ranks.last, last.priority < priority, let leaving = popLast() else { return nil }
+            evicted = leaving
+        }
+        lastID += 1
+        let position = ranks.firstIndex { $0.priority <= priority } ?? ranks.endIndex
+        if position == ranks.endIndex || ranks[position].priority != priority {
+            ranks.insert(Rank(priority: priority), at: position)
+        }
+        ranks[position].entries.append((lastID, element))
+        ranks[position].count += 1
+        present[lastID] = priority
+        return (lastID, evicted)
+    }
+
+    /// Takes the first.
+    mutating func popFirst() -> Element? {
+        while let entry = ranks.isEmpty ? nil : ranks[0].entries.popFirst() {
+            if leave(entry.id, at: 0) { return entry.element }
+        }
+        return nil
+    }
+
+    /// Leaves the line; does nothing if it has been taken or had to leave.
+    @discardableResult
+    mutating func remove(_ id: Int) -> Bool {
+        guard let priority = present[id], let position = ranks.firstIndex(where: { $0.priority == priority }) else {
+            return false
+        }
+        _ = leave(id, at: position)
+        return true
+    }
+
+    /// How many are before the one who would join now with this priority.
+    func countBefore(priority: Int) -> Int {
+        ranks.reduce(0) { $0 + ($1.priority >= priority ? $1.count : 0) }
+    }
+
+    private mutating func popLast() -> Element? {
+        let last = ranks.endIndex - 1
+        while last >= 0, let entry = ranks[last].entries.popLast() {
+            if leave(entry.id, at: last) { return entry.element }
+        }
+        return nil
+    }
+
+    /// Notes that one of a rank is gone; forgets ranks that are empty, and those who left once they are the most.
+    private mutating func leave(_ id: Int, at position: Int) -> Bool {
+        guard present.removeValue(forKey: id) != nil else { return false }
+        ranks[position].count -= 1
+        if ranks[position].count == 0 {
+            ranks.remove(at: position)
+        } else if ranks[position].entries.count > 2 * ranks[position].count + 16 {
+            let entries = ranks[position].entries.filter { present[$0.id] != nil }
+            ranks[position].entries = ArraySlice(entries)
+        }
+        return true
+    }
+}

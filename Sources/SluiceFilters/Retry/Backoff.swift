@@ -1,0 +1,128 @@
+/// How long to wait before a further try.
+///
+/// ```swift
+/// let backoff = Backoff.exponential(from: .milliseconds(100), to: .seconds(10), jitter: .full)
+/// let third = backoff.delay(after: 3, random: RandomSource { .max / 2 })  // half of 0.4 seconds
+/// ```
+///
+/// A value: nothing is counted in it, so that any number of calls can use one.
+public struct Backoff: Sendable, Hashable {
+    /// How a wait is spread, so that calls that failed together do not come again together. It is what has grown to the
+    /// cap that is spread too. (Brooker: Exponential Backoff And Jitter, AWS Architecture Blog 2015.)
+    public enum Jitter: Sendable, Hashable, CaseIterable {
+        /// Not at all.
+        case none
+        /// From a half to the whole.
+        case equal
+        /// From nothing to the whole.
+        case full
+    }
+
+    private enum Growth: Hashable {
+        case constant
+        case linear(step: Duration)
+        case exponential(factor: Double)
+        case decorrelated
+    }
+
+    private let growth: Growth
+    private let start: Duration
+    private let cap: Duration
+    private let jitter: Jitter
+
+    /// No wait at all.
+    public static let none = Backoff.constant(.zero)
+
+    /// The same wait each time.
+    public static func constant(_ duration: Duration, jitter: Jitter = .none) -> Backoff {
+        Backoff(growth: .constant, start: duration, cap: duration, jitter: jitter)
+    }
+
+    /// A wait that grows by `step` each time, from `start` up to `cap`.
+    public static func linear(
+        from start: Duration,
+        by step: Duration,
+        to cap: Duration,
+        jitter: Jitter = .none
+    ) -> Backoff {
+        Backoff(growth: .linear(step: step), start: start, cap: cap, jitter: jitter)
+    }
+
+    /// A wait that is `factor` times as long each time, from `start` up to `cap`.
+    public static func exponential(
+        from start: Duration,
+        by factor: Double = 2,
+        to cap: Duration,
+        jitter: Jitter = .full
+    ) -> Backoff {
+        Backoff(growth: .exponential(factor: factor), start: start, cap: cap, jitter: jitter)
+    }
+
+    /// A wait from `start` to three times the wait before it, at most `cap`; the one before the first is `start`.
+    public static func decorrelated(from start: Duration, to cap: Duration) -> Backoff {
+        Backoff(growth: .decorrelated, start: start, cap: cap, jitter: .none)
+    }
+
+    private init(growth: Growth, start: Duration, cap: Duration, jitter: Jitter) {
+        self.growth = growth
+        self.cap = max(cap, .zero)
+        self.start = min(max(start, .zero), self.cap)
+        self.jitter = jitter
+    }
+
+    /// The wait after the try that failed.
+    ///
+    /// - Parameters:
+    ///   - attempt: the number of that try, from 1.
+    ///   - previous: the wait before that try, which decorrelated jitter starts from; `nil` before the first.
+    ///   - random: draws one number where there is jitter.
+    /// - Returns: from zero to the cap, in whole nanoseconds.
+    public func delay(
+        after attempt: Int,
+        previous: Duration? = nil,
+        random: RandomSource = .system
+    ) -> Duration {
+        let steps = Double(max(attempt, 1) - 1)
+        let (start, cap) = (start.nanoseconds, cap.nanoseconds)
+        let base: Int64
+        switch growth {
+        case .constant: base = start
+        case .linear(let step): base = Self.sum(start, steps, step.nanoseconds, cap)
+        case .exponential(let factor): base = Self.product(start, factor, steps, cap)
+        case .decorrelated:
+            let last = max(previous?.nanoseconds ?? start, start)
+            let upper = last > cap / 3 ? cap : last * 3
+            return .nanoseconds(start + Self.upTo(upper - start, random))
+        }
+        switch jitter {
+        case .none: return .nanoseconds(base)
+        case .equal: return .nanoseconds(base / 2 + Self.upTo(base - base / 2, random))
+        case .full: return .nanoseconds(Self.upTo(base, random))
+        }
+    }
+
+    /// From 0 to `bound`, both included.
+    private static func upTo(_ bound: Int64, _ random: RandomSource) -> Int64 {
+        Int64(random.below(UInt64(max(bound, 0)) + 1))
+    }
+
+    private static func sum(_ start: Int64, _ steps: Double, _ step: Int64, _ cap: Int64) -> Int64 {
+        clamped(Double(start) + steps * Double(step), cap)
+    }
+
+    private static func product(_ start: Int64, _ factor: Double, _ steps: Double, _ cap: Int64) -> Int64 {
+        var value = Double(start)
+        // Multiplied out, so that whole factors give exact numbers; beyond the cap, or standing still, nothing changes.
+        var left = steps
+        while left > 0, value < Double(cap), value > 0, factor != 1 {
+            value *= factor
+            left -= 1
+        }
+        return clamped(value, cap)
+    }
+
+    private static func clamped(_ value: Double, _ cap: Int64) -> Int64 {
+        if !(value > 0) { return 0 }
+        return value >= Double(cap) ? cap : Int64(value.rounded())
+    }
+}

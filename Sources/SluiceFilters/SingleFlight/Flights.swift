@@ -1,0 +1,96 @@
+internal import Sluice
+
+/// Work that any number of callers wait for, by key: it begins with the first and is cancelled with the last.
+///
+/// Whoever joins is counted in the same moment, so that nobody joins work that was given up.
+final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
+    private let state = Locked(State())
+
+    private struct State {
+        var lastID = 0
+        var flights: [Key: Flight] = [:]
+    }
+
+    private struct Flight {
+        let id: Int
+        var waiters: [ObjectIdentifier: PendingCall<Response>]
+        var task: Task<Void, Never>?
+    }
+
+    private enum Entry {
+        case starts(Int)
+        case joins(Int)
+        case declined
+    }
+
+    /// Joins the work for `key`, or starts it.
+    ///
+    /// - Parameters:
+    ///   - waiter: what the caller waits in; it may end on its own account.
+    ///   - isNeeded: asked, under the lock, before work is started; `false` declines. Work that is over has done all
+    ///     that it does before a further caller is asked.
+    ///   - start: the work, in a task of its own that starts as one of the first caller's.
+    /// - Returns: the answer and whether the work was another caller's; `nil` where declined.
+    nonisolated(nonsending) func join(
+        _ key: Key,
+        as waiter: PendingCall<Response> = PendingCall(),
+        if isNeeded: () -> Bool = { true },
+        start: @escaping @Sendable @concurrent () async throws -> Response
+    ) async throws -> (response: Response, isShared: Bool)? {
+        let entry = state.withLock { state -> Entry in
+            if let flight = state.flights[key] {
+                state.flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
+                return .joins(flight.id)
+            }
+            guard isNeeded() else { return .declined }
+            state.lastID += 1
+            state.flights[key] = Flight(id: state.lastID, waiters: [ObjectIdentifier(waiter): waiter])
+            return .starts(state.lastID)
+        }
+        switch entry {
+        case .declined: return nil
+        case .joins(let id):
+            return (try await wait(key, id, waiter), true)
+        case .starts(let id):
+            let task = Task { land(key, id, await Result.of { try await start() }) }
+            state.withLock { if $0.flights[key]?.id == id { $0.flights[key]?.task = task } }
+            return (try await wait(key, id, waiter), false)
+        }
+    }
+
+    /// Waits for the work; a caller that is cancelled has left when `cancel` returns.
+    nonisolated(nonsending) private func wait(
+        _ key: Key,
+        _ id: Int,
+        _ waiter: PendingCall<Response>
+    ) async throws -> Response {
+        defer { leave(key, id, waiter) }
+        return try await withTaskCancellationHandler {
+            try await waiter.value()
+        } onCancel: {
+            leave(key, id, waiter)
+        }
+    }
+
+    /// The work is over.
+    private func land(_ key: Key, _ id: Int, _ result: Result<Response, any Error>) {
+        let waiters = state.withLock { state -> [PendingCall<Response>] in
+            guard let flight = state.flights[key], flight.id == id else { return [] }
+            state.flights[key] = nil
+            return Array(flight.waiters.values)
+        }
+        for waiter in waiters { waiter.finish(result) }
+    }
+
+    /// A caller waits no more; with the last the work is given up.
+    private func leave(_ key: Key, _ id: Int, _ waiter: PendingCall<Response>) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard state.flights[key]?.id == id else { return nil }
+            state.flights[key]?.waiters[ObjectIdentifier(waiter)] = nil
+            guard let flight = state.flights[key], flight.waiters.isEmpty else { return nil }
+            state.flights[key] = nil
+            return flight.task
+        }
+        task?.cancel()
+    }
+}

@@ -1,0 +1,96 @@
+public import Sluice
+internal import SluiceFilters
+
+/// An endpoint of a running ``Simulation``: takes the number of a call and answers with its own name.
+public struct SimulatedNode: Node, Hashable, CustomStringConvertible {
+    let endpoint: RunningEndpoint
+
+    /// Answers as its ``SimulatedEndpoint`` says.
+    ///
+    /// - Throws: ``SimulatedFailure``.
+    /// - Cancellation: ends the call at once; its place is free.
+    nonisolated(nonsending) public func process(_ input: Int) async throws -> String {
+        try await endpoint.answer()
+    }
+
+    /// Whether both are the same endpoint.
+    public static func == (a: SimulatedNode, b: SimulatedNode) -> Bool { a.endpoint === b.endpoint }
+
+    /// As `==` asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(endpoint)) }
+
+    /// Its name.
+    public var description: String { endpoint.model.name }
+}
+
+/// An endpoint at work.
+final class RunningEndpoint: Sendable {
+    let model: SimulatedEndpoint
+    private let clock: SimulatedClock
+    private let timer: CallTimer
+    private let random: RandomSource
+    private let recorder: SimulationRecorder
+    private let index: Int
+    private let state = Locked((running: 0, line: [(id: Int, call: PendingCall<Void>)](), lastID: 0))
+
+    init(
+        _ model: SimulatedEndpoint,
+        index: Int,
+        clock: SimulatedClock,
+        random: RandomSource,
+        recorder: SimulationRecorder
+    ) {
+        self.model = model
+        self.index = index
+        self.clock = clock
+        self.random = random
+        self.recorder = recorder
+        timer = .of(clock)
+    }
+
+    nonisolated(nonsending) func answer() async throws -> String {
+        recorder.tryBegan(index, at: clock.elapsed)
+        do {
+            try await enter()
+            defer { leave() }
+            let time = Duration.nanoseconds(clock.elapsed)
+            let fails = random.double() < model.failing(time)
+            try await timer.sleep(for: model.latency.sample(time, random))
+            if fails { throw SimulatedFailure(endpoint: model.name) }
+            recorder.tryEnded(index, .success)
+            return model.name
+        } catch {
+            recorder.tryEnded(index, error is CancellationError ? .canceled : .failure)
+            throw error
+        }
+    }
+
+    /// Takes a place; waits in line for one.
+    nonisolated(nonsending) private func enter() async throws {
+        let waiting = state.withLock { state -> (Int, PendingCall<Void>)? in
+            if state.running < model.capacity {
+                state.running += 1
+                return nil
+            }
+            let call = PendingCall<Void>()
+            state.lastID += 1
+            state.line.append((state.lastID, call))
+            return (state.lastID, call)
+        }
+        guard let (id, call) = waiting else { return }
+        do { try await call.value() } catch {
+            state.withLock { $0.line.removeAll { $0.id == id } }
+            throw error
+        }
+    }
+
+    /// Gives its place to the next who still waits.
+    private func leave() {
+        state.withLock { state in
+            while !state.line.isEmpty {
+                if state.line.removeFirst().call.end(.success(())) { return }
+            }
+            state.running -= 1
+        }
+    }
+}

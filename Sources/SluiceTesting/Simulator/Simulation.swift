@@ -1,0 +1,210 @@
+internal import Foundation
+public import Sluice
+public import SluiceFilters
+
+/// Runs real nodes and filters against endpoints that do not exist, in a time that is not waited for.
+///
+/// ```swift
+/// let usual = Latency.normal(mean: .milliseconds(167), deviation: .milliseconds(5))
+/// var endpoints = (1...10).map { SimulatedEndpoint("\($0)", latency: usual) }
+/// endpoints.append(SimulatedEndpoint("slow", latency: .constant(.seconds(2))))
+/// let simulation = Simulation(of: .seconds(60), arrivals: .every(.milliseconds(1)), endpoints: endpoints)
+/// let report = try await simulation.run { world in
+///     Balancer(.peakEWMA(), over: world.endpoints, clock: world.clock, random: world.random) { $0 }
+/// }
+/// print(report)  // calls     60000, 100.00 % well, 1.000 tries each …
+/// ```
+///
+/// What is run is what ships: the tasks of the stack run one after the other on one thread, in the order in which they
+/// become ready, and when none is ready the clock jumps to what is due next. With the same seed, the same
+/// happens. A stack is simulated as long as it takes its time from ``World/clock``, its chance from ``World/random``,
+/// and waits for nothing but tasks and that clock: no dispatch queue, no main actor, no file.
+public struct Simulation: Sendable {
+    /// What a stack that is simulated is made of.
+    public struct World: Sendable {
+        /// The clock; give it to every filter.
+        public let clock: SimulatedClock
+        /// Where filters draw from.
+        public let random: RandomSource
+        /// The endpoints, in the order in which they were described; each is a node.
+        public let endpoints: [SimulatedNode]
+        /// Which client is made, from 0.
+        public let client: Int
+    }
+
+    private let duration: Duration
+    private let arrivals: Arrivals
+    private let endpoints: [SimulatedEndpoint]
+    private let clients: Int
+    private let slice: Duration
+    private let patience: Duration
+    private let seed: UInt64
+
+    /// Describes a simulation.
+    ///
+    /// - Parameters:
+    ///   - duration: how long calls come.
+    ///   - arrivals: when they come; the first comes at the start.
+    ///   - endpoints: who answers.
+    ///   - clients: how many stacks there are, each with a state of its own; the calls go to them in turns. Below 1
+    ///     counts as 1.
+    ///   - slice: the length of a slice of the report.
+    ///   - patience: how long after the last call came all must have ended.
+    ///   - seed: what all chance comes from. Arrivals, endpoints and filters have sequences of their own: two stacks
+    ///     with the same seed meet the same calls.
+    public init(
+        of duration: Duration,
+        arrivals: Arrivals,
+        endpoints: [SimulatedEndpoint],
+        clients: Int = 1,
+        slice: Duration = .seconds(1),
+        patience: Duration = .seconds(3600),
+        seed: UInt64 = 1
+    ) {
+        self.duration = duration
+        self.arrivals = arrivals
+        self.endpoints = endpoints
+        self.clients = max(clients, 1)
+        self.slice = slice
+        self.patience = patience
+        self.seed = seed
+    }
+
+    /// Runs it; returns when all calls have ended.
+    ///
+    /// - Parameter makeClient: called once for each client, on the thread of the simulation: the stack that it calls. A
+    ///   call is its number, from 0; an endpoint answers with its name.
+    /// - Returns: what happened.
+    /// - Throws: ``SimulationError/stalled(unfinished:at:)`` when calls do not end; what `makeClient` throws;
+    ///   `CancellationError`.
+    /// - Cancellation: ends it between two steps.
+    /// - Executor: everything runs on a thread of its own.
+    nonisolated(nonsending) public func run<Client: Node>(
+        _ makeClient: @escaping @Sendable (World) throws -> Client
+    ) async throws -> SimulationReport where Client.Input == Int, Client.Output == String {
+        let isCanceled = Locked(false)
+        let result = PendingCall<SimulationReport>()
+        // It runs for long without a wait: not on a thread that the tasks of others need.
+        Thread.detachNewThread {
+            result.end(Result { try run(makeClient, while: { !isCanceled.withLock { $0 } }) })
+        }
+        do { return try await result.value() } catch {
+            isCanceled.withLock { $0 = true }
+            throw error
+        }
+    }
+
+    private func run<Client: Node>(
+        _ makeClient: (World) throws -> Client,
+        while isWanted: () -> Bool
+    ) throws -> SimulationReport where Client.Input == Int, Client.Output == String {
+        let clock = SimulatedClock()
+        let seeds = RandomSource(seed: seed)
+        let (arrivalSeed, endpointSeed, filterSeed) = (seeds.next(), seeds.next(), seeds.next())
+        let recorder = SimulationRecorder(slice: slice, endpoints: endpoints)
+        let endpointRandom = RandomSource(seed: endpointSeed)
+        let nodes = endpoints.enumerated().map { index, model in
+            SimulatedNode(
+                endpoint: RunningEndpoint(
+                    model,
+                    index: index,
+                    clock: clock,
+                    random: endpointRandom,
+                    recorder: recorder
+                )
+            )
+        }
+        let random = RandomSource(seed: filterSeed)
+        var calls: Calls<Client>?
+        var isStalled = false
+        let end = duration.nanoseconds
+        try TaskCapture.run {
+            let stacks = try (0..<clients).map { client in
+                try makeClient(World(clock: clock, random: random, endpoints: nodes, client: client))
+            }
+            let arriving = Calls(stacks, arrivals, RandomSource(seed: arrivalSeed), until: end, clock, recorder)
+            calls = arriving
+            if end > 0 { arriving.arrive() }
+        } idle: {
+            if !isWanted() { return false }
+            if let calls, calls.areOver, recorder.running == 0 { return false }
+            if clock.fireNext(until: end.advanced(byClamping: patience.nanoseconds)) { return true }
+            isStalled = true
+            return false
+        }
+        if isStalled { throw SimulationError.stalled(unfinished: recorder.running, at: .nanoseconds(clock.elapsed)) }
+        clock.removeAll()
+        return recorder.report
+    }
+}
+
+/// Lets calls come.
+private final class Calls<Client: Node>: Sendable where Client.Input == Int, Client.Output == String {
+    private let clients: [Client]
+    private let arrivals: Arrivals
+    private let random: RandomSource
+    private let end: Int64
+    private let clock: SimulatedClock
+    private let recorder: SimulationRecorder
+    private let state = Locked((count: 0, isOver: false))
+
+    init(
+        _ clients: [Client],
+        _ arrivals: Arrivals,
+        _ random: RandomSource,
+        until end: Int64,
+        _ clock: SimulatedClock,
+        _ recorder: SimulationRecorder
+    ) {
+        self.clients = clients
+        self.arrivals = arrivals
+        self.random = random
+        self.end = end
+        self.clock = clock
+        self.recorder = recorder
+    }
+
+    /// Whether no further calls come.
+    var areOver: Bool { state.withLock { $0.isOver } || end <= 0 }
+
+    /// A call comes now; the next one is due after it.
+    func arrive() {
+        let number = state.withLock { state in
+            defer { state.count += 1 }
+            return state.count
+        }
+        let now = clock.elapsed
+        recorder.callBegan(at: now)
+        Task.detached { [self] in
+            do {
+                _ = try await clients[number % clients.count].process(number)
+                recorder.callEnded(began: now, at: clock.elapsed, error: nil)
+            } catch {
+                recorder.callEnded(began: now, at: clock.elapsed, error: error)
+            }
+        }
+        let gap = max(arrivals.gap(.nanoseconds(now), random).nanoseconds, 1)
+        if now.advanced(byClamping: gap) < end {
+            clock.schedule(after: gap) { [self] in arrive() }
+        } else {
+            state.withLock { $0.isOver = true }
+        }
+    }
+}
+
+/// Why a ``Simulation`` has no report.
+public enum SimulationError: Error, Equatable, CustomStringConvertible {
+    /// So many calls wait for something that never comes.
+    case stalled(unfinished: Int, at: Duration)
+    /// The concurrency runtime of this platform does not say which tasks are ready.
+    case unsupported
+
+    /// `3 calls did not end by 60.0 seconds: they wait for something outside of the simulation`.
+    public var description: String {
+        switch self {
+        case .stalled(let count, let time):
+            "\(count) calls did not end by \(time): they wait for something outside of the simulation"
+        case .unsupported: "this platform's concurrency runtime cannot be simulated"
+        }
+    }
+}

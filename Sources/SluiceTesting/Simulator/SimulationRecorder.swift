@@ -1,0 +1,85 @@
+internal import Sluice
+internal import SluiceFilters
+
+/// Writes down what happens in a simulation.
+final class SimulationRecorder: Sendable {
+    enum End: Sendable { case success, failure, canceled }
+
+    private let slice: Int64
+    private let storage: Locked<(report: SimulationReport, running: Int)>
+
+    init(slice: Duration, endpoints: [SimulatedEndpoint]) {
+        self.slice = max(slice.nanoseconds, 1)
+        let loads = endpoints.map { SimulationReport.Load(name: $0.name) }
+        storage = Locked((SimulationReport(slice: .nanoseconds(self.slice), endpoints: loads), 0))
+    }
+
+    /// How many calls have not ended.
+    var running: Int { storage.withLock { $0.running } }
+
+    var report: SimulationReport {
+        storage.withLock { storage in
+            storage.report.successTimes.sort()
+            storage.report.failureTimes.sort()
+            return storage.report
+        }
+    }
+
+    func callBegan(at time: Int64) {
+        storage.withLock { storage in
+            storage.running += 1
+            storage.report[at: Int(time / slice)].calls += 1
+        }
+    }
+
+    func callEnded(began: Int64, at time: Int64, error: (any Error)?) {
+        storage.withLock { storage in
+            storage.running -= 1
+            guard let error else {
+                storage.report.successTimes.append(time - began)
+                storage.report[at: Int(began / slice)].successes += 1
+                return
+            }
+            storage.report.failureTimes.append(time - began)
+            storage.report.errors["\(error)", default: 0] += 1
+        }
+    }
+
+    func tryBegan(_ endpoint: Int, at time: Int64) {
+        storage.withLock { storage in
+            storage.report[at: Int(time / slice)].tries += 1
+            storage.report.endpoints[endpoint].begin()
+        }
+    }
+
+    func tryEnded(_ endpoint: Int, _ end: End) {
+        storage.withLock { $0.report.endpoints[endpoint].end(end) }
+    }
+}
+
+extension SimulationReport {
+    fileprivate subscript(at index: Int) -> Slice {
+        get { index < slices.count ? slices[index] : Slice() }
+        set {
+            if index >= slices.count { slices += Array(repeating: Slice(), count: index + 1 - slices.count) }
+            slices[index] = newValue
+        }
+    }
+}
+
+extension SimulationReport.Load {
+    fileprivate mutating func begin() {
+        tries += 1
+        running += 1
+        peak = max(peak, running)
+    }
+
+    fileprivate mutating func end(_ end: SimulationRecorder.End) {
+        running -= 1
+        switch end {
+        case .success: successes += 1
+        case .failure: failures += 1
+        case .canceled: canceled += 1
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import SluiceFilters
+
+@Suite struct RosterTests {
+    final class Member: Sendable {}
+
+    private let a = Member()
+    private let b = Member()
+    private let c = Member()
+
+    private func isSame(_ members: [Member], _ others: [Member]) -> Bool {
+        members.map(ObjectIdentifier.init) == others.map(ObjectIdentifier.init)
+    }
+
+    @Test func theLivingOrAll() {
+        var roster = Roster([a, b])
+        #expect(!roster.hasDead)
+        roster.setDead(a, until: 10)
+        #expect(isSame(roster.candidates, [b]))
+        roster.setDead(b, until: 5)
+        #expect(isSame(roster.candidates, [a, b]))
+        roster.setAlive(a)
+        roster.setAlive(a)
+        #expect(isSame(roster.candidates, [a]))
+    }
+
+    @Test func probesComeDueInOrder() {
+        var roster = Roster([a, b, c])
+        roster.setDead(a, until: 10)
+        roster.setDead(b, until: 5)
+        roster.setDead(c, until: 10)
+        let early = roster.popDue(at: 4)
+        #expect(early == nil)
+        let due = [roster.popDue(at: 10), roster.popDue(at: 10), roster.popDue(at: 10), roster.popDue(at: 10)]
+        #expect(isSame(due.compactMap { $0 }, [b, a, c]))
+        roster.setDead(b, until: 20)
+        roster.setDead(b, until: 30)
+        let later = [roster.popDue(at: 29), roster.popDue(at: 30), roster.popDue(at: 30)]
+        #expect(isSame(later.compactMap { $0 }, [b]))
+    }
+
+    @Test func whoStaysKeepsItsState() {
+        var roster = Roster([a, b])
+        roster.setDead(a, until: 10)
+        roster.replace([a, c])
+        #expect(isSame(roster.candidates, [c]))
+        #expect(isSame(roster.all, [a, c]))
+        // Who is gone changes nothing any more.
+        roster.setDead(b, until: 1)
+        roster.setAlive(b)
+        let due = [roster.popDue(at: 10), roster.popDue(at: 10)]
+        #expect(isSame(due.compactMap { $0 }, [a]))
+        #expect(isSame(roster.alive, [c]))
+    }
+
+    @Test func twoOfManyAreDifferentAndAllAlike() {
+        let random = RandomSource(seed: 1)
+        var counts: [[Int]: Int] = [:]
+        for _ in 0..<60_000 {
+            let (i, j) = random.pair(below: 4)
+            #expect(i != j)
+            counts[[i, j], default: 0] += 1
+        }
+        #expect(counts.count == 12)
+        #expect(counts.values.allSatisfy { abs($0 - 5000) < 300 })
+        let (i, j) = random.pair(below: 2)
+        #expect(Set([i, j]) == [0, 1])
+    }
+}

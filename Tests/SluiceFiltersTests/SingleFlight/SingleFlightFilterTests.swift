@@ -1,0 +1,114 @@
+import Sluice
+import SluiceTesting
+import Testing
+
+@testable import SluiceFilters
+
+private struct Failure: Error, Equatable {}
+
+@Suite struct SingleFlightFilterTests {
+    let clock = TestClock()
+    let gate = Context<Void>()
+    let begun = Tries()
+    let ended = Tries()
+
+    /// Waits at the gate.
+    private var work: AnyNode<Int, String> {
+        AnyNode { [gate, begun, ended] input in
+            begun.note(input)
+            defer { ended.note(input) }
+            try await gate.value
+            return "answer \(input)"
+        }
+    }
+
+    @Test func oneCallForAll() async throws {
+        let node = SingleFlightFilter<Int, String>().andThen(work)
+        let calls: [Observer<String>] = (0..<20).map { _ in node.process(1) }
+        let other: Observer<String> = node.process(2)
+        while begun.count < 2 { await Task.yield() }
+        for _ in 0..<200 { await Task.yield() }
+        gate.emit(())
+        for call in calls { #expect(try await call.value == "answer 1") }
+        #expect(try await other.value == "answer 2")
+        #expect(begun.all.sorted() == [1, 2])
+        #expect(try await node.process(1) == "answer 1")
+        #expect(begun.count == 3)
+    }
+
+    @Test func oneWhoLeavesTouchesNobody() async throws {
+        let node = SingleFlightFilter<Int, String>().andThen(work)
+        let first = Task { try await node.process(1) }
+        while begun.count < 1 { await Task.yield() }
+        let second = Task { try await node.process(1) }
+        for _ in 0..<100 { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(ended.count == 0)
+        gate.emit(())
+        #expect(try await second.value == "answer 1")
+        #expect(begun.count == 1)
+    }
+
+    @Test func theLastOneEndsTheWork() async throws {
+        let filter = SingleFlightFilter<Int, Int>()
+        let forever = Forever()
+        let node = filter.andThen(forever)
+        let calls = (0..<5).map { _ in Task { try await node.process(1) } }
+        while forever.calls.begun < 1 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        for call in calls { call.cancel() }
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        while forever.calls.running > 0 { await Task.yield() }
+        #expect(try await filter.andThen(AnyNode { $0 }).process(1) == 1)
+    }
+
+    @Test func errorsAreShared() async {
+        let node = SingleFlightFilter<Int, String>().andThen(work)
+        let calls: [Observer<String>] = (0..<3).map { _ in node.process(1) }
+        while begun.count < 1 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        gate.emit(error: Failure())
+        for call in calls { await #expect(throws: Failure()) { try await call.value } }
+    }
+
+    /// Work that gives up itself is not begun again.
+    @Test func cancelFromWithinIsShared() async {
+        let node = SingleFlightFilter<Int, Int>().andThen(
+            AnyNode { [begun] in
+                begun.note($0)
+                throw CancellationError()
+            }
+        )
+        await #expect(throws: CancellationError.self) { try await node.process(1) }
+        #expect(begun.count == 1)
+    }
+
+    @Test func eachLeavesAtItsDeadline() async throws {
+        let node = SingleFlightFilter<Int, String>(clock: clock).andThen(work)
+        var context = CallContext.current
+        context.deadline = clock.now + .seconds(1)
+        let hasty: Observer<String> = withCallContext(context) { node.process(1) }
+        while begun.count < 1 { await Task.yield() }
+        let patient: Observer<String> = node.process(1)
+        for _ in 0..<100 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        await #expect(throws: DeadlineExceeded()) { try await hasty.value }
+        gate.emit(())
+        #expect(try await patient.value == "answer 1")
+        #expect(begun.count == 1)
+        #expect(clock.untilNext == nil)
+    }
+
+    @Test func aKeyCanBeSaid() async throws {
+        let node = SingleFlightFilter<Int, String>(key: { $0 < 10 ? $0 % 2 : nil }).andThen(work)
+        let calls: [Observer<String>] = [1, 3, 10, 10].map { node.process($0) }
+        while begun.count < 3 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        gate.emit(())
+        let answers = try await [calls[0].value, calls[1].value]
+        #expect(Set(answers).count == 1)
+        for call in calls[2...] { #expect(try await call.value == "answer 10") }
+        #expect(begun.count == 3)
+    }
+}
