@@ -77,7 +77,10 @@ func filterRows() -> [Row] {
             group: "filters",
             name: "ten with nothing to do, static",
             bytes: 0,
-            peers: [Peer(name: "functions", run: nestedFunctions()), Peer(name: "Sluice", run: calling(tenStatic()))],
+            peers: [
+                Peer(name: "functions", run: calling(NestedFunctions())),
+                Peer(name: "Sluice", run: calling(tenStatic())),
+            ],
             operations: calls
         ),
         Row(
@@ -118,14 +121,8 @@ private func tenErased() -> AnyNode<Int, Int> {
 }
 
 /// Ten async functions, each calling the next.
-private func nestedFunctions() -> () -> Void {
-    {
-        wait {
-            var value = 0
-            for _ in 0..<calls { value = (try? await f10(value)) ?? 0 }
-            keep(value)
-        }
-    }
+private struct NestedFunctions: Node {
+    nonisolated(nonsending) func process(_ input: Int) async throws -> Int { try await f10(input) }
 }
 
 nonisolated(nonsending) private func f1(_ x: Int) async throws -> Int { try await Leaf().process(x) }

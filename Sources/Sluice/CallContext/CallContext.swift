@@ -14,6 +14,9 @@ public struct CallContext: Sendable {
     /// The context of the running call; empty outside of any.
     public static var current: CallContext { local }
 
+    /// Whether nothing is set for the running call.
+    @usableFromInline package static var isCurrentEmpty: Bool { local.isEmpty }
+
     @TaskLocal static var local = CallContext()
 
     /// The fields behind a copy-on-write reference; none while all fields are at their defaults.

@@ -16,6 +16,7 @@ internal import Sluice
 ///
 /// A wait that is over before its time costs an insertion and a removal; the task sleeps on, and looks again when it
 /// wakes.
+@usableFromInline
 package final class CallTimer: Sendable {
     /// What a timer needs of a clock.
     private let source: Source

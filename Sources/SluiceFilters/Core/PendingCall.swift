@@ -10,18 +10,19 @@ internal import Sluice
 /// The first end counts. Ended by anything but the work, it cancels the tasks that are attached.
 ///
 /// `@unchecked Sendable`: what is stored is behind a lock; what ``TimerEntry`` stores is the timer's.
+@usableFromInline
 package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     private let state = Locked(State())
 
     private struct State {
         var result: Result<Value, any Error>?
         var waiter: UnsafeContinuation<Value, any Error>?
-        var work: Task<Void, Never>?
-        var furtherWork: [Task<Void, Never>] = []
+        var cancel: (@Sendable () -> Void)?
+        var furtherCancels: [@Sendable () -> Void] = []
         var hasExpired = false
     }
 
-    package override init() {}
+    @usableFromInline package override init() {}
 
     /// How the call ended; `nil` while it has not.
     package final var result: Result<Value, any Error>? { state.withLock { $0.result } }
@@ -35,20 +36,20 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     /// - Returns: whether this was the first end.
     @discardableResult
     package final func end(_ result: Result<Value, any Error>, expires: Bool = false) -> Bool {
-        let (isFirst, waiter, work, furtherWork) = state.withLock { state in
+        let (isFirst, waiter, cancel, furtherCancels) = state.withLock { state in
             let isFirst = state.result == nil
             if isFirst {
                 state.result = result
                 state.hasExpired = expires
             }
-            let taken = (isFirst, state.waiter, state.work, state.furtherWork)
+            let taken = (isFirst, state.waiter, state.cancel, state.furtherCancels)
             state.waiter = nil
-            state.work = nil
-            state.furtherWork = []
+            state.cancel = nil
+            state.furtherCancels = []
             return taken
         }
-        work?.cancel()
-        furtherWork.forEach { $0.cancel() }
+        cancel?()
+        furtherCancels.forEach { $0() }
         waiter?.resume(with: result)
         return isFirst
     }
@@ -61,7 +62,7 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
         let (isFirst, waiter) = state.withLock { state -> (Bool, UnsafeContinuation<Value, any Error>?) in
             guard state.result == nil else { return (false, nil) }
             state.result = result
-            state.work = nil
+            state.cancel = nil
             let waiter = state.waiter
             state.waiter = nil
             return (true, waiter)
@@ -71,13 +72,16 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     }
 
     /// Adds a task that is cancelled when the call ends; at once if it has.
-    package final func attach(_ task: Task<Void, Never>) {
+    package final func attach(_ task: Task<Void, Never>) { attach { task.cancel() } }
+
+    /// Adds what cancels the work when the call ends; at once if it has.
+    package final func attach(_ cancel: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if state.result != nil { return true }
-            if state.work == nil { state.work = task } else { state.furtherWork.append(task) }
+            if state.cancel == nil { state.cancel = cancel } else { state.furtherCancels.append(cancel) }
             return false
         }
-        if hasEnded { task.cancel() }
+        if hasEnded { cancel() }
     }
 
     /// Waits for the end. One waits at a time.

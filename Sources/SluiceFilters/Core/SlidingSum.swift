@@ -5,35 +5,35 @@
 struct SlidingSum {
     private let slice: Int64
     private var slices = [Int64](repeating: 0, count: 10)
-    /// The number of the slice that is written, counted from time 0.
-    private var current: Int64 = 0
+    /// Which slice is written.
+    private var index = 0
+    /// When the slice that is written ends.
+    private var end: Int64
     private(set) var total: Int64 = 0
 
     /// - Parameter window: in nanoseconds, at least ten.
-    init(window: Int64) { slice = max(window / 10, 1) }
+    init(window: Int64) {
+        slice = max(window / 10, 1)
+        end = slice
+    }
 
     /// Lets go of what is too old at `now`; a time before the last one is taken for the last one.
     ///
     /// - Complexity: O(1): at most ten slices are emptied.
     mutating func advance(to now: Int64) {
-        let number = now / slice
-        guard number > current else { return }
-        if number - current >= 10 {
-            for index in 0..<10 { slices[index] = 0 }
-            total = 0
-        } else {
-            for skipped in current + 1...number {
-                let index = Int(skipped % 10)
-                total -= slices[index]
-                slices[index] = 0
-            }
+        guard now >= end else { return }
+        let steps = (now - end) / slice + 1
+        end += steps * slice
+        for _ in 0..<min(steps, 10) {
+            index = index == 9 ? 0 : index + 1
+            total -= slices[index]
+            slices[index] = 0
         }
-        current = number
     }
 
     /// Adds to the slice of the last time it was told.
     mutating func add(_ amount: Int64) {
-        slices[Int(current % 10)] += amount
+        slices[index] += amount
         total += amount
     }
 }

@@ -2,6 +2,7 @@
 ///
 /// `@unchecked Sendable`: the stored properties are touched by the timer only, under its lock, or, where the clock
 /// calls back, by the one call that schedules and cancels the entry. Subclasses guard what they add.
+@usableFromInline
 package class TimerEntry: @unchecked Sendable {
     /// When it is due, in nanoseconds of the timer.
     final var deadline: Int64 = 0
@@ -10,7 +11,7 @@ package class TimerEntry: @unchecked Sendable {
     /// Where it is in the heap, or the clock's name for it; -1 while it is in none.
     final var index = -1
 
-    package init() {}
+    @usableFromInline package init() {}
 
     /// The time has come. Called at most once for each time it was scheduled, by the timer, outside of its lock.
     package func fire() {}

@@ -63,7 +63,10 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         next: some Node<Request, Response>
     ) async throws -> Response {
         own.deposit()
-        guard let budget else { return try await hedged(request, next) }
+        guard let budget, budget.isShared else {
+            budget?.deposit()
+            return try await hedged(request, next)
+        }
         return try await budget.depositing { try await hedged(request, next) }
     }
 

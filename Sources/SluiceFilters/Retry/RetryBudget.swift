@@ -98,15 +98,14 @@ extension RetryBudget {
     /// A filter says that it uses the budget, once, when it is made.
     func addUser() { users.add(1, ordering: .relaxed) }
 
+    /// Whether more than one filter uses it: only then can a call have passed one before.
+    @usableFromInline var isShared: Bool { users.load(ordering: .relaxed) > 1 }
+
     /// Deposits for the running call, unless a filter around this one has, and runs `body`.
+    @usableFromInline
     nonisolated(nonsending) func depositing<Value>(
         _ body: nonisolated(nonsending) () async throws -> Value
     ) async rethrows -> Value {
-        // The only user cannot have done it before, and to remember it costs as much as all else.
-        if users.load(ordering: .relaxed) < 2 {
-            deposit()
-            return try await body()
-        }
         if Self.holder === self { return try await body() }
         deposit()
         return try await Self.$holder.withValue(self) { try await body() }

@@ -26,11 +26,11 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     CustomStringConvertible
 {
     private let attempts: Int
-    private let classify: Classifier<Request, Response>
+    @usableFromInline let classify: Classifier<Request, Response>
     private let isIdempotent: (@Sendable (Request) -> Bool)?
     private let pause: @Sendable (_ attempt: Int, _ previous: Duration?) -> Duration
     private let longestHint: Duration
-    private let budget: RetryBudget?
+    @usableFromInline let budget: RetryBudget?
     private let timer: CallTimer
     /// How long tries take, measured only in calls with a deadline.
     private let latencies = LatencyWindow(quantile: 0.5, leastCount: 10)
@@ -99,17 +99,32 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     /// - Returns: the first answer that is not to be tried again; the last one where there are no more tries.
     /// - Throws: the error of the last try; `CancellationError`, at once, when the calling task is cancelled.
     /// - Cancellation: cancels the running try, or the pause.
+    @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
     ) async throws -> Response {
-        guard let budget else { return try await tries(request, next) }
-        return try await budget.depositing { try await tries(request, next) }
+        if let budget, budget.isShared {
+            return try await budget.depositing { try await tries(request, next, nil) }
+        }
+        budget?.deposit()
+        // The common case, a call with nothing set that succeeds, where the compiler can see through it.
+        guard CallContext.isCurrentEmpty else { return try await tries(request, next, nil) }
+        let first: Result<Response, any Error>
+        do {
+            let response = try await next.process(request)
+            first = .success(response)
+            if classify(request, first) == .success { return response }
+        } catch { first = .failure(error) }
+        return try await tries(request, next, first)
     }
 
-    nonisolated(nonsending) private func tries(
+    /// - Parameter first: how the first try ended, if it has been.
+    @usableFromInline
+    nonisolated(nonsending) func tries(
         _ request: Request,
-        _ next: some Node<Request, Response>
+        _ next: some Node<Request, Response>,
+        _ first: Result<Response, any Error>?
     ) async throws -> Response {
         var context = CallContext.current
         var previous: Duration?
@@ -118,7 +133,12 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
             attempt += 1
             context.attempt = attempt
             let start = context.deadline == nil ? 0 : timer.now
-            let result = await withCallContext(context) { await Result.of { try await next.process(request) } }
+            let result: Result<Response, any Error>
+            if attempt == 1, let first {
+                result = first
+            } else {
+                result = await withCallContext(context) { await Result.of { try await next.process(request) } }
+            }
             let wait: Duration
             switch classify(request, result) {
             case .success:

@@ -20,8 +20,8 @@ public import Sluice
 public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    private let duration: Duration
-    private let timer: CallTimer
+    @usableFromInline let duration: Duration
+    @usableFromInline let timer: CallTimer
 
     /// Makes a filter that allows each call `duration`, measured by `clock`; more than a hundred years are a hundred.
     public init(_ duration: Duration, clock: any Clock<Duration> = .continuous) {
@@ -36,6 +36,7 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     /// - Cancellation: cancels `next`, as the end of the time does.
     /// - Executor: `next` runs in a task of its own, so that the caller can be told while it still runs: where the
     ///   caller runs up to its first wait, on the global executor from there on.
+    @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -60,7 +61,7 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    private let timer: CallTimer
+    @usableFromInline let timer: CallTimer
 
     /// Makes a filter; `clock` is the one that the deadline was taken from.
     public init(clock: any Clock<Duration> = .continuous) { timer = .of(clock) }
@@ -70,6 +71,7 @@ public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     /// - Throws: the error of `next`; ``DeadlineExceeded`` when the deadline passes, without calling `next` if it has.
     /// - Cancellation: cancels `next`, as the deadline does.
     /// - Executor: as ``TimeoutFilter/process(_:next:)``; without a deadline where the caller runs.
+    @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
