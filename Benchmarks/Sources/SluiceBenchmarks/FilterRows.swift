@@ -3,7 +3,7 @@ import Sluice
 import SluiceFilters
 
 /// How many calls one run makes, so that starting its task does not count.
-private let calls = 2000
+let calls = 2000
 
 /// The node behind every filter: the compiler does not look into it.
 struct Leaf: Node {
@@ -38,7 +38,7 @@ private func wait(_ body: @escaping @Sendable () async -> Void) {
 }
 
 /// Calls a node often; the loop knows its type.
-private func calling<N: Node>(_ node: N) -> () -> Void where N.Input == Int, N.Output == Int {
+func calling<N: Node>(_ node: N) -> () -> Void where N.Input == Int, N.Output == Int {
     {
         wait {
             var value = 0
@@ -49,7 +49,7 @@ private func calling<N: Node>(_ node: N) -> () -> Void where N.Input == Int, N.O
 }
 
 /// Calls a node often through an existential.
-private func callingAny(_ node: any Node<Int, Int>) -> () -> Void {
+func callingAny(_ node: any Node<Int, Int>) -> () -> Void {
     {
         wait {
             var value = 0

@@ -18,7 +18,7 @@ if let at = arguments.firstIndex(of: "--peer"), at + 1 < arguments.count {
     onlyPeer = arguments[at + 1]
     arguments.removeSubrange(at...at + 1)
 }
-let rows = (jsonDecodeRows() + jsonEncodeRows() + filterRows()).filter { row in
+let rows = (jsonDecodeRows() + jsonEncodeRows() + filterRows() + balancerRows()).filter { row in
     arguments.allSatisfy { "\(row.group)/\(row.name)".contains($0) }
 }
 if rows.isEmpty {

@@ -26,14 +26,17 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 }
 #else
-import Synchronization
+public import Synchronization
 
 /// A value behind a lock: the standard library's, 5.5 ns where nobody else holds it.
+@usableFromInline
 package struct Locked<Value>: ~Copyable, Sendable {
-    private let mutex: Mutex<Value>
+    @usableFromInline let mutex: Mutex<Value>
 
+    @inlinable
     package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
+    @inlinable
     package func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
         try mutex.withLock(body)
     }

@@ -102,23 +102,33 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     /// - Cancellation: cancels the endpoint's call; it says nothing about the endpoint, but its time counts.
     @inlinable
     nonisolated(nonsending) public func process(_ input: Request) async throws -> Response {
-        let sent = try await core.begin()
+        let sent: BalancerCore.Sent
+        if let atOnce = core.send() {
+            sent = atOnce
+        } else {
+            sent = try await core.waitAndSend()
+        }
         // All endpoints of this balancer's core were made by its membership, which has the same types.
         let endpoint = unsafeDowncast(sent.endpoint, to: Endpoint<Request, Response>.self)
         do {
             let response = try await endpoint.node.process(input)
-            core.end(sent, isFailure: isFailure(input, .success(response)))
+            core.end(sent, isFailure: isFailure(input, response))
             return response
         } catch {
-            core.end(sent, isFailure: isFailure(input, .failure(error)))
+            core.end(sent, isFailure: isFailure(input, error))
             throw error
         }
     }
 
     @inlinable
-    func isFailure(_ request: Request, _ result: Result<Response, any Error>) -> Bool? {
-        let verdict = classify?(request, result) ?? .of(result)
-        return verdict == .ignorable ? nil : verdict.isFailure
+    func isFailure(_ request: Request, _ response: Response) -> Bool? {
+        guard let classify else { return false }
+        return classify(request, .success(response)).countsAsFailure
+    }
+
+    @inlinable
+    func isFailure(_ request: Request, _ error: any Error) -> Bool? {
+        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure
     }
 
     /// `Balancer(peak EWMA, 3 endpoints)`.

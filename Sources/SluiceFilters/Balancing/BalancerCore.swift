@@ -25,7 +25,9 @@ final class BalancerCore: Sendable {
     let timer: CallTimer
     private let pause: @Sendable (Int) -> Int64
     private let random: RandomSource
-    private let state: InlineLocked<State>
+    /// Whether costs change with time.
+    private let isTimed: Bool
+    private let state: Locked<State>
 
     init(
         _ policy: BalancingPolicy,
@@ -40,8 +42,11 @@ final class BalancerCore: Sendable {
         self.pause = pause
         self.timer = timer
         self.random = random
+        if case .peakEWMA = policy { isTimed = true } else { isTimed = false }
         // Not all clients begin with the same endpoint.
-        state = InlineLocked(State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited))
+        state = Locked(
+            State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited)
+        )
     }
 
     var endpoints: [EndpointLoad] { state.withLock { $0.roster.all } }
@@ -61,12 +66,11 @@ final class BalancerCore: Sendable {
         waiting.forEach { $0.end(.success(())) }
     }
 
-    /// Chooses an endpoint, and counts the call.
+    /// Waits until the first set has come, or none will; then as ``send()``.
     ///
-    /// - Throws: ``NoEndpoints``.
+    /// - Throws: ``NoEndpoints``; `CancellationError` when the task is cancelled.
     @usableFromInline
-    nonisolated(nonsending) func begin() async throws -> Sent {
-        if let sent = send() { return sent }
+    nonisolated(nonsending) func waitAndSend() async throws -> Sent {
         try await firstSet()
         guard let sent = send() else { throw NoEndpoints() }
         return sent
@@ -91,7 +95,9 @@ final class BalancerCore: Sendable {
         }
     }
 
-    private func send() -> Sent? {
+    /// Chooses an endpoint, and counts the call; `nil` if there is none.
+    @usableFromInline
+    func send() -> Sent? {
         let sent = state.withLock { state -> Sent? in
             if state.roster.hasDead {
                 let now = timer.now
@@ -107,20 +113,22 @@ final class BalancerCore: Sendable {
     }
 
     private func choose(_ state: inout State) -> Sent? {
-        let candidates = state.roster.candidates
-        guard let first = candidates.first else { return nil }
-        if candidates.count == 1 { return Sent(endpoint: first, call: first.begin(isProbe: false) { timer.now }) }
-        if policy == .roundRobin {
-            state.cursor = (state.cursor + 1) % candidates.count
-            let next = candidates[state.cursor]
-            return Sent(endpoint: next, call: next.begin(isProbe: false) { timer.now })
+        let count = state.roster.candidateCount
+        guard count > 0 else { return nil }
+        var now: Int64?
+        let chosen: EndpointLoad
+        if count == 1 {
+            chosen = state.roster.candidate(0)
+        } else if policy == .roundRobin {
+            state.cursor = (state.cursor + 1) % count
+            chosen = state.roster.candidate(state.cursor)
+        } else {
+            let (i, j) = random.pair(below: count)
+            let (first, second) = (state.roster.candidate(i), state.roster.candidate(j))
+            if isTimed { now = timer.now }
+            chosen = first.cost(at: now ?? 0) <= second.cost(at: now ?? 0) ? first : second
         }
-        let (i, j) = random.pair(below: candidates.count)
-        var now: Int64 = 0
-        if case .peakEWMA = policy { now = timer.now }
-        let isFirst = candidates[i].cost(at: now) <= candidates[j].cost(at: now)
-        let chosen = candidates[isFirst ? i : j]
-        return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now == 0 ? timer.now : now })
+        return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now ?? timer.now })
     }
 
     /// Waits until the first set has come, or none will.

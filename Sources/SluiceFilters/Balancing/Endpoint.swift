@@ -20,7 +20,7 @@ class EndpointLoad: @unchecked Sendable {
     }
 
     let name: String
-    private let state: InlineLocked<State>
+    private let state: Locked<State>
     private let needsStart: Bool
 
     init(_ name: String, _ accrual: TripCondition, _ policy: BalancingPolicy, at now: Int64) {
@@ -29,7 +29,7 @@ class EndpointLoad: @unchecked Sendable {
         if case .peakEWMA(let decay) = policy { average = PeakEWMA(decay: decay.nanoseconds, at: now) }
         let liveness = Liveness(accrual, at: now)
         needsStart = liveness.needsStart || average != nil
-        state = InlineLocked(State(liveness: liveness, average: average))
+        state = Locked(State(liveness: liveness, average: average))
     }
 
     var counts: EndpointCounts {

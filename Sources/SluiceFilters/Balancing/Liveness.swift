@@ -18,13 +18,15 @@ struct Liveness: Sendable {
     }
 
     private enum Phase {
-        case alive(TripState)
+        case alive
         case dead
         case probing
     }
 
     private let condition: TripCondition
-    private var phase: Phase
+    private var phase = Phase.alive
+    /// What is counted while it is alive.
+    private var trip: TripState
     /// Counts the changes, so that a call that began before one does not count after it.
     private(set) var epoch = 0
     /// The change that was the last death.
@@ -45,13 +47,12 @@ struct Liveness: Sendable {
 
     init(_ condition: TripCondition, at now: Int64) {
         self.condition = condition
-        let trip = TripState(condition, at: now)
+        trip = TripState(condition, at: now)
         needsTime = trip.needsTime || trip.needsDuration
         needsStart = trip.needsDuration
-        phase = .alive(trip)
     }
 
-    var isAlive: Bool { if case .alive = phase { true } else { false } }
+    var isAlive: Bool { phase == .alive }
 
     /// A call is to find out.
     ///
@@ -67,16 +68,14 @@ struct Liveness: Sendable {
     /// A dead endpoint is called when all are dead. A success of a call that began after its death revives it: there
     /// is no better proof.
     mutating func record(isFailure: Bool?, _ call: Call, now: () -> Int64, pause: (Int) -> Int64) -> Change {
-        if case .alive(var trip) = phase {
+        if phase == .alive {
             guard let isFailure, call.epoch == epoch else { return .none }
-            phase = .dead  // so that the windows are not copied
             let time = needsTime ? now() : 0
             let isTripped = trip.record(CallOutcome(isFailure: isFailure, duration: time - call.start), at: time)
-            phase = .alive(trip)
             return isTripped ? die(at: now(), pause) : .none
         }
         if isFailure == false, call.epoch >= death { return revive(at: now()) }
-        guard case .probing = phase, call.isProbe, call.epoch == epoch else { return .none }
+        guard phase == .probing, call.isProbe, call.epoch == epoch else { return .none }
         guard isFailure == true else {
             phase = .dead
             return .died(until: now())
@@ -95,7 +94,8 @@ struct Liveness: Sendable {
     private mutating func revive(at now: Int64) -> Change {
         epoch += 1
         deaths = 0
-        phase = .alive(TripState(condition, at: now))
+        phase = .alive
+        trip = TripState(condition, at: now)
         return .revived
     }
 }

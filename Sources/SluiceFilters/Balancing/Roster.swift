@@ -16,8 +16,11 @@ struct Roster<Member: AnyObject & Sendable>: Sendable {
     /// Whether a probe may be due, so that it makes sense to look at the clock.
     var hasDead: Bool { !dead.isEmpty }
 
-    /// Those to choose from: the living, or all if there are none.
-    var candidates: [Member] { alive.isEmpty ? all : alive }
+    /// How many there are to choose from: the living, or all if there are none.
+    var candidateCount: Int { alive.isEmpty ? all.count : alive.count }
+
+    /// One of those to choose from.
+    func candidate(_ index: Int) -> Member { alive.isEmpty ? all[index] : alive[index] }
 
     /// The endpoint whose time has come; it is out until somebody says what became of it.
     mutating func popDue(at now: Int64) -> Member? {

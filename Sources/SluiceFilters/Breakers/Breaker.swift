@@ -61,7 +61,7 @@ public final class Breaker: Sendable {
         var counts = Counts()
     }
 
-    private let storage: InlineLocked<Storage>
+    private let storage: Locked<Storage>
     private let timer: CallTimer
     private let condition: TripCondition
     private let pause: @Sendable (Int) -> Int64
@@ -87,7 +87,7 @@ public final class Breaker: Sendable {
         whenChanged: @escaping @Sendable (State) -> Void = { _ in }
     ) {
         timer = .of(clock)
-        storage = InlineLocked(Storage(state: BreakerState(condition, probes: probes, at: timer.now)))
+        storage = Locked(Storage(state: BreakerState(condition, probes: probes, at: timer.now)))
         self.condition = condition
         pause = { backoff.delay(after: $0, random: random).nanoseconds }
         self.whenChanged = whenChanged

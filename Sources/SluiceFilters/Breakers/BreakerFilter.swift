@@ -38,20 +38,31 @@ public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter
         let pass = try breaker.enter()
         do {
             let response = try await next.process(request)
-            breaker.leave(pass, isFailure: isFailure(request, .success(response)))
+            breaker.leave(pass, isFailure: isFailure(request, response))
             return response
         } catch {
-            breaker.leave(pass, isFailure: isFailure(request, .failure(error)))
+            breaker.leave(pass, isFailure: isFailure(request, error))
             throw error
         }
     }
 
     @inlinable
-    func isFailure(_ request: Request, _ result: Result<Response, any Error>) -> Bool? {
-        let verdict = classify?(request, result) ?? .of(result)
-        return verdict == .ignorable ? nil : verdict.isFailure
+    func isFailure(_ request: Request, _ response: Response) -> Bool? {
+        guard let classify else { return false }
+        return classify(request, .success(response)).countsAsFailure
+    }
+
+    @inlinable
+    func isFailure(_ request: Request, _ error: any Error) -> Bool? {
+        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure
     }
 
     /// `BreakerFilter`.
     public var description: String { "BreakerFilter" }
+}
+
+extension ResponseClass {
+    /// Whether it is a failure; `nil` for what says nothing.
+    @usableFromInline
+    var countsAsFailure: Bool? { self == .ignorable ? nil : isFailure }
 }

@@ -14,16 +14,18 @@ struct BreakerState: Sendable {
     }
 
     private enum Phase {
-        case closed(TripState)
+        case closed
         case open(until: Int64)
         /// `granted` probes are under way or have ended, `ended` of them with an outcome. At `expiry` those that did
         /// not answer are given up and others are let through.
-        case halfOpen(TripState, granted: Int, ended: Int, expiry: Int64)
+        case halfOpen(granted: Int, ended: Int, expiry: Int64)
     }
 
     private let condition: TripCondition
     private let probes: Int
-    private var phase: Phase
+    private var phase = Phase.closed
+    /// What is counted while it is closed, or half open.
+    private var trip: TripState
     private var generation = 0
     /// How often it opened since it was last closed.
     private(set) var openings = 0
@@ -34,10 +36,9 @@ struct BreakerState: Sendable {
     init(_ condition: TripCondition, probes: Int, at now: Int64) {
         self.condition = condition
         self.probes = max(probes, 1)
-        let trip = TripState(condition, at: now)
+        trip = TripState(condition, at: now)
         needsDuration = trip.needsDuration
         needsTime = trip.needsTime
-        phase = .closed(trip)
     }
 
     var state: Breaker.State {
@@ -62,11 +63,11 @@ struct BreakerState: Sendable {
             guard now >= until else { return .refused(retryAfter: until - now) }
             startProbing(at: now, pause: pause)
         }
-        if case .halfOpen(_, probes, _, let expiry) = phase, now >= expiry { startProbing(at: now, pause: pause) }
-        guard case .halfOpen(let trip, let granted, let ended, let expiry) = phase, granted < probes else {
+        if case .halfOpen(probes, _, let expiry) = phase, now >= expiry { startProbing(at: now, pause: pause) }
+        guard case .halfOpen(let granted, let ended, let expiry) = phase, granted < probes else {
             return .refused(retryAfter: nil)
         }
-        phase = .halfOpen(trip, granted: granted + 1, ended: ended, expiry: expiry)
+        phase = .halfOpen(granted: granted + 1, ended: ended, expiry: expiry)
         return .passed(Pass(generation: generation, start: now))
     }
 
@@ -74,16 +75,14 @@ struct BreakerState: Sendable {
     mutating func record(_ pass: Pass, isFailure: Bool?, now: () -> Int64, pause: (Int) -> Int64) {
         guard pass.generation == generation else { return }
         switch phase {
-        case .closed(var trip):
+        case .closed:
             guard let isFailure else { return }
-            phase = .open(until: 0)  // so that the windows are not copied
             let time = needsTime || needsDuration ? now() : 0
             let isTripped = trip.record(CallOutcome(isFailure: isFailure, duration: time - pass.start), at: time)
-            phase = .closed(trip)
             if isTripped, mode == .automatic { open(at: now(), pause: pause) }
-        case .halfOpen(var trip, let granted, let ended, let expiry):
+        case .halfOpen(let granted, let ended, let expiry):
             guard let isFailure else {
-                phase = .halfOpen(trip, granted: granted - 1, ended: ended, expiry: expiry)
+                phase = .halfOpen(granted: granted - 1, ended: ended, expiry: expiry)
                 return
             }
             let now = now()
@@ -91,7 +90,7 @@ struct BreakerState: Sendable {
                 return open(at: now, pause: pause)
             }
             if ended + 1 == probes { return close(at: now) }
-            phase = .halfOpen(trip, granted: granted, ended: ended + 1, expiry: expiry)
+            phase = .halfOpen(granted: granted, ended: ended + 1, expiry: expiry)
         case .open: return
         }
     }
@@ -107,7 +106,8 @@ struct BreakerState: Sendable {
     mutating func close(at now: Int64) {
         generation += 1
         openings = 0
-        phase = .closed(TripState(condition, at: now))
+        phase = .closed
+        trip = TripState(condition, at: now)
     }
 
     private mutating func open(at now: Int64, pause: (Int) -> Int64) {
@@ -118,7 +118,7 @@ struct BreakerState: Sendable {
 
     private mutating func startProbing(at now: Int64, pause: (Int) -> Int64) {
         generation += 1
-        let trip = TripState(condition.overProbes(probes), at: now)
-        phase = .halfOpen(trip, granted: 0, ended: 0, expiry: now.advanced(byClamping: max(pause(openings), 0)))
+        trip = TripState(condition.overProbes(probes), at: now)
+        phase = .halfOpen(granted: 0, ended: 0, expiry: now.advanced(byClamping: max(pause(openings), 0)))
     }
 }

@@ -1,25 +1,19 @@
 /// How many of the last calls were hits: a ring of outcomes and a running sum. Recording is O(1).
 struct CountWindow: Sendable {
-    private var ring: [Bool] = []
-    private var oldest = 0
-    private let size: Int
+    private var ring: [Bool]
+    private var next = 0
+    /// How many calls it holds.
+    private(set) var calls = 0
     private(set) var hits = 0
 
     /// The last `size` calls; below 1 counts as 1.
-    init(size: Int) { self.size = max(size, 1) }
-
-    /// How many calls it holds.
-    var calls: Int { ring.count }
+    init(size: Int) { ring = Array(repeating: false, count: max(size, 1)) }
 
     mutating func record(_ isHit: Bool) {
+        if calls < ring.count { calls += 1 } else if ring[next] { hits -= 1 }
         if isHit { hits += 1 }
-        if ring.count < size {
-            ring.append(isHit)
-            return
-        }
-        if ring[oldest] { hits -= 1 }
-        ring[oldest] = isHit
-        oldest = oldest + 1 == size ? 0 : oldest + 1
+        ring[next] = isHit
+        next = next + 1 == ring.count ? 0 : next + 1
     }
 }
 

@@ -33,45 +33,37 @@ struct TripState: Sendable {
     }
 }
 
-private enum RuleState: Sendable {
-    case count(TripCondition.Sign, Double, CountWindow, minimumCalls: Int)
-    case time(TripCondition.Sign, Double, TimeWindow, minimumCalls: Int)
-    case consecutive(Int, failures: Int)
-    case average(SuccessAverage)
+/// A rule and what it counts; fields that the rule does not need stay empty.
+private struct RuleState: Sendable {
+    private let rule: TripCondition.Rule
+    private var count = CountWindow(size: 0)
+    private var time = TimeWindow(span: 0, slices: 0)
+    private var failures = 0
+    private var average: SuccessAverage?
 
     init(_ rule: TripCondition.Rule, at now: Int64) {
+        self.rule = rule
         switch rule {
-        case .rate(let sign, let rate, .count(let size), let minimum):
-            self = .count(sign, rate, CountWindow(size: size), minimumCalls: minimum)
-        case .rate(let sign, let rate, .time(let span, let slices), let minimum):
-            self = .time(sign, rate, TimeWindow(span: span, slices: slices), minimumCalls: minimum)
-        case .consecutive(let limit):
-            self = .consecutive(limit, failures: 0)
+        case .rate(_, _, .count(let size), _): count = CountWindow(size: size)
+        case .rate(_, _, .time(let span, let slices), _): time = TimeWindow(span: span, slices: slices)
+        case .consecutive: break
         case .average(let rate, let span, let minimum):
-            self = .average(SuccessAverage(required: rate, span: span, minimumCalls: minimum, start: now))
+            average = SuccessAverage(required: rate, span: span, minimumCalls: minimum, start: now)
         }
     }
 
     mutating func record(_ outcome: CallOutcome, at now: Int64) -> Bool {
-        switch self {
-        case .count(let sign, let rate, var window, let minimum):
-            self = .consecutive(0, failures: 0)  // so that the window is not copied
-            window.record(sign.isShown(by: outcome))
-            self = .count(sign, rate, window, minimumCalls: minimum)
-            return window.calls >= minimum && isReached(rate, window.hits, of: window.calls)
-        case .time(let sign, let rate, var window, let minimum):
-            self = .consecutive(0, failures: 0)
-            window.record(sign.isShown(by: outcome), at: now)
-            self = .time(sign, rate, window, minimumCalls: minimum)
-            return window.calls >= minimum && isReached(rate, window.hits, of: window.calls)
-        case .consecutive(let limit, let failures):
-            let count = outcome.isFailure ? min(failures + 1, limit) : 0
-            self = .consecutive(limit, failures: count)
-            return count == limit
-        case .average(var average):
-            self = .consecutive(0, failures: 0)
-            defer { self = .average(average) }
-            return average.record(outcome, at: now)
+        switch rule {
+        case .rate(let sign, let rate, .count, let minimum):
+            count.record(sign.isShown(by: outcome))
+            return count.calls >= minimum && isReached(rate, count.hits, of: count.calls)
+        case .rate(let sign, let rate, .time, let minimum):
+            time.record(sign.isShown(by: outcome), at: now)
+            return time.calls >= minimum && isReached(rate, time.hits, of: time.calls)
+        case .consecutive(let limit):
+            failures = outcome.isFailure ? min(failures + 1, limit) : 0
+            return failures == limit
+        case .average: return average?.record(outcome, at: now) ?? false
         }
     }
 

@@ -3,7 +3,7 @@ internal import Sluice
 /// One call that is waited for, in tasks of its own, and that may end before they do: by time, by cancel.
 ///
 ///     let call = PendingCall<Response>()
-///     let work = Task.now { call.end(await Result.of { try await next.process(request) }) }
+///     let work = startNow { call.end(await Result.of { try await next.process(request) }) }
 ///     call.attach(work)
 ///     return try await call.value()
 ///
@@ -99,17 +99,6 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
             }
         } onCancel: {
             end(.failure(CancellationError()))
-        }
-    }
-}
-
-extension Task where Success == Void, Failure == Never {
-    /// Starts a task here and now: what it does before it first waits is done when this returns.
-    package static func now(_ body: @escaping @Sendable @concurrent () async -> Void) -> Task<Void, Never> {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate(operation: body)
-        } else {
-            Task(operation: body)
         }
     }
 }

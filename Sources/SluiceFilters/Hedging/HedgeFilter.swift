@@ -101,7 +101,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     ) async -> Result<Response, any Error> {
         let (alone, race) = (AloneCall<Response>(), HedgeRace<Response>())
         let classify = classify
-        let first = Task.now {
+        let first = startNow {
             let result = await Result.of { try await next.process(request) }
             if !alone.finish(.success(result)) {
                 race.report(result, isFailure: classify(request, result) != .success)
@@ -125,7 +125,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
             race.begin()
             CallContext.note("HedgeFilter", "no answer yet, called a second time")
             race.attach(
-                Task.now {
+                startNow {
                     let result = await Result.of { try await next.process(request) }
                     race.report(result, isFailure: classify(request, result) != .success)
                 }

@@ -59,20 +59,31 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
         _ request: Request,
         next: some Node<Request, Response>
     ) async throws -> Response {
-        let pass = try await gate.enter(priority: priority?(request) ?? 0)
+        let pass: ConcurrencyPass
+        if let free = gate.enterAtOnce() {
+            pass = free
+        } else {
+            pass = try await gate.wait(priority: priority?(request) ?? 0)
+        }
         do {
             let response = try await next.process(request)
-            gate.leave(pass, verdict(request, .success(response)))
+            gate.leave(pass, verdict(request, response))
             return response
         } catch {
-            gate.leave(pass, verdict(request, .failure(error)))
+            gate.leave(pass, verdict(request, error))
             throw error
         }
     }
 
     @inlinable
-    func verdict(_ request: Request, _ result: Result<Response, any Error>) -> ResponseClass {
-        classify?(request, result) ?? .of(result)
+    func verdict(_ request: Request, _ response: Response) -> ResponseClass {
+        guard let classify else { return .success }
+        return classify(request, .success(response))
+    }
+
+    @inlinable
+    func verdict(_ request: Request, _ error: any Error) -> ResponseClass {
+        classify?(request, .failure(error)) ?? .of(error)
     }
 
     /// `ConcurrencyFilter(10, queue: 100)`.

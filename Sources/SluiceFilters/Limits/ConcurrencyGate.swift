@@ -9,14 +9,14 @@ final class ConcurrencyGate: Sendable {
     let queue: Int
     private let patience: Int64?
     private let timer: CallTimer
-    private let storage: InlineLocked<(state: State, counts: ConcurrencyCounts)>
+    private let storage: Locked<(state: State, counts: ConcurrencyCounts)>
 
     init(_ limit: ConcurrencyLimit, queue: Int, wait: Duration?, _ timer: CallTimer) {
         self.limit = limit
         self.queue = max(queue, 0)
         patience = wait.map { max($0.nanoseconds, 0) }
         self.timer = timer
-        storage = InlineLocked((State(limit, queue: queue), ConcurrencyCounts()))
+        storage = Locked((State(limit, queue: queue), ConcurrencyCounts()))
     }
 
     /// Where it stands.
@@ -35,20 +35,15 @@ final class ConcurrencyGate: Sendable {
         storage.withLock { Overloaded(limit: $0.state.limit, waiting: $0.state.waiting) }
     }
 
+    /// Lets a call run if there is room and nobody waits.
     @usableFromInline
-    nonisolated(nonsending) func enter(priority: Int) async throws -> ConcurrencyPass {
-        if let pass = enterAtOnce() { return pass }
-        return try await wait(priority)
+    func enterAtOnce() -> ConcurrencyPass? {
+        storage.withLock { storage in storage.state.enterAtOnce(now: { timer.now }) }
     }
 
-    /// The way of a call that need not wait.
-    private func enterAtOnce() -> ConcurrencyPass? {
-        storage.withLock { storage in
-            storage.state.enterAtOnce(now: { timer.now })
-        }
-    }
-
-    nonisolated(nonsending) private func wait(_ priority: Int) async throws -> ConcurrencyPass {
+    /// Waits for room.
+    @usableFromInline
+    nonisolated(nonsending) func wait(priority: Int) async throws -> ConcurrencyPass {
         let now = timer.now
         var latest = patience.map { now.advanced(byClamping: $0) }
         var isDeadline = false

@@ -21,7 +21,7 @@ public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
     private let enter: @Sendable (Request, _ now: Int64, _ latest: Int64) -> (RateGate, RateGate.Admission)
 
     private final class Totals: Sendable {
-        let counts = InlineLocked(RateCounts())
+        let counts = Locked(RateCounts())
     }
 
     /// Makes a filter with one limit for all calls.

@@ -39,7 +39,7 @@ final class RateGate: Sendable {
         var slots: ArraySlice<Slot> = []
     }
 
-    private let state = InlineLocked(State())
+    private let state = Locked(State())
     private let rate: TokenBucket.Rate
     private let timer: CallTimer
 

@@ -17,8 +17,8 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     CustomStringConvertible
 {
     private final class Shared: Sendable {
-        let storage: InlineLocked<(state: SheddingState, counts: SheddingCounts)>
-        init(_ state: SheddingState) { storage = InlineLocked((state, SheddingCounts())) }
+        let storage: Locked<(state: SheddingState, counts: SheddingCounts)>
+        init(_ state: SheddingState) { storage = Locked((state, SheddingCounts())) }
     }
 
     private let shared: Shared

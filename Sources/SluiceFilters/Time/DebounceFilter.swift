@@ -47,7 +47,7 @@ public struct DebounceFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         }
         superseded?.end(.failure(SupersededError()))
         call.attach(
-            Task.now { [timer, delay] in
+            startNow { [timer, delay] in
                 call.finish(
                     await Result.of {
                         try await timer.sleep(for: delay)

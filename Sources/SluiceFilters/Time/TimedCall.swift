@@ -12,25 +12,13 @@ nonisolated(nonsending) func limited<Request: Sendable, Response: Sendable>(
 ) async throws -> Response {
     guard let call = try TimedCall.begin(duration, timer) else { return try await next.process(request) }
     let work = withCallContext(call.context) {
-        startNow { () async throws -> Response in
+        startNow(answering: {
             defer { call.workIsOver() }
             return try await next.process(request)
-        }
+        })
     }
     if !call.isWorkOver { try await call.wait { work.cancel() } }
     do { return try await work.value } catch { throw call.told(error) }
-}
-
-/// Starts a task here and now: what it does before it first waits is done when this returns.
-@inlinable
-func startNow<Value: Sendable>(
-    _ body: @escaping @Sendable @concurrent () async throws -> Value
-) -> Task<Value, any Error> {
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        Task.immediate(operation: body)
-    } else {
-        Task(operation: body)
-    }
 }
 
 /// A call that the timer ends: what does not depend on its types.

@@ -11,8 +11,11 @@ public import Sluice
 /// together, inside of one each of them; both are of use:
 ///
 /// ```swift
-/// let stack = TimeoutFilter(.seconds(10)).andThen(RetryFilter(attempt: 3)).andThen(TimeoutFilter(.seconds(2)))
-/// let user = try await stack.andThen(users).process("ada")
+/// let node = TimeoutFilter(.seconds(10))
+///     .andThen(RetryFilter(attempt: 3))
+///     .andThen(TimeoutFilter(.seconds(2)))
+///     .andThen(users)
+/// let user = try await node.process("ada")
 /// ```
 ///
 /// The end of the time travels inward as ``Sluice/CallContext/deadline``; a deadline that is there already and is
