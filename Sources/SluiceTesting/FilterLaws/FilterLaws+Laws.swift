@@ -131,6 +131,9 @@ extension FilterLaws {
         var outcome: Outcome? { end.outcome.withLock { $0 } }
     }
 
+    /// When to take it that something never happens; long, since a busy machine may let a task wait.
+    static var patience: Duration { .seconds(120) }
+
     func outcomeText(_ call: Running) -> String { call.outcome.map { "\($0)" } ?? "does not end" }
 
     /// Calls once and waits for the end.
@@ -145,7 +148,7 @@ extension FilterLaws {
 
     /// Moves the clock whenever all wait for it, until something holds.
     func drive(until holds: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + Self.patience
         var idle = 0
         while !holds() {
             if ContinuousClock.now > end { return false }
@@ -161,7 +164,7 @@ extension FilterLaws {
 
     /// Waits for what happens without time.
     func settles(_ holds: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + Self.patience
         while !holds() {
             if ContinuousClock.now > end { return false }
             await Task.yield()
