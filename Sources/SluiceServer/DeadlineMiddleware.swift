@@ -6,6 +6,8 @@ internal import SluiceFilters
 /// Takes the deadline of a request from its headers into ``Sluice/CallContext/deadline``, and ends the handler at it.
 ///
 /// ```swift
+/// import Hummingbird
+///
 /// let router = Router()
 /// router.add(middleware: DeadlineMiddleware(atMost: .seconds(30)))
 /// ```

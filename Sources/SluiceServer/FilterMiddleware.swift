@@ -4,6 +4,8 @@ public import Sluice
 /// Puts filters around the routes of a Hummingbird server.
 ///
 /// ```swift
+/// import Hummingbird
+///
 /// let limits = RateFilter<Request, Response>(1000, per: .seconds(1), burst: 100)
 ///     .andThen(ConcurrencyFilter(64, queue: 64, wait: .milliseconds(100)))
 /// let router = Router()

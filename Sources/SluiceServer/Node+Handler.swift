@@ -5,6 +5,8 @@ extension Node {
     /// This node as the handler of a route.
     ///
     /// ```swift
+    /// import Hummingbird
+    ///
     /// let greet = AnyNode<String, String> { "Hello, \($0)!" }
     /// let node = TimeoutFilter(.seconds(1)).andThen(greet)
     /// let router = Router()
@@ -25,6 +27,8 @@ extension Node {
     /// This node as the handler of a route, with an answer that is made of its output.
     ///
     /// ```swift
+    /// import Hummingbird
+    ///
     /// let count = AnyNode<String, Int> { $0.count }
     /// let router = Router()
     /// router.get("count/:word", use: count.handler { _, context in

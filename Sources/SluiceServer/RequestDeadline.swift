@@ -3,7 +3,9 @@ public import HTTPTypes
 /// How long a client waits for an answer, as it says in a header.
 ///
 /// ```swift
-/// RequestDeadline.time(in: [.init("grpc-timeout")!: "500m"])     // 0.5 seconds
+/// var headers = HTTPFields()
+/// headers[.init("grpc-timeout")!] = "500m"
+/// let time = try RequestDeadline.time(in: headers)  // 0.5 seconds
 /// ```
 ///
 /// | header | value |
