@@ -17,6 +17,23 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (isSanitized ? [.define("SLUICE_THREAD_SANITIZER")] : [])
 
+/// What the stats filter and the tracing filter talk to; the light build has neither the packages nor these filters.
+let instruments: [Target.Dependency] =
+    isLight
+    ? []
+    : [
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+    ]
+let instrumentTests: [Target.Dependency] =
+    isLight
+    ? []
+    : [
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+    ]
+
 let package = Package(
     name: "sluice",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -31,7 +48,11 @@ let package = Package(
     targets: [
         .target(name: "Sluice"),
         .target(name: "SluiceExpressions", dependencies: ["SluiceJSON"]),
-        .target(name: "SluiceFilters", dependencies: ["Sluice"]),
+        .target(
+            name: "SluiceFilters",
+            dependencies: ["Sluice", "SluiceJSON"] + instruments,
+            exclude: isLight ? ["Stats", "Tracing"] : []
+        ),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
         .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
@@ -42,7 +63,11 @@ let package = Package(
             name: "SluiceTestingTests",
             dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting"]
         ),
-        .testTarget(name: "SluiceFiltersTests", dependencies: ["SluiceFilters", "SluiceTesting"]),
+        .testTarget(
+            name: "SluiceFiltersTests",
+            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceTesting"] + instruments + instrumentTests,
+            exclude: isLight ? ["Stats", "Tracing"] : []
+        ),
         .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"]),
         .testTarget(
             name: "SluiceStreamsTests",
@@ -54,8 +79,10 @@ let package = Package(
 if !isLight {
     package.dependencies += [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -69,6 +96,7 @@ if !isLight {
         .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
         .library(name: "SluiceStore", targets: ["SluiceStore"]),
         .library(name: "SluiceHub", targets: ["SluiceHub"]),
+        .library(name: "SluiceServer", targets: ["SluiceServer"]),
         .executable(name: "sluice", targets: ["SluiceCommand"]),
     ]
     package.targets += [
@@ -118,6 +146,15 @@ if !isLight {
             resources: ["card.js", "feed.js", "icon.svg", "index.html", "page.css", "page.js", "tunnel.js", "value.js"]
                 .map { .embedInCode("Page/\($0)") }
         ),
+        .target(
+            name: "SluiceServer",
+            dependencies: [
+                "SluiceFilters", "SluiceJSON",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
@@ -143,12 +180,39 @@ if !isLight {
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
         ),
+        .executableTarget(
+            name: "users-client",
+            dependencies: [
+                "SluiceFilters", "SluiceHTTP", "SluiceJSON",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Examples/users-client",
+            exclude: ["stack.json"]
+        ),
+        .executableTarget(
+            name: "users-server",
+            dependencies: [
+                "SluiceFilters", "SluiceServer",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Examples/users-server"
+        ),
+        .testTarget(
+            name: "SluiceServerTests",
+            dependencies: [
+                "SluiceServer", "SluiceTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]
+        ),
         .testTarget(name: "SluiceCommandTests", dependencies: ["SluiceCommand", "SluiceTestSupport"]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "SluiceClassic", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceTesting",
-                "SluiceTestSupport",
+                "SluiceClassic", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceServer",
+                "SluiceTesting", "SluiceTestSupport",
             ]
         ),
         .testTarget(

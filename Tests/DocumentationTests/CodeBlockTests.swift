@@ -24,6 +24,7 @@ import Testing
         import SluiceHTTP
         import SluiceHub
         import SluiceJSON
+        import SluiceServer
         import SluiceStore
         import SluiceStreams
         import SluiceTesting

@@ -21,7 +21,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let extraLoad: Double
     private let classify: Classifier<Request, Response>
     private let isIdempotent: (@Sendable (Request) -> Bool)?
-    private let budget: RetryBudget?
+    let budget: RetryBudget?
     private let timer: CallTimer
     private let own: RetryBudget
     private let latencies: LatencyWindow

@@ -4,7 +4,7 @@ public import Sluice
 /// more than answers would.
 ///
 /// ```swift
-/// let filter = SheddingFilter<String, Int>(when: { $0 is Overloaded })
+/// let filter = SheddingFilter<String, Person>(when: { $0 is Overloaded })
 /// let user = try await filter.andThen(users).process("ada")  // throws Shed for some when most calls are refused
 /// ```
 ///

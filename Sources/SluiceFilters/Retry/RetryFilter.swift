@@ -25,7 +25,7 @@ public import Sluice
 public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    private let attempts: Int
+    let attempts: Int
     @usableFromInline let classify: Classifier<Request, Response>
     private let isIdempotent: (@Sendable (Request) -> Bool)?
     private let pause: @Sendable (_ attempt: Int, _ previous: Duration?) -> Duration

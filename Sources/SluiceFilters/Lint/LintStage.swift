@@ -1,0 +1,121 @@
+internal import Sluice
+internal import SluiceJSON
+
+/// One stage of a stack as the lint sees it.
+struct LintStage {
+    let name: String
+    let role: StackRole
+    /// What its further calls are taken from; the same for the same budget.
+    var budget: String?
+    /// Where it stands in a document.
+    var position: JSONPosition?
+}
+
+/// What is made of stages whose types are known.
+protocol LintParts {
+    var lintStages: [LintStage] { get }
+}
+
+extension Stacked: LintParts {
+    var lintStages: [LintStage] { LintStage.stages(of: outer) + LintStage.stages(of: inner) }
+}
+
+extension Filtered: LintParts {
+    var lintStages: [LintStage] { LintStage.stages(of: filter) + LintStage.stages(of: node) }
+}
+
+extension StackFilter: LintParts {
+    var lintStages: [LintStage] { document.lintStages }
+}
+
+extension LintStage {
+    /// The stages of a filter or node; those that were erased are taken by their names.
+    static func stages(of stage: some Any) -> [LintStage] {
+        if let parts = stage as? any LintParts { return parts.lintStages }
+        let described = (stage as? any CustomStringConvertible)?.description
+        let name = described ?? String("\(type(of: stage))".prefix { $0 != "<" })
+        if let known = stage as? any StackStage {
+            let budget = (stage as? any BudgetUser)?.usedBudget.map { "\(ObjectIdentifier($0))" }
+            return [LintStage(name: name, role: known.stackRole, budget: budget)]
+        }
+        return name.components(separatedBy: " → ").map { LintStage(name: $0, role: role(named: $0)) }
+    }
+
+    private static func role(named name: String) -> StackRole {
+        let type = name.prefix { $0 != "(" }
+        switch type {
+        case "DeadlineFilter": return .deadline
+        case "RetryFilter": return .retry(attempts: Int(name.filter(\.isNumber)) ?? 3)
+        case "HedgeFilter": return .hedge
+        case "BreakerFilter": return .breaker
+        case "ConcurrencyFilter": return .concurrency
+        case "RateFilter": return .rate
+        case "SheddingFilter": return .shedding
+        case "SingleFlightFilter": return .singleFlight
+        case "FallbackFilter": return .fallback
+        case "DebounceFilter": return .debounce
+        case "ThrottleFilter": return .throttle
+        case "ChaosFilter": return .chaos
+        case "StatsFilter": return .stats
+        case "TimeoutFilter":
+            let seconds = name.dropFirst(type.count + 1).prefix { $0.isNumber || $0 == "." }
+            return .timeout(.seconds(Double(seconds) ?? 0))
+        default: return type.lowercased().contains("cache") ? .cache : .other
+        }
+    }
+}
+
+/// A filter that takes further calls from a budget.
+private protocol BudgetUser {
+    var usedBudget: RetryBudget? { get }
+}
+
+extension RetryFilter: BudgetUser {
+    fileprivate var usedBudget: RetryBudget? { budget }
+}
+
+extension HedgeFilter: BudgetUser {
+    fileprivate var usedBudget: RetryBudget? { budget }
+}
+
+extension StackDocument {
+    /// The filters that calls go through.
+    var lintStages: [LintStage] {
+        zip(names, filters).filter { !$1.isDisabled }.map { name, entry in
+            LintStage(
+                name: name,
+                role: entry.role,
+                budget: entry.settings.text("budget"),
+                position: entry.position
+            )
+        }
+    }
+}
+
+extension StackDocument.Entry {
+    var role: StackRole {
+        switch kind {
+        case "timeout": .timeout(settings.seconds("seconds") ?? .zero)
+        case "deadline": .deadline
+        case "retry": .retry(attempts: settings.int("attempts") ?? 3)
+        case "hedge": .hedge
+        case "breaker": .breaker
+        case "concurrency": .concurrency
+        case "rate": .rate
+        case "shedding": .shedding
+        case "singleFlight": .singleFlight
+        case "fallback": .fallback
+        case "debounce": .debounce
+        case "throttle": .throttle
+        case "chaos": .chaos
+        default: settings.text("name").map { $0.lowercased().contains("cache") } == true ? .cache : .other
+        }
+    }
+}
+
+extension String {
+    /// The parts between separators.
+    fileprivate func components(separatedBy separator: String) -> [String] {
+        split(separator: separator, omittingEmptySubsequences: true).map(String.init)
+    }
+}

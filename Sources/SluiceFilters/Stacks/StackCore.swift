@@ -1,0 +1,191 @@
+internal import Sluice
+internal import SluiceJSON
+
+/// What the copies of a ``StackFilter`` share: the document that runs, and its filters.
+final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
+    typealias Part = any SimpleFilter<Request, Response>
+
+    /// A filter of the document, with what is kept of it through an edit.
+    private struct Slot: Sendable {
+        let name: String
+        let entry: StackDocument.Entry
+        let filter: Part
+        let breaker: Breaker?
+    }
+
+    private struct Budget: Sendable {
+        let settings: StackSettings
+        let budget: RetryBudget
+    }
+
+    private struct State: Sendable {
+        var document: StackDocument
+        var slots: [String: Slot] = [:]
+        var budgets: [String: Budget] = [:]
+        var stages: [Part] = []
+        /// Counts the documents, so that of two that are taken up at the same time the later one sees the earlier.
+        var generation = 0
+    }
+
+    private let bindings: StackBindings<Request, Response>
+    private let state: Locked<State>
+
+    init(_ document: StackDocument, _ bindings: StackBindings<Request, Response>) throws(JSONErrors) {
+        self.bindings = bindings
+        var empty = document
+        empty.removeAll()
+        let first = try Self.make(document, after: State(document: empty), bindings)
+        state = Locked(first)
+    }
+
+    var document: StackDocument { state.withLock { $0.document } }
+
+    /// The filters that calls go through, outermost first.
+    var stages: [Part] { state.withLock { $0.stages } }
+
+    func replace(with document: StackDocument) throws(JSONErrors) -> StackChange {
+        while true {
+            let old = state.withLock { $0 }
+            // Outside of the lock: the program's closures are called.
+            let new = try Self.make(document, after: old, bindings)
+            let isCurrent = state.withLock { state in
+                guard state.generation == old.generation else { return false }
+                for slot in new.slots.values { slot.breaker?.setMode(slot.entry.settings) }
+                state = new
+                return true
+            }
+            if isCurrent { return Self.change(document, after: old) }
+        }
+    }
+
+    func plan(_ document: StackDocument) -> StackChange { Self.change(document, after: state.withLock { $0 }) }
+
+    // MARK: From one document to the next
+
+    private enum Fate { case kept, reset, added }
+
+    private static func fate(_ entry: StackDocument.Entry, _ name: String, after old: State) -> Fate {
+        guard let slot = old.slots[name], slot.entry.kind == entry.kind else { return .added }
+        let free = entry.kind == "breaker" ? ["mode"] : []
+        guard slot.entry.settings.without(free) == entry.settings.without(free) else { return .reset }
+        return .kept
+    }
+
+    private static func fate(_ name: String, _ settings: StackSettings, after old: State) -> Fate {
+        guard let budget = old.budgets[name] else { return .added }
+        return budget.settings == settings ? .kept : .reset
+    }
+
+    private static func change(_ document: StackDocument, after old: State) -> StackChange {
+        var change = StackChange()
+        func add(_ name: String, _ fate: Fate) {
+            switch fate {
+            case .kept: change.kept.append(name)
+            case .reset: change.reset.append(name)
+            case .added: change.added.append(name)
+            }
+        }
+        for (name, settings, _, _) in document.budgets { add("budget \(name)", fate(name, settings, after: old)) }
+        let names = document.names
+        for (name, entry) in zip(names, document.filters) { add(name, fate(entry, name, after: old)) }
+        for (name, _, _, _) in old.document.budgets where !document.budgets.contains(where: { $0.name == name }) {
+            change.dropped.append("budget \(name)")
+        }
+        // One that has the name of another kind now is gone as well.
+        for (name, entry) in zip(old.document.names, old.document.filters)
+        where !zip(names, document.filters).contains(where: { $0 == name && $1.kind == entry.kind }) {
+            change.dropped.append(name)
+        }
+        return change
+    }
+
+    private static func make(
+        _ document: StackDocument,
+        after old: State,
+        _ bindings: StackBindings<Request, Response>
+    ) throws(JSONErrors) -> State {
+        var new = State(document: document, generation: old.generation + 1)
+        for (name, settings, _, _) in document.budgets {
+            if let budget = old.budgets[name], fate(name, settings, after: old) == .kept {
+                new.budgets[name] = budget
+            } else {
+                new.budgets[name] = Budget(settings: settings, budget: settings.makeBudget(bindings.clock))
+            }
+        }
+        var builder = StackBuilder(bindings: bindings, budgets: new.budgets.mapValues(\.budget))
+        for (name, entry) in zip(document.names, document.filters) {
+            guard let slot = slot(entry, name, after: old, &builder) else { continue }
+            new.slots[name] = slot
+            if !entry.isDisabled { new.stages.append(slot.filter) }
+        }
+        guard builder.errors.isEmpty else { throw JSONErrors(builder.errors) }
+        return new
+    }
+
+    private static func slot(
+        _ entry: StackDocument.Entry,
+        _ name: String,
+        after old: State,
+        _ builder: inout StackBuilder<Request, Response>
+    ) -> Slot? {
+        let kept = fate(entry, name, after: old) == .kept ? old.slots[name] : nil
+        if let kept, isCurrent(kept, after: old, builder) {
+            return Slot(name: name, entry: entry, filter: kept.filter, breaker: kept.breaker)
+        }
+        var breaker = kept?.breaker
+        if entry.kind == "breaker", breaker == nil {
+            breaker = builder.breaker(entry.settings)
+            breaker?.setMode(entry.settings)
+        }
+        return builder.filter(entry, breaker: breaker).map {
+            Slot(name: name, entry: entry, filter: $0, breaker: breaker)
+        }
+    }
+
+    /// Whether a filter that stays takes from the budget that its name stands for now.
+    private static func isCurrent(
+        _ slot: Slot,
+        after old: State,
+        _ builder: StackBuilder<Request, Response>
+    ) -> Bool {
+        guard let name = slot.entry.settings.text("budget") else { return true }
+        return old.budgets[name]?.budget === builder.budgets[name]
+    }
+}
+
+extension StackDocument {
+    /// What each filter is known by: its id, else its kind, with a number from the second of its kind on.
+    var names: [String] {
+        var taken = Set(filters.compactMap(\.id))
+        var numbers: [String: Int] = [:]
+        return filters.map { entry in
+            if let id = entry.id { return id }
+            var name: String
+            repeat {
+                let number = numbers[entry.kind, default: 0] + 1
+                numbers[entry.kind] = number
+                name = number == 1 ? entry.kind : "\(entry.kind)-\(number)"
+            } while !taken.insert(name).inserted
+            return name
+        }
+    }
+}
+
+extension StackSettings {
+    func makeBudget(_ clock: any Clock<Duration>) -> RetryBudget {
+        RetryBudget(
+            ratio: double("ratio") ?? 0.2,
+            minimumPerSecond: int("minimumPerSecond") ?? 10,
+            timeToLive: seconds("seconds") ?? .seconds(10),
+            clock: clock
+        )
+    }
+}
+
+extension Breaker {
+    /// Takes up the mode of a document; a change closes it.
+    func setMode(_ settings: StackSettings) {
+        let mode = settings.text("mode").flatMap(Mode.init) ?? .automatic
+        if mode != self.mode { self.mode = mode }
+    }
+}

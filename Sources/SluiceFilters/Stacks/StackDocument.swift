@@ -1,0 +1,184 @@
+public import SluiceJSON
+
+/// A filter stack as data: a document that is stored, edited without a new build, and replaced while it runs.
+///
+/// ```swift
+/// let document = try StackDocument(parsing: """
+///     {
+///       "budgets": {"users": {"ratio": 0.2}},
+///       "filters": [
+///         {"timeout": {"seconds": 10}},
+///         {"retry": {"attempts": 3, "budget": "users"}},
+///         {"id": "breaker", "breaker": {"opensOn": [{"consecutiveFailures": {"count": 5}}]}},
+///         {"timeout": {"seconds": 2}}
+///       ]
+///     }
+///     """)
+/// print(document)  // timeout → retry → breaker → timeout
+/// ```
+///
+/// The filters stand in the order in which a call goes through them. Times are seconds. A filter is an object with one
+/// key that names it; `id`, `note`, `disabled` and keys that begin with `x-` may stand beside it. `docs/stacks.md` has
+/// all of them. ``StackFilter`` runs it.
+public struct StackDocument: Sendable {
+    /// One filter of a stack.
+    public struct Entry: Sendable {
+        /// The author's name for it: what keeps its id through an edit may keep its state.
+        public let id: String?
+        /// Which filter: `retry`.
+        public let kind: String
+        /// What the author says of it.
+        public let note: String?
+        /// Whether calls pass it by. It keeps its state.
+        public let isDisabled: Bool
+        let settings: StackSettings
+        let text: JSON
+        let kept: [Kept]
+        let path: JSONPath
+        let position: JSONPosition
+    }
+
+    /// A member that is somebody else's: `x-…`.
+    struct Kept: Sendable {
+        let key: String
+        let value: JSONSlice
+    }
+
+    /// The document's id, if it has one.
+    public private(set) var id: String?
+    /// The name for people.
+    public private(set) var name: String?
+    /// What it is for.
+    public private(set) var explanation: String?
+    /// The filters, outermost first.
+    public private(set) var filters: [Entry] = []
+    /// The budgets by name, in the order of the text.
+    private(set) var budgets: [(name: String, settings: StackSettings, text: JSON, position: JSONPosition)] = []
+    /// The endpoints and how one is chosen, where the document says so.
+    private(set) var balancer: (settings: StackSettings, text: JSON, position: JSONPosition)?
+    private var hasSchema = false
+    private var kept: [Kept] = []
+
+    /// Reads a document, and checks all of it.
+    ///
+    /// - Throws: `JSONErrors` with all that is wrong, each with path, line, column and a hint.
+    public init(parsing text: String) throws(JSONErrors) { try self.init(parsing: Array(text.utf8)) }
+
+    /// Reads a document from its bytes, which have to be UTF-8, and checks all of it.
+    ///
+    /// - Throws: `JSONErrors`, as ``init(parsing:)-(String)`` does.
+    /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
+    public init(parsing bytes: [UInt8]) throws(JSONErrors) {
+        let root: JSONNode
+        do { root = try JSONDocument(parsing: bytes).root } catch { throw JSONErrors([error]) }
+        var reader = StackReader()
+        read(root, &reader)
+        try reader.check.throwErrors()
+    }
+
+    private mutating func read(_ root: JSONNode, _ reader: inout StackReader) {
+        guard let fields = reader.check.object(root, keys: StackReader.keys, required: ["filters"]) else { return }
+        hasSchema = reader.check.string(fields["schema"], oneOf: [StackReader.schema]) != nil
+        id = reader.check.string(fields["id"])
+        name = reader.check.string(fields["name"])
+        explanation = reader.check.string(fields["description"])
+        if let node = fields["budgets"], reader.check.expect(.object, node) {
+            reader.budgets = node.members.map(\.key)
+            if node.count > StackReader.mostFilters {
+                reader.check.note(
+                    .limitExceeded,
+                    at: node,
+                    "\(node.count) budgets: at most \(StackReader.mostFilters) may stand here"
+                )
+            } else {
+                for member in node.members {
+                    guard let value = reader.object(member.value, StackKind.budget) else { continue }
+                    let position = member.keyNode.position
+                    budgets.append((member.key, StackSettings(json: value.full), value.text, position))
+                }
+            }
+        }
+        filters = reader.entries(fields["filters"])
+        if let node = fields["balancer"], let value = reader.object(node, StackKind.balancer) {
+            balancer = (StackSettings(json: value.full), value.text, node.position)
+        }
+        kept = reader.kept(root.members)
+    }
+
+    /// Takes out all filters and budgets.
+    mutating func removeAll() {
+        filters = []
+        budgets = []
+    }
+
+    /// The canonical text: known keys in the order of the documentation, what holds by default left out, then `x-…` as
+    /// they came; a filter a line, so that a change of one is a change of one line.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    public var canonicalText: String {
+        var members: [String] = []
+        func add(_ key: String, _ value: String?) {
+            if let value { members.append("\(JSON.string(key)): \(value)") }
+        }
+        func lines(_ texts: [String], _ open: String, _ close: String) -> String {
+            texts.isEmpty ? open + close : open + "\n    " + texts.joined(separator: ",\n    ") + "\n  " + close
+        }
+        if hasSchema { add("schema", JSON.string(StackReader.schema).text()) }
+        add("id", id.map { JSON.string($0).text() })
+        add("name", name.map { JSON.string($0).text() })
+        add("description", explanation.map { JSON.string($0).text() })
+        if !budgets.isEmpty {
+            add("budgets", lines(budgets.map { "\(JSON.string($0.name)): \($0.text.text())" }, "{", "}"))
+        }
+        add("filters", lines(filters.map(\.canonicalText), "[", "]"))
+        add("balancer", balancer?.text.text())
+        for member in kept { add(member.key, member.value.text) }
+        return "{\n  " + members.joined(separator: ",\n  ") + "\n}\n"
+    }
+}
+
+extension StackDocument.Entry {
+    /// Its line in the canonical text.
+    var canonicalText: String {
+        var members: [String] = []
+        if let id { members.append("\"id\": \(JSON.string(id))") }
+        if let note { members.append("\"note\": \(JSON.string(note))") }
+        if isDisabled { members.append("\"disabled\": true") }
+        members.append("\(JSON.string(kind)): \(text)")
+        members += kept.map { "\(JSON.string($0.key)): \($0.value.text)" }
+        return "{" + members.joined(separator: ", ") + "}"
+    }
+}
+
+extension StackDocument: CustomStringConvertible {
+    /// The filters that calls go through, outermost first: `timeout → retry`.
+    public var description: String {
+        filters.filter { !$0.isDisabled }.map(\.kind).joined(separator: " → ")
+    }
+}
+
+extension StackDocument: Equatable {
+    /// Whether both say the same, however they are written.
+    public static func == (a: StackDocument, b: StackDocument) -> Bool {
+        let (one, other) = (a.canonicalText, b.canonicalText)
+        // Parts that are somebody else's are as their author wrote them.
+        return one == other || (try? JSON(parsing: one)) == (try? JSON(parsing: other))
+    }
+}
+
+extension StackDocument: Codable {
+    /// Reads a document.
+    ///
+    /// - Throws: `DecodingError` with everything that is wrong.
+    public init(from decoder: any Decoder) throws {
+        let json = try JSON(from: decoder)
+        do { try self.init(parsing: json.text()) } catch {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error)
+            )
+        }
+    }
+
+    /// Writes the canonical form.
+    public func encode(to encoder: any Encoder) throws { try JSON(parsing: canonicalText).encode(to: encoder) }
+}

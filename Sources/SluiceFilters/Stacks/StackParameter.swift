@@ -1,0 +1,141 @@
+internal import SluiceJSON
+
+/// What a kind of filter takes in a stack document: a key, what may stand there, and what holds where it does not.
+struct StackParameter: Sendable {
+    /// What may stand at a key.
+    indirect enum Form: Sendable {
+        /// A number of seconds, up to a hundred years; more than 0 where it has to be.
+        case seconds(isPositive: Bool)
+        /// A whole number.
+        case count(ClosedRange<Int>)
+        /// A number.
+        case number(ClosedRange<Double>)
+        /// A text that is not empty.
+        case text
+        /// One of these texts.
+        case choice([String])
+        /// `true` or `false`.
+        case bool
+        /// Any value.
+        case value
+        /// The name of a budget of the document.
+        case budget
+        /// An object.
+        case object([StackParameter])
+        /// An object with exactly one key, which names what stands there.
+        case oneOf([StackKind])
+        /// A whole number, or an object with one key that names what stands in its place.
+        case countOr(ClosedRange<Int>, [StackKind])
+        /// From one to so many of them.
+        case list(Form, atMost: Int)
+    }
+
+    let name: String
+    let form: Form
+    /// What holds where nothing is written; `nil` is nothing, or an error where it is required.
+    var standard: JSON?
+    var isRequired = false
+
+    static func required(_ name: String, _ form: Form) -> StackParameter {
+        StackParameter(name: name, form: form, isRequired: true)
+    }
+
+    static func optional(_ name: String, _ form: Form, _ standard: JSON? = nil) -> StackParameter {
+        StackParameter(name: name, form: form, standard: standard)
+    }
+}
+
+/// A name and what it takes.
+struct StackKind: Sendable {
+    let name: String
+    let parameters: [StackParameter]
+    /// Whether it is a rate, which is taken of a count of calls or of those in a span of time.
+    let isOfCalls: Bool
+
+    init(_ name: String, _ parameters: [StackParameter], isOfCalls: Bool = false) {
+        self.name = name
+        self.parameters = parameters
+        self.isOfCalls = isOfCalls
+    }
+}
+
+extension StackParameter.Form {
+    static let share = StackParameter.Form.number(0...1)
+    private static let jitter = StackParameter.Form.choice(["none", "equal", "full"])
+
+    /// How long to wait: a ``Backoff``.
+    static let backoff = StackParameter.Form.oneOf([
+        StackKind(
+            "constant",
+            [.required("seconds", .seconds(isPositive: false)), .optional("jitter", jitter, "none")]
+        ),
+        StackKind(
+            "linear",
+            [
+                .required("from", .seconds(isPositive: false)), .required("by", .seconds(isPositive: false)),
+                .required("to", .seconds(isPositive: false)), .optional("jitter", jitter, "none"),
+            ]
+        ),
+        StackKind(
+            "exponential",
+            [
+                .required("from", .seconds(isPositive: false)), .optional("factor", .number(1...1000), 2),
+                .required("to", .seconds(isPositive: false)), .optional("jitter", jitter, "full"),
+            ]
+        ),
+        StackKind(
+            "decorrelated",
+            [.required("from", .seconds(isPositive: false)), .required("to", .seconds(isPositive: false))]
+        ),
+    ])
+
+    /// What opens a breaker or takes an endpoint out: a ``TripCondition``.
+    static let condition = StackParameter.Form.oneOf([
+        StackKind("failureRate", [.required("rate", .share)] + window, isOfCalls: true),
+        StackKind(
+            "slowRate",
+            [.required("rate", .share), .required("over", .seconds(isPositive: false))] + window,
+            isOfCalls: true
+        ),
+        StackKind("consecutiveFailures", [.optional("count", .count(1...1_000_000), 5)]),
+        StackKind(
+            "averageSuccess",
+            [
+                .optional("below", .share, 0.8), .optional("seconds", .seconds(isPositive: true), 30),
+                .optional("minimumCalls", .count(1...1_000_000), 5),
+            ]
+        ),
+    ])
+
+    /// Either a count of calls or a span of time.
+    private static let window: [StackParameter] = [
+        .optional("calls", .count(1...100_000)), .optional("seconds", .seconds(isPositive: true)),
+        .optional("slices", .count(1...100)), .optional("minimumCalls", .count(1...1_000_000)),
+    ]
+
+    static let injection = StackParameter.Form.oneOf([
+        StackKind(
+            "latency",
+            [
+                .required("rate", .share), .required("from", .seconds(isPositive: false)),
+                .optional("to", .seconds(isPositive: false)),
+            ]
+        ),
+        StackKind("fault", [.required("rate", .share), .optional("message", .text, "injected fault")]),
+        StackKind("answer", [.required("rate", .share), .required("value", .value)]),
+    ])
+
+    static let concurrency = StackParameter.Form.countOr(
+        1...1_000_000,
+        [
+            StackKind(
+                "aimd",
+                [
+                    .optional("initial", .count(1...1_000_000)), .optional("from", .count(1...1_000_000), 20),
+                    .optional("to", .count(1...1_000_000), 200), .optional("backoff", .number(0.5...1), 0.9),
+                    .optional("slow", .seconds(isPositive: true), 5),
+                ]
+            )
+        ]
+    )
+}

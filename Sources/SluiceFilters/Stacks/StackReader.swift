@@ -1,0 +1,192 @@
+internal import SluiceJSON
+
+/// Reads a stack document: collects everything that is wrong, and writes down what is meant.
+struct StackReader {
+    static let schema = "sluice.stack/1"
+    static let keys = ["schema", "id", "name", "description", "budgets", "filters", "balancer"]
+    static let besides = ["id", "note", "disabled"]
+    /// A call goes through one filter inside of the other, each of which takes a piece of its stack.
+    static let mostFilters = 100
+
+    /// A value as it was meant: `full` with all that holds by default, `text` as it is written canonically.
+    struct Value {
+        var full: JSON
+        var text: JSON
+    }
+
+    var check = JSONValidator()
+    /// The names of the budgets, known before the filters are read.
+    var budgets: [String] = []
+    private var taken: Set<String> = []
+
+    // MARK: Filters
+
+    mutating func entries(_ node: JSONNode?) -> [StackDocument.Entry] {
+        let nodes = check.elements(node)
+        if nodes.count > Self.mostFilters, let node {
+            check.note(.limitExceeded, at: node, "\(nodes.count) filters: at most \(Self.mostFilters) may stand here")
+            return []
+        }
+        return nodes.compactMap { entry($0) }
+    }
+
+    private mutating func entry(_ node: JSONNode) -> StackDocument.Entry? {
+        let names = StackKind.filters.map(\.name)
+        guard let member = check.namedMember(node, names: names, ignored: Self.besides, what: "filter") else {
+            return nil
+        }
+        let id = check.string(node["id"])
+        if let id, !taken.insert(id).inserted, let place = node["id"] {
+            check.note(at: place, "the id \(JSON.string(id)) is taken", hint: "ids are unique within a stack")
+        }
+        let note = check.string(node["note"])
+        let isDisabled = check.bool(node["disabled"]) ?? false
+        guard let kind = StackKind.filters.first(where: { $0.name == member.key }) else { return nil }
+        guard let value = object(member.value, kind.parameters) else { return nil }
+        return StackDocument.Entry(
+            id: id,
+            kind: kind.name,
+            note: note,
+            isDisabled: isDisabled,
+            settings: StackSettings(json: value.full),
+            text: value.text,
+            kept: kept(node.members),
+            path: node.path,
+            position: node.position
+        )
+    }
+
+    /// The members that are somebody else's.
+    func kept(_ members: JSONNode.Members) -> [StackDocument.Kept] {
+        members.filter { $0.key.hasPrefix("x-") }.map { StackDocument.Kept(key: $0.key, value: JSONSlice($0.value)) }
+    }
+
+    // MARK: Values
+
+    /// An object with these members; `nil` where something in it is wrong.
+    mutating func object(_ node: JSONNode, _ parameters: [StackParameter]) -> Value? {
+        let names = parameters.map(\.name)
+        let required = parameters.filter(\.isRequired).map(\.name)
+        let before = issues
+        guard let fields = check.object(node, keys: names, required: required) else { return nil }
+        var (full, text): (JSON.Object, JSON.Object) = ([:], [:])
+        for parameter in parameters {
+            if let node = fields[parameter.name] {
+                guard let value = value(node, parameter.form) else { continue }
+                full[parameter.name] = value.full
+                if value.full != parameter.standard { text[parameter.name] = value.text }
+            } else if let standard = parameter.standard {
+                full[parameter.name] = standard
+            }
+        }
+        for member in fields.others where member.key.hasPrefix("x-") { text[member.key] = check.json(member.value) }
+        if issues == before { relate(full, fields) }
+        return issues == before ? Value(full: .object(full), text: .object(text)) : nil
+    }
+
+    private var issues: Int { check.errors.count + check.omittedCount }
+
+    /// What members say of each other.
+    private mutating func relate(_ full: JSON.Object, _ fields: JSONFields) {
+        if let from = full["from"]?.double, let to = full["to"]?.double, from > to {
+            let node = fields["to"] ?? fields["from"] ?? fields.node
+            check.note(at: node, "\"to\" must not be less than \"from\": \(JSON(number: from)) to \(JSON(number: to))")
+        }
+        if let calls = fields.known["calls"], fields.known["seconds"] != nil {
+            check.note(at: calls.keyNode, "a rate is taken of the last calls or of a span of time", hint: "remove one")
+        }
+        if let slices = fields.known["slices"], fields.known["seconds"] == nil {
+            check.note(at: slices.keyNode, "only a span of time has slices", hint: "remove it, or add \"seconds\"")
+        }
+        if let keys = fields.known["keys"], fields.known["by"] == nil {
+            check.note(
+                at: keys.keyNode,
+                "there are keys only where \"by\" names them",
+                hint: "remove it, or add \"by\""
+            )
+        }
+        if let decay = fields.known["decay"], full["policy"]?.string != "peakEWMA" {
+            check.note(at: decay.keyNode, "only the policy \"peakEWMA\" has a decay", hint: "remove it")
+        }
+    }
+
+    private mutating func value(_ node: JSONNode, _ form: StackParameter.Form) -> Value? {
+        switch form {
+        case .seconds(let isPositive): return seconds(node, isPositive: isPositive).map(same)
+        case .count(let range): return check.int(node, in: range).map { same(JSON($0)) }
+        case .number(let range): return check.double(node, in: range).map { same(JSON(number: $0)) }
+        case .text:
+            guard let text = check.string(node) else { return nil }
+            guard !text.isEmpty else {
+                check.note(at: node, "the text is empty")
+                return nil
+            }
+            return same(.string(text))
+        case .choice(let choices): return check.string(node, oneOf: choices).map { same(.string($0)) }
+        case .bool: return check.bool(node).map { same(.bool($0)) }
+        case .value: return check.json(node).map(same)
+        case .budget: return budget(node)
+        case .object(let parameters): return object(node, parameters)
+        case .oneOf(let kinds): return oneOf(node, kinds)
+        case .countOr(let range, let kinds):
+            if node.kind == .object { return oneOf(node, kinds) }
+            return check.int(node, in: range).map { same(JSON($0)) }
+        case .list(let form, let most): return list(node, form, most)
+        }
+    }
+
+    private func same(_ json: JSON) -> Value { Value(full: json, text: json) }
+
+    private mutating func seconds(_ node: JSONNode, isPositive: Bool) -> JSON? {
+        guard let seconds = check.double(node, in: 0...3_155_760_000) else { return nil }
+        let nanoseconds = (seconds * 1e9).rounded()
+        guard !isPositive || nanoseconds > 0 else {
+            check.note(.numberOutOfRange, at: node, "the time must be more than 0", hint: "in seconds")
+            return nil
+        }
+        return JSON(number: seconds)
+    }
+
+    private mutating func budget(_ node: JSONNode) -> Value? {
+        guard let name = check.string(node) else { return nil }
+        if budgets.isEmpty {
+            check.note(at: node, "there is no budget \(JSON.string(name))", hint: "describe it under \"budgets\"")
+            return nil
+        }
+        return check.string(node, oneOf: budgets).map { same(.string($0)) }
+    }
+
+    private mutating func oneOf(_ node: JSONNode, _ kinds: [StackKind]) -> Value? {
+        let before = issues
+        guard let member = check.namedMember(node, names: kinds.map(\.name), what: "kind") else { return nil }
+        guard let kind = kinds.first(where: { $0.name == member.key }) else { return nil }
+        guard let value = object(member.value, kind.parameters) else { return nil }
+        if kind.isOfCalls, value.full["calls"] == nil, value.full["seconds"] == nil {
+            check.note(.missingKey, at: member.value, "a rate of which calls?", hint: "add \"calls\" or \"seconds\"")
+        }
+        guard issues == before else { return nil }
+        var text: JSON.Object = [kind.name: value.text]
+        for other in node.members where other.key.hasPrefix("x-") { text[other.key] = check.json(other.value) }
+        return Value(full: [kind.name: value.full], text: .object(text))
+    }
+
+    private mutating func list(_ node: JSONNode, _ form: StackParameter.Form, _ most: Int) -> Value? {
+        let before = issues
+        let nodes = check.elements(node)
+        guard issues == before else { return nil }
+        guard (1...most).contains(nodes.count) else {
+            check.note(.limitExceeded, at: node, "expected from 1 to \(most) elements, found \(nodes.count)")
+            return nil
+        }
+        let values = nodes.compactMap { value($0, form) }
+        guard values.count == nodes.count else { return nil }
+        return Value(full: .array(values.map(\.full)), text: .array(values.map(\.text)))
+    }
+}
+
+extension JSON {
+    /// A number, without a fraction where it has none: `1.0` and `1` mean the same in a stack.
+    init(number: Double) {
+        self = number == number.rounded() && abs(number) < 1e15 ? .int(Int64(number)) : .double(number)
+    }
+}

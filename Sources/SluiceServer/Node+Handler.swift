@@ -1,0 +1,53 @@
+public import Hummingbird
+public import Sluice
+
+extension Node {
+    /// This node as the handler of a route.
+    ///
+    /// ```swift
+    /// import Hummingbird
+    ///
+    /// let greet = AnyNode<String, String> { "Hello, \($0)!" }
+    /// let node = TimeoutFilter(.seconds(1)).andThen(greet)
+    /// let router = Router()
+    /// router.get("hello/:name", use: node.handler { _, context in try context.parameters.require("name") })
+    /// ```
+    ///
+    /// Where a filter refuses or ends the call, the answer is that of ``Hummingbird/HTTPError/init(filterError:)``; other
+    /// errors are Hummingbird's affair. A timeout around the node answers at once, also when the node does not heed
+    /// cancel.
+    ///
+    /// - Parameter input: called for each request: what to give to the node. What it throws is answered.
+    public func handler<Context: RequestContext>(
+        _ input: @escaping @Sendable @concurrent (Request, Context) async throws -> Input
+    ) -> @Sendable @concurrent (Request, Context) async throws -> Output where Output: ResponseGenerator {
+        handler(input, response: { $0 })
+    }
+
+    /// This node as the handler of a route, with an answer that is made of its output.
+    ///
+    /// ```swift
+    /// import Hummingbird
+    ///
+    /// let count = AnyNode<String, Int> { $0.count }
+    /// let router = Router()
+    /// router.get("count/:word", use: count.handler { _, context in
+    ///     try context.parameters.require("word")
+    /// } response: { "\($0) letters" })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - input: called for each request: what to give to the node. What it throws is answered.
+    ///   - response: called with what the node answers.
+    public func handler<Context: RequestContext, Answer: ResponseGenerator>(
+        _ input: @escaping @Sendable @concurrent (Request, Context) async throws -> Input,
+        response: @escaping @Sendable (Output) throws -> Answer
+    ) -> @Sendable @concurrent (Request, Context) async throws -> Answer {
+        { request, context in
+            let input = try await input(request, context)
+            do { return try response(try await process(input)) } catch {
+                throw HTTPError(filterError: error) ?? error
+            }
+        }
+    }
+}

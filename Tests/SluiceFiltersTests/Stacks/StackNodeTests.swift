@@ -1,0 +1,75 @@
+import Sluice
+import SluiceJSON
+import SluiceTesting
+import Testing
+
+@testable import SluiceFilters
+
+private struct Failure: Error {}
+
+@Suite struct StackNodeTests {
+    private let calls = Calls()
+
+    private final class Calls: Sendable {
+        private let names = Locked<[String]>([])
+        func note(_ name: String) { names.withLock { $0.append(name) } }
+        var all: [String] { names.withLock { $0 } }
+    }
+
+    private func document(_ endpoints: String, policy: String = "roundRobin") throws -> StackDocument {
+        try StackDocument(
+            parsing: """
+                {"filters": [{"retry": {"attempts": 1}}],
+                 "balancer": {"policy": "\(policy)", "endpoints": [\(endpoints)], "opensOn": [{"consecutiveFailures": {"count": 1}}]}}
+                """
+        )
+    }
+
+    /// Endpoints whose name begins with `x` fail.
+    private func node(_ document: StackDocument) throws -> StackNode<Int, String> {
+        try StackNode(document, bindings: StackBindings(clock: TestClock())) { [calls] name in
+            AnyNode<Int, String> { _ in
+                calls.note(name)
+                if name.hasPrefix("x") { throw Failure() }
+                return name
+            }
+        }
+    }
+
+    @Test func balancesOverTheEndpointsOfTheDocument() async throws {
+        let node = try node(document(#""a", "b""#))
+        var answers: [String] = []
+        for input in 0..<4 { answers.append(try await node.process(input)) }
+        #expect(answers.sorted() == ["a", "a", "b", "b"])
+        #expect("\(node)" == "RetryFilter(attempt: 1) → Balancer(round robin, 2 endpoints)")
+    }
+
+    @Test func endpointsThatStayKeepTheirState() async throws {
+        let node = try node(document(#""x", "a""#))
+        for input in 0..<6 { _ = try? await node.process(input) }
+        #expect(calls.all.filter { $0 == "x" }.count == 1)  // it is left out after its first failure
+        #expect(try node.replace(with: document(#""x", "a", "b""#)).kept == ["retry", "balancer"])
+        for input in 0..<6 { _ = try await node.process(input) }
+        #expect(calls.all.filter { $0 == "x" }.count == 1)
+        #expect(calls.all.contains("b"))
+        #expect(try node.replace(with: document(#""a""#, policy: "leastLoaded")).reset == ["balancer"])
+        #expect(try await node.process(1) == "a")
+    }
+
+    @Test func eachKindOfDocumentHasItsPlace() throws {
+        let none = try StackDocument(parsing: #"{"filters": []}"#)
+        do throws(JSONErrors) {
+            _ = try StackNode<Int, String>(none) { _ in AnyNode { _ in "" } }
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.description == #"1:1: the key "balancer" is missing (make a StackFilter of it)"#)
+        }
+        let some = try document(#""a""#)
+        do throws(JSONErrors) {
+            _ = try StackFilter<Int, String>(some)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.description == "2:14: balancer: a filter has no endpoints (make a StackNode of it)")
+        }
+    }
+}
