@@ -20,11 +20,13 @@ let package = Package(
         ),
         .executableTarget(
             name: "FuzzMarbles",
-            dependencies: ["FuzzDriver"] + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
+            dependencies: ["FuzzDriver"]
+                + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
         ),
         .executableTarget(
             name: "FuzzStreams",
-            dependencies: ["FuzzDriver"] + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
+            dependencies: ["FuzzDriver"]
+                + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
         ),
     ]
 )

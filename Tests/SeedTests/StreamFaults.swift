@@ -15,17 +15,19 @@ import OpenCombine
 #endif
 
 @Suite struct StreamFaults {
-    private static let letters = StreamLibrary([
-        try! StreamDocument(parsing: #"{"name": "A", "source": {"marbles": {"text": "1-3|", "frame": 1}}}"#),
-        try! StreamDocument(parsing: #"{"name": "B", "source": {"marbles": {"text": "-2-4|", "frame": 1}}}"#),
-    ])
+    private static func letters() throws -> StreamLibrary {
+        StreamLibrary([
+            try StreamDocument(parsing: #"{"name": "A", "source": {"marbles": {"text": "1-3|", "frame": 1}}}"#),
+            try StreamDocument(parsing: #"{"name": "B", "source": {"marbles": {"text": "-2-4|", "frame": 1}}}"#),
+        ])
+    }
 
     private func saved(_ document: StreamDocument) throws -> StreamDocument {
         try StreamDocument(parsing: document.canonicalText)
     }
 
-    private func values(_ document: StreamDocument, in library: StreamLibrary = letters) throws -> [JSON] {
-        try document.virtualEvents(in: library).compactMap(\.value)
+    private func values(_ document: StreamDocument, in library: StreamLibrary? = nil) throws -> [JSON] {
+        try document.virtualEvents(in: library ?? Self.letters()).compactMap(\.value)
     }
 
     private func temporaryStore() throws -> (path: String, remove: () -> Void) {
@@ -95,7 +97,7 @@ import OpenCombine
         let document = try StreamDocument(preserving: Array(unknown.utf8))
         #expect(document.errors?.description.contains(#"unknown operator "fliter" (did you mean "filter"?)"#) == true)
         #expect(document.canonicalText.contains(#"{"fliter": {"expression": "x > 1"}}"#))
-        var library = Self.letters
+        var library = try Self.letters()
         library.add(document)
         #expect(try values(StreamDocument(parsing: #"{"source": {"ref": "A"}}"#), in: library) == [1, 3])
     }

@@ -68,7 +68,9 @@
     func arm(_ timer: Timer, at time: StreamTime) { queue.arm(timer, at: time, order: reserve()) }
 
     /// Arms a timer at a place in the order that was reserved.
-    @usableFromInline func arm(_ timer: Timer, at time: StreamTime, order: Int64) { queue.arm(timer, at: time, order: order) }
+    @usableFromInline func arm(_ timer: Timer, at time: StreamTime, order: Int64) {
+        queue.arm(timer, at: time, order: order)
+    }
 
     /// Disarms a timer.
     func disarm(_ timer: Timer) { queue.disarm(timer) }
