@@ -222,7 +222,9 @@ final class StreamCompiler {
     }
 
     private func declare(_ item: ItemType, _ flow: TypedFlow) -> TypedFlow {
-        TypedFlow(flow.flow.declared(item), item.expressionType)
+        // What a source is known to give needs no look at each item.
+        if flow.item == item.expressionType { return flow }
+        return TypedFlow(flow.flow.declared(item), item.expressionType)
     }
 
     private func count(_ place: Place) -> Bool {

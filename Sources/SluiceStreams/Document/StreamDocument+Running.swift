@@ -45,6 +45,12 @@ extension Flow<CELValue> {
     var json: Flow<JSON> {
         mapping(.fail) { _ in
             { value in
+                switch value {
+                case .int(let number): return .int(number)
+                case .bool(let bool): return .bool(bool)
+                case .string(let text): return .string(text)
+                default: break
+                }
                 do throws(CELError) { return try value.json() } catch {
                     throw StreamError(message: error.issues.first?.message ?? "\(error)")
                 }
