@@ -158,15 +158,18 @@ extension StackDocument {
     var names: [String] {
         var taken = Set(filters.compactMap(\.id))
         var numbers: [String: Int] = [:]
-        return filters.map { entry in
-            if let id = entry.id { return id }
-            var name: String
-            repeat {
-                let number = numbers[entry.kind, default: 0] + 1
-                numbers[entry.kind] = number
-                name = number == 1 ? entry.kind : "\(entry.kind)-\(number)"
-            } while !taken.insert(name).inserted
-            return name
+        var names: [String] = []
+        for entry in filters { names.append(entry.id ?? Self.free(entry.kind, &numbers, &taken)) }
+        return names
+    }
+
+    /// The kind, with the next number that nobody has.
+    private static func free(_ kind: String, _ numbers: inout [String: Int], _ taken: inout Set<String>) -> String {
+        while true {
+            let number = numbers[kind, default: 0] + 1
+            numbers[kind] = number
+            let name = number == 1 ? kind : "\(kind)-\(number)"
+            if taken.insert(name).inserted { return name }
         }
     }
 }
