@@ -46,9 +46,8 @@ struct Test: AsyncParsableCommand {
             throw file.failure(errors)
         }
         if outcome.isPassed { return true }
-        let difference = MarbleComparison(expected: outcome.expected, actual: outcome.actual, frame: outcome.frame)
         try Output.line("failed: \(file.name): \(test.name)")
-        for line in "\(difference)".split(separator: "\n") { try Output.line("  \(line)") }
+        for line in "\(outcome.comparison)".split(separator: "\n") { try Output.line("  \(line)") }
         return false
     }
 }

@@ -56,30 +56,12 @@ extension StreamTest {
         /// How long one character of its diagrams lasts.
         public let frame: StreamTime
 
-        /// Whether both are the same, whatever the stream failed with: a diagram cannot say why.
-        public var isPassed: Bool { StreamTest.areAlike(expected, actual) }
-    }
-
-    /// Whether the same happens at the same times; an int is equal to the double of the same value.
-    static func areAlike(_ a: [StreamEvent<JSON>], _ b: [StreamEvent<JSON>]) -> Bool {
-        a.count == b.count
-            && zip(a, b).allSatisfy { a, b in
-                guard a.time == b.time else { return false }
-                switch (a.kind, b.kind) {
-                case (.value(let a), .value(let b)): return areAlike(a, b)
-                case (.completed, .completed), (.failed, .failed), (.reported, .reported): return true
-                default: return false
-                }
-            }
-    }
-
-    private static func areAlike(_ a: JSON, _ b: JSON) -> Bool {
-        switch (a, b) {
-        case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { areAlike($0, $1) }
-        case (.object(let a), .object(let b)):
-            a.count == b.count && a.allSatisfy { member in b[member.key].map { areAlike(member.value, $0) } ?? false }
-        case (.int, .double), (.double, .int): a.double == b.double
-        default: a == b
+        /// Both, side by side.
+        public var comparison: MarbleComparison {
+            MarbleComparison(expected: expected, actual: actual, frame: frame)
         }
+
+        /// Whether both are alike, as ``MarbleComparison`` has it.
+        public var isPassed: Bool { comparison.isEqual }
     }
 }

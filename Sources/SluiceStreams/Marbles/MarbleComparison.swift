@@ -50,7 +50,21 @@ public struct MarbleComparison: Sendable, CustomStringConvertible {
     private static func agree(_ expected: StreamEvent<JSON>, _ actual: StreamEvent<JSON>) -> Bool {
         guard expected.time == actual.time else { return false }
         if case .failed(Marbles.defaultError) = expected.kind, case .failed = actual.kind { return true }
+        if case .value(let expected) = expected.kind, case .value(let actual) = actual.kind {
+            return agree(expected, actual)
+        }
         return expected.kind == actual.kind
+    }
+
+    /// As in expressions, an int is equal to the double of the same value.
+    private static func agree(_ expected: JSON, _ actual: JSON) -> Bool {
+        switch (expected, actual) {
+        case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { agree($0, $1) }
+        case (.object(let a), .object(let b)):
+            a.count == b.count && a.allSatisfy { member in b[member.key].map { agree(member.value, $0) } ?? false }
+        case (.int, .double), (.double, .int): expected.double == actual.double
+        default: expected == actual
+        }
     }
 
     /// Both diagrams, one below the other, with a caret under the first difference, and the events around it in words.

@@ -80,8 +80,7 @@ public func expect(
     do {
         let outcome = try stream.outcome(of: test, in: library)
         if outcome.isPassed { return true }
-        let comparison = MarbleComparison(expected: outcome.expected, actual: outcome.actual, frame: outcome.frame)
-        Issue.record("the stream did something else:\n\(comparison)", sourceLocation: sourceLocation)
+        Issue.record("the stream did something else:\n\(outcome.comparison)", sourceLocation: sourceLocation)
     } catch {
         Issue.record("\(error)", sourceLocation: sourceLocation)
     }

@@ -5,7 +5,7 @@ import SluiceExpressions
 /// That equality is not transitive: a whole number beyond 2^53 and a double are compared as doubles, two whole numbers
 /// exactly. Values that are equal have the same hash, so that a set finds whatever is equal to one of its members.
 struct EqualityKey: Hashable, Sendable {
-    private let value: CELValue
+    let value: CELValue
 
     /// - Throws: `StreamError` for a value that is too large, or too deep, to be compared.
     init(_ value: CELValue, path: String) throws {

@@ -65,31 +65,6 @@ private struct Groups<Key: Hashable, Value> {
     var inOrder: [Window<Value>] = []
 }
 
-/// The key of a group: two are the same when their JSON is, and a double without fraction is the int.
-private struct GroupKey: Hashable {
-    let value: CELValue
-    private let form: Form
-
-    private enum Form: Hashable {
-        case int(Int64)
-        case other(JSON)
-    }
-
-    init(_ value: CELValue) throws {
-        self.value = value
-        switch value {
-        case .int(let number): form = .int(number)
-        case .double(let number):
-            if let whole = Int64(exactly: number) { form = .int(whole) } else { form = .other(try value.json()) }
-        default: form = .other(try value.json())
-        }
-    }
-
-    static func == (a: GroupKey, b: GroupKey) -> Bool { a.form == b.form }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(form) }
-}
-
 extension OperatorKind {
     static let groupBy = OperatorKind(
         "groupBy",
@@ -98,13 +73,14 @@ extension OperatorKind {
         let key = stage.expression(.item, "key")
         let pipeline = stage.windowPipeline(for: ("key", key.type))
         stage.item = .list(.dyn)
+        let path = stage.place.path.description
         let grouped = stage.input.grouping(
             stage.optionalCount("limit") ?? 100_000,
             stage.errorRoute,
-            path: stage.place.path.description,
+            path: path,
             { scope in
                 let function = key.transform(scope)
-                return { try GroupKey(function($0)) }
+                return { try EqualityKey(function($0), path: path) }
             },
             seeing: { $0.value },
             pipeline

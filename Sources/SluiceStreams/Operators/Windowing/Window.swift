@@ -122,28 +122,6 @@ final class Windows<Value, Output, Result> {
     private func finishIfDone() { if isCompleted && running == 0 { sink.finish(.completed) } }
 }
 
-extension Flow {
-    /// All values as one array, at completion.
-    func gathered() -> Flow<[Value]> {
-        Flow<[Value]> { [subscribe] scope, sink in
-            let items = Cell<[Value]>([])
-            let holding = scope.run.holding(for: sink.lifetime)
-            let input = Sink<Value>(
-                lifetime: sink.lifetime.child(),
-                end: { end in
-                    if case .completed = end { sink.receive(items.state) }
-                    sink.finish(end)
-                },
-                receive: { value in
-                    items.state.append(value)
-                    holding.add(1)
-                }
-            )
-            subscribe(scope, input)
-        }
-    }
-}
-
 extension Stage {
     /// What the `operators` of a stage make of each window; without them the window as an array. Sets the type of the
     /// items.
@@ -155,7 +133,7 @@ extension Stage {
     ) -> WindowPipeline<CELValue, CELValue> {
         guard has("operators") else {
             item = .list(item)
-            return WindowPipeline { $0.gathered().map { .list($0) } }
+            return WindowPipeline { $0.collect().map { .list($0) } }
         }
         let stage = self
         var type = CELType.dyn

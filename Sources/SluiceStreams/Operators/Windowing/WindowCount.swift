@@ -17,7 +17,7 @@ extension Flow {
     /// Passes on each window of `count` values as an array when it closes; those that are open at completion are passed
     /// on then, the empty ones too.
     public func window(count: Int, every: Int? = nil) -> Flow<[Value]> {
-        window(count: count, every: every) { $0.gathered() }
+        window(count: count, every: every) { $0.collect() }
     }
 
     func windowing<Output>(
