@@ -2,8 +2,10 @@
 import PackageDescription
 
 /// `SLUICE_LIGHT=1` leaves out every target that needs a package from outside, so that a sanitizer or fuzzer
-/// run builds the pure modules alone, in seconds.
-let isLight = Context.environment["SLUICE_LIGHT"] != nil
+/// run builds the pure modules alone, in seconds; `SLUICE_LIGHT=http` leaves SluiceHTTP and what it needs.
+let light = Context.environment["SLUICE_LIGHT"]
+let isLight = light != nil && light != "http"
+let isWhole = light == nil
 
 /// `SLUICE_THREAD_SANITIZER=1` gives the lock that the thread sanitizer understands.
 let isSanitized = Context.environment["SLUICE_THREAD_SANITIZER"] != nil
@@ -78,22 +80,46 @@ let package = Package(
 
 if !isLight {
     package.dependencies += [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    ]
+    package.products.append(.library(name: "SluiceHTTP", targets: ["SluiceHTTP"]))
+    package.targets += [
+        .target(
+            name: "SluiceHTTP",
+            dependencies: [
+                "SluiceFilters", "SluiceJSON",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "SluiceHTTPTests",
+            dependencies: [
+                "SluiceHTTP", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+    ]
+}
+
+if isWhole {
+    package.dependencies += [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ]
     package.products += [
         .library(name: "SluiceClassic", targets: ["SluiceClassic"]),
         .library(name: "SluiceCombine", targets: ["SluiceCombine"]),
-        .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
         .library(name: "SluiceStore", targets: ["SluiceStore"]),
         .library(name: "SluiceHub", targets: ["SluiceHub"]),
         .library(name: "SluiceServer", targets: ["SluiceServer"]),
@@ -115,17 +141,6 @@ if !isLight {
                     package: "OpenCombine",
                     condition: .when(platforms: [.linux, .android])
                 ),
-            ]
-        ),
-        .target(
-            name: "SluiceHTTP",
-            dependencies: [
-                "SluiceFilters", "SluiceJSON",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .target(
@@ -164,12 +179,6 @@ if !isLight {
             ]
         ),
         .testTarget(name: "SluiceCombineTests", dependencies: ["SluiceCombine", "SluiceTesting"]),
-        .testTarget(
-            name: "SluiceHTTPTests",
-            dependencies: [
-                "SluiceHTTP", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
-        ),
         .testTarget(name: "SluiceStoreTests", dependencies: ["SluiceStore"]),
         .testTarget(
             name: "SluiceHubTests",
