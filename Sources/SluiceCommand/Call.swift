@@ -51,7 +51,7 @@ struct Call: AsyncParsableCommand {
 
     func run() async throws {
         guard let address, let method = HTTPRequest.Method(method.uppercased()) else { throw ExitCode.usage }
-        var request = TransportRequest(method, address, body: data.map { Array($0.utf8) })
+        var request = TransportRequest(method, address, body: data.map { .bytes(Array($0.utf8)) })
         request.headers = HTTPFields(header.compactMap(field))
         if request.headers[.accept] == nil && !raw { request.headers[.accept] = "application/json" }
         if request.body != nil && request.headers[.contentType] == nil {
@@ -105,7 +105,7 @@ struct Call: AsyncParsableCommand {
             case .badStatus: error.response?.status.kind == .clientError ? .no : .unavailable
             default: .unavailable
             }
-        var message = "\(error.request): error: \(error.message)"
+        var message = "\(error.summary): error: \(error.message)"
         if error.code == .badBody { message += "\n  hint: --raw prints it as it is" }
         return Failure(code: code, message: message)
     }

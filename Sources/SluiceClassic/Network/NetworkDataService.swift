@@ -35,7 +35,7 @@ public struct NetworkDataService: Node {
         guard let url = request.url, let method = HTTPRequest.Method(request.httpMethod ?? "GET") else {
             throw NetworkError.noURL
         }
-        var outgoing = TransportRequest(method, url, body: request.httpBody.map(Array.init))
+        var outgoing = TransportRequest(method, url, body: request.httpBody.map { .bytes(Array($0)) })
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             if let name = HTTPField.Name(name) { outgoing.headers[name] = value }
         }

@@ -38,13 +38,14 @@ where Request.Raw == JSON, Response.Raw == JSON {
         var outgoing = TransportRequest(method, try route.url(), headers: headers)
         if outgoing.headers[.accept] == nil { outgoing.headers[.accept] = "application/json" }
         if method != .get && method != .head {
-            outgoing.body = Array(try request.toRaw().description.utf8)
+            outgoing.body = .bytes(Array(try request.toRaw().description.utf8))
             if outgoing.headers[.contentType] == nil { outgoing.headers[.contentType] = "application/json" }
         }
         let incoming = try await next.process(outgoing)
         let json: JSON
         do {
-            json = try incoming.body.isEmpty ? .null : JSON(parsing: incoming.body)
+            let body = incoming.body.bytes ?? []
+            json = try body.isEmpty ? .null : JSON(parsing: body)
         } catch {
             throw HTTPError(.badBody, "the body is not JSON: \(error)", request: outgoing, response: incoming)
         }

@@ -67,7 +67,7 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
                 redirects += 1
                 continue
             }
-            response.body = try await collect(incoming, for: request)
+            response.body = ByteStream(try await collect(incoming, for: request))
             guard Redirect.isRedirect(response.status) else { return response }
             let reason = next == nil ? "\(status.text) leads nowhere" : "more than \(Redirect.maximum) redirects"
             throw HTTPError(.badStatus, reason, request: request, response: response)
@@ -79,7 +79,11 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         var outgoing = HTTPClientRequest(url: request.url.absoluteString)
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
-        if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
+        switch request.body {
+        case nil: break
+        case .bytes(let bytes)?: outgoing.body = .bytes(ByteBuffer(bytes: bytes))
+        case .file?, .stream?: throw HTTPError(.badRequest, "bodies of files and streams come next", request: request)
+        }
         do {
             return try await Self.client.execute(outgoing, deadline: .distantFuture)
         } catch {

@@ -57,7 +57,7 @@ extension Array: JSONReadable where Element: JSONReadable {
         let text = json.text
         guard Tape.isArray(text.tape[json.index]) else { throw json.expected(.array) }
         let count = Tape.count(text.tape[json.index + 1])
-        self = try Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+        self = try Array(filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             var at = json.index + 2
             // The array destroys the `initialized` elements before one that throws.
@@ -79,7 +79,7 @@ extension Array: JSONReadable where Element: JSONReadable {
         guard Tape.isArray(source.word) else { return nil }
         let count = Tape.count(source.entry[1])
         var isComplete = true
-        let elements = [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+        let elements = [Element](filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             // Scalars take one entry each: where something else stands this is not the way.
             while initialized < count {

@@ -62,7 +62,7 @@ extension JSONNode {
         defer { end = next }
         guard Tape.isObject(word) else {
             return .array(
-                [JSON](unsafeUninitializedCapacity: count) { buffer, initialized in
+                [JSON](filling: count) { buffer, initialized in
                     guard let base = buffer.baseAddress else { return }
                     while initialized < count {
                         (base + initialized).initialize(to: shallow(next, &next))
@@ -71,7 +71,7 @@ extension JSONNode {
                 }
             )
         }
-        let members = [JSON.Object.Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+        let members = [JSON.Object.Element](filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             while initialized < count {
                 let key = text.string(next)

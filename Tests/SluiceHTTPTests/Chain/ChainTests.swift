@@ -37,7 +37,7 @@ import Testing
         let recorder = Recorder()
         let stub = AnyNode<TransportRequest, TransportResponse>("stub") { request in
             _ = recorder.note(request)
-            return TransportResponse(body: request.body ?? [])
+            return TransportResponse(body: request.body?.bytes ?? [])
         }
         let chain = ModelFilter<User, User>()
             .andThen(JSONFilter<UserEntry, UserEntry>(.post, route: url, headers: [.authorization: "Bearer x"]))
@@ -52,7 +52,7 @@ import Testing
                 .authorization: "Bearer x", .accept: "application/json", .contentType: "application/json",
             ]
         )
-        #expect(try JSON(parsing: request.body ?? []) == ["name": "Ada", "age": 36])
+        #expect(try JSON(parsing: request.body?.bytes ?? []) == ["name": "Ada", "age": 36])
     }
 
     @Test func getHasNoBody() async throws {
@@ -63,7 +63,7 @@ import Testing
         }
         let chain = JSONFilter<JSON, [UserEntry]>(.get, route: url).andThen(stub)
         #expect(try await chain.process(.null) == [])
-        #expect(recorder.requests.withLock { $0.first?.body } == nil)
+        #expect(recorder.requests.withLock { $0.first?.body?.bytes } == nil)
     }
 
     @Test(arguments: [400, 401, 402, 404, 409, 422, 429, 499, 500, 502, 503, 599])
@@ -71,7 +71,7 @@ import Testing
         let chain = StatusFilter().andThen(transport(response(status, "why")))
         let error = await #expect(throws: HTTPError.self) { try await chain.process(TransportRequest(.get, url)) }
         #expect(error?.code == .badStatus)
-        #expect(error?.response?.body == Array("why".utf8))
+        #expect(error?.response?.body.bytes == Array("why".utf8))
         #expect(error?.description.hasPrefix("GET http://example.com/users: \(status)") == true)
         #expect(error?.isPassing == ([429].contains(status) || status >= 500))
     }
@@ -92,6 +92,6 @@ import Testing
         let chain = RetryFilter(attempt: 3, when: { ($0 as? HTTPError)?.isPassing == true })
             .andThen(StatusFilter())
             .andThen(transport(response(503, ""), response(503, ""), response(200, "1")))
-        #expect(try await chain.process(TransportRequest(.get, url)).body == Array("1".utf8))
+        #expect(try await chain.process(TransportRequest(.get, url)).body.bytes == Array("1".utf8))
     }
 }

@@ -6,7 +6,7 @@ extension Array: PlannedDecodable where Element: Decodable {
         guard Tape.kind(decoder.word) == .array else { throw decoder.mismatch([Any].self) }
         let state = decoder.state
         let count = Tape.count(state.tape[decoder.index + 1])
-        self = try Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+        self = try Array(filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             // The array destroys the `initialized` elements before one that throws.
             try fill(base, decoder, count, &initialized)

@@ -72,7 +72,7 @@ extension NodeDecoder {
         guard Tape.isArray(word) else { throw mismatch([Any].self) }
         let state = state
         let count = Tape.count(state.tape[index + 1])
-        return try [T](unsafeUninitializedCapacity: count) { buffer, initialized in
+        return try [T](filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             var at = index + 2
             // The array destroys the `initialized` elements before one that throws.

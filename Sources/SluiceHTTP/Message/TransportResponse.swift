@@ -1,0 +1,35 @@
+public import HTTPTypes
+
+/// An answer as it came over the wire: the head, and a body that is whole or still to come.
+///
+/// ```swift
+/// let response = TransportResponse(status: .ok, headers: [.contentType: "text/plain"], body: "hello")
+/// print(response.body.bytes?.count ?? -1)  // 5
+/// ```
+public struct TransportResponse: Sendable {
+    /// The status.
+    public var status: HTTPResponse.Status
+    /// The header fields.
+    public var headers: HTTPFields
+    /// The body, empty if there was none.
+    public var body: ByteStream
+
+    /// Makes an answer.
+    public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: ByteStream = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Makes a whole answer.
+    public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: [UInt8]) {
+        self.init(status: status, headers: headers, body: ByteStream(body))
+    }
+
+    /// The answer with its body in memory.
+    ///
+    /// - Throws: ``ByteStreamError/tooLong(limit:)`` when the body has more than `limit` bytes; what reading it throws.
+    nonisolated(nonsending) public func whole(upTo limit: Int) async throws -> TransportResponse {
+        TransportResponse(status: status, headers: headers, body: ByteStream(try await body.collected(upTo: limit)))
+    }
+}
