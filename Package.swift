@@ -103,7 +103,8 @@ if !isLight {
         .testTarget(
             name: "SluiceHTTPTests",
             dependencies: [
-                "SluiceHTTP", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "SluiceHTTP", "SluiceTesting", "SluiceTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
     ]

@@ -1,5 +1,5 @@
 /// `oneTwo` to `one_two` and back, as Foundation's coders do it.
-enum SnakeCase {
+package enum SnakeCase {
     /// `one_two` becomes `oneTwo`; underscores at both ends stay.
     static func removed(from key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
@@ -15,8 +15,8 @@ enum SnakeCase {
         word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }
 
-    /// `oneTwoURL` becomes `one_two_url`, `myURLProperty` becomes `my_url_property`.
-    static func added(to key: String) -> String {
+    /// `oneTwoURL` becomes `one_two_url`, `myURLProperty` becomes `my_url_property`; with a separator of your own.
+    package static func added(to key: String, separator: String = "_") -> String {
         guard !key.isEmpty else { return key }
         var words: [Range<String.Index>] = []
         var wordStart = key.startIndex
@@ -38,7 +38,7 @@ enum SnakeCase {
             search = key.index(after: lower)..<search.upperBound
         }
         words.append(wordStart..<search.upperBound)
-        return words.map { key[$0].lowercased() }.joined(separator: "_")
+        return words.map { key[$0].lowercased() }.joined(separator: separator)
     }
 
     private static func isUppercase(_ character: Character) -> Bool {

@@ -1,0 +1,150 @@
+/// Turns models into the fields of a form: for the query of an address, or for a body of the type
+/// `application/x-www-form-urlencoded`.
+///
+/// ```swift
+/// struct Search: Encodable {
+///     var text = "C++ & more"
+///     var tags = ["a", "b"]
+///     var isExact = true
+/// }
+/// let text = try URLEncodedFormEncoder().text(Search())
+/// // isExact=1&tags%5B%5D=a&tags%5B%5D=b&text=C%2B%2B%20%26%20more
+/// ```
+///
+/// What can be encoded: any `Encodable` type that encodes itself with keys, `JSON` objects, and dictionaries of values of
+/// different types. `JSON.null` and an optional that is `nil` have no fields.
+///
+/// The same value has the same text, always: members of dictionaries and elements of sets, which have no order of their
+/// own, are sorted whatever ``order`` says.
+///
+/// Numbers have the text that Swift gives them: a double of 1 is `1.0`; infinities and not-a-number are errors.
+///
+/// A value: copies are independent, and one may be used from any number of tasks.
+public struct URLEncodedFormEncoder: Sendable {
+    /// How the elements of arrays are named; `brackets` by default.
+    public var arrayEncodingStrategy: ArrayEncodingStrategy = .brackets
+    /// How truth values are written; `numeric` by default.
+    public var boolEncodingStrategy: BoolEncodingStrategy = .numeric
+    /// How data is written; `base64` by default.
+    public var dataEncodingStrategy: DataEncodingStrategy = .base64
+    /// How dates are written; `deferredToDate` by default.
+    public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
+    /// How keys become names; `useDefaultKeys` by default.
+    public var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
+    /// How members of members are named; `brackets` by default.
+    public var keyPathEncodingStrategy: KeyPathEncodingStrategy = .brackets
+    /// What becomes of `nil` and `null`; `dropKey` by default.
+    public var nilEncodingStrategy: NilEncodingStrategy = .dropKey
+    /// How a space is written; `percentEscaped` by default.
+    public var spaceEncodingStrategy: SpaceEncodingStrategy = .percentEscaped
+    /// The order of members; `alphabetized` by default.
+    public var order: Order = .alphabetized
+    /// The characters that are not percent-encoded; those that RFC 3986 calls unreserved by default.
+    public var allowedCharacters: LiteralCharacters = .unreserved
+    /// What types find in `encoder.userInfo`.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    /// The type of a body that holds such text.
+    public static let contentType = "application/x-www-form-urlencoded; charset=utf-8"
+
+    /// An encoder with the defaults.
+    public init() {}
+
+    /// The fields of a value.
+    ///
+    /// - Throws: `EncodingError` when the value has no keys at its top, a number is not finite, or values lie more than
+    ///   512 deep in each other; what the value or a closure of a strategy throws.
+    /// - Complexity: O(*n* log *n*) in the number of fields.
+    public func fields(_ value: some Encodable) throws -> [FormField] {
+        try fields(of: FormTree(value, encoder: self), value)
+    }
+
+    /// The fields of values of different types, sorted by name; see ``fields(_:)->_``.
+    ///
+    /// - Throws: as for a single value.
+    public func fields(_ values: [String: any Encodable & Sendable]) throws -> [FormField] {
+        try fields(of: FormTree(values, encoder: self), values)
+    }
+
+    /// The text of a value: `name=value` with `&` between, percent-encoded.
+    ///
+    /// - Throws: as ``fields(_:)->_``.
+    public func text(_ value: some Encodable) throws -> String { text(of: try fields(value)) }
+
+    /// The text of values of different types, sorted by name: `name=value` with `&` between, percent-encoded.
+    ///
+    /// - Throws: as ``fields(_:)->_``.
+    public func text(_ values: [String: any Encodable & Sendable]) throws -> String { text(of: try fields(values)) }
+
+    /// The text of fields, in their order.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    public func text(of fields: [FormField]) -> String {
+        String(decoding: bytes(of: fields), as: UTF8.self)
+    }
+
+    /// The bytes of a form's body.
+    ///
+    /// - Throws: as ``fields(_:)->_``.
+    public func bytes(_ value: some Encodable) throws -> [UInt8] { bytes(of: try fields(value)) }
+
+    /// The bytes of the text of fields, in their order.
+    public func bytes(of fields: [FormField]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
+        for field in fields {
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            append(field.name, to: &bytes)
+            bytes.append(UInt8(ascii: "="))
+            append(field.value, to: &bytes)
+        }
+        return bytes
+    }
+
+    private func append(_ text: String, to bytes: inout [UInt8]) {
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: " "), spaceEncodingStrategy == .plusReplaced {
+                bytes.append(UInt8(ascii: "+"))
+            } else {
+                PercentEncoding.append(byte, to: &bytes, isLiteral: allowedCharacters.contains(byte))
+            }
+        }
+    }
+
+    private func fields(of tree: FormTree, _ value: Any) throws -> [FormField] {
+        switch tree.content {
+        case .object(let object):
+            var fields: [FormField] = []
+            for (key, member) in tree.members(of: object, encoder: self) {
+                try append(member, named: key, to: &fields)
+            }
+            return fields
+        case .null, .nothing: return []
+        case .text, .array:
+            throw EncodingError.invalidValue(
+                value,
+                .init(
+                    codingPath: [],
+                    debugDescription: "A form has names: its top must have keys, as a struct or a dictionary."
+                )
+            )
+        }
+    }
+
+    private func append(_ tree: FormTree, named name: String, to fields: inout [FormField]) throws {
+        switch tree.content {
+        case .nothing: break
+        case .null:
+            if let value = nilEncodingStrategy.text(for: name) { fields.append(FormField(name: name, value: value)) }
+        case .text(let value): fields.append(FormField(name: name, value: value))
+        case .array(let elements):
+            for (index, element) in tree.elements(of: elements).enumerated() {
+                try append(element, named: arrayEncodingStrategy.name(of: name, index: index), to: &fields)
+            }
+        case .object(let object):
+            for (key, member) in tree.members(of: object, encoder: self) {
+                try append(member, named: keyPathEncodingStrategy.name(of: key, in: name), to: &fields)
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// The bytes of a form, piece by piece: what is in memory as it is, files and streams when it is their turn.
+struct MultipartChunks: AsyncSequence, Sendable {
+    /// A sequence of any type, made anew for each sending.
+    struct Source: Sendable {
+        let pull: @Sendable () -> Pull
+
+        init<Chunks: AsyncSequence & Sendable>(_ chunks: @escaping @Sendable () -> Chunks)
+        where Chunks.Element == [UInt8] {
+            pull = { Pull(chunks()) }
+        }
+    }
+
+    /// The next piece of a sequence of any type; `nil` at its end.
+    struct Pull {
+        let next: () async throws -> [UInt8]?
+
+        init<Chunks: AsyncSequence>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
+            var iterator = chunks.makeAsyncIterator()
+            next = { try await iterator.next(isolation: #isolation) }
+        }
+    }
+
+    /// A part of the form's bytes.
+    enum Segment: Sendable {
+        case bytes([UInt8])
+        case file(path: String, count: Int)
+        case stream(Source, count: Int?, name: String)
+    }
+
+    let segments: [Segment]
+
+    func makeAsyncIterator() -> Iterator { Iterator(segments) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private enum Reading {
+            case none
+            case file(FileReader, path: String, offset: Int)
+            case stream(Pull, count: Int?, sent: Int, name: String)
+        }
+
+        private var segments: ArraySlice<Segment>
+        private var reading = Reading.none
+
+        init(_ segments: [Segment]) { self.segments = segments[...] }
+
+        /// The next piece, never empty.
+        mutating func next() async throws -> [UInt8]? { try await next(isolation: #isolation) }
+
+        /// The next piece, never empty; a cancelled task is told so by what it reads from.
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
+            while true {
+                let piece =
+                    switch reading {
+                    case .none: try await begin()
+                    case .file(let file, let path, let offset): try await read(file, path: path, at: offset)
+                    case .stream(let pull, let count, let sent, let name):
+                        try await pullNext(pull, count: count, sent: sent, name: name)
+                    }
+                guard let piece else { return nil }
+                if !piece.isEmpty { return piece }
+            }
+        }
+
+        /// Begins the next segment; nil when there is none left.
+        private mutating func begin() async throws -> [UInt8]? {
+            switch segments.popFirst() {
+            case nil: return nil
+            case .bytes(let bytes): return bytes
+            case .file(let path, let count):
+                let file = try await FileReader.opened(path)
+                guard file.count == count else { throw Self.changed(path) }
+                reading = .file(file, path: path, offset: 0)
+            case .stream(let source, let count, let name):
+                reading = .stream(source.pull(), count: count, sent: 0, name: name)
+            }
+            return []
+        }
+
+        private mutating func read(_ file: FileReader, path: String, at offset: Int) async throws -> [UInt8] {
+            guard offset < file.count else {
+                reading = .none
+                return []
+            }
+            let bytes = try await file.read(at: offset, upTo: file.count - offset, path: path)
+            if bytes.isEmpty { throw Self.changed(path) }
+            reading = .file(file, path: path, offset: offset + bytes.count)
+            return bytes
+        }
+
+        private mutating func pullNext(_ pull: Pull, count: Int?, sent: Int, name: String) async throws -> [UInt8] {
+            let bytes = try await pull.next()
+            let total = sent + (bytes?.count ?? 0)
+            if let count, total > count || (bytes == nil && total < count) {
+                throw MultipartError(
+                    "\(name): the stream has \(bytes == nil ? "\(total)" : "more than \(count)") bytes, not \(count)"
+                )
+            }
+            reading = bytes == nil ? .none : .stream(pull, count: count, sent: total, name: name)
+            return bytes ?? []
+        }
+
+        private static func changed(_ path: String) -> MultipartError {
+            MultipartError("\(path): the file changed before it was sent")
+        }
+    }
+}

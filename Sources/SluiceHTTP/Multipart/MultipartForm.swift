@@ -1,0 +1,165 @@
+public import SluiceFilters
+
+/// A form with files, as `multipart/form-data` (RFC 7578).
+///
+/// ```swift
+/// var form = MultipartForm()
+/// form.append("title", "Summer")
+/// form.append("photo", .file("/photos/ada.jpg"))
+/// let request = TransportRequest(
+///     .post,
+///     try UserRoute.users.url(),
+///     headers: [.contentType: form.contentType],
+///     body: try await form.body()
+/// )
+/// ```
+///
+/// Parts are sent in the order in which they were added. Files are read while the form is sent, 64 KiB at once, off the
+/// cooperative threads; they are never in memory as a whole.
+///
+/// Names and filenames are written as browsers write them (WHATWG, HTML, multipart/form-data encoding): `"` as `%22`, line
+/// ends in names as `%0D%0A`, in filenames each as `%0D` or `%0A`; all else as it is, in UTF-8. One thing more: backslashes
+/// at the very end are `%5C`, since many receivers take `\"` for a quote that does not end the name. Values are never
+/// changed.
+public struct MultipartForm: Sendable {
+    /// A part: a name and what is sent under it.
+    struct Part: Sendable {
+        let name: String
+        let file: MultipartFile
+    }
+
+    /// What stands between parts.
+    public let boundary: String
+    /// Whether the boundary was drawn so that no content can have it.
+    private let isDrawn: Bool
+    private(set) var parts: [Part] = []
+
+    /// A form without parts, its boundary 128 bits from the operating system, so that nobody can foretell it and write
+    /// contents that end a part.
+    public init() { self.init(random: RandomSource { .random(in: .min ... .max) }) }
+
+    /// A form without parts, its boundary 128 bits from a source: a seeded one gives tests a body that is known.
+    public init(random: RandomSource) {
+        let words = [random.next(), random.next()].map { String($0, radix: 16) }
+        boundary = "sluice-" + words.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
+        isDrawn = true
+    }
+
+    /// A form without parts, with a boundary of your own, which must stand in none of its files.
+    ///
+    /// - Throws: ``MultipartError`` unless it is 1 to 70 letters, digits, `-`, `_` and `.`.
+    public init(boundary: String) throws(MultipartError) {
+        let characters = LiteralCharacters.unreserved
+        let isGood = boundary.utf8.allSatisfy { characters.contains($0) && $0 != UInt8(ascii: "~") }
+        guard isGood, (1...70).contains(boundary.utf8.count) else {
+            throw MultipartError("a boundary is 1 to 70 letters, digits, - _ and .: \(boundary.debugDescription)")
+        }
+        self.boundary = boundary
+        isDrawn = false
+    }
+
+    /// Adds a field with a text.
+    public mutating func append(_ name: String, _ value: String) { append(name, bytes: Array(value.utf8)) }
+
+    /// Adds a field with bytes.
+    ///
+    /// - Parameter contentType: what the bytes are; `nil` says nothing, which means text.
+    public mutating func append(_ name: String, bytes: [UInt8], contentType: String? = nil) {
+        append(name, MultipartFile(.bytes(bytes), filename: nil, contentType: contentType))
+    }
+
+    /// Adds a file.
+    public mutating func append(_ name: String, _ file: MultipartFile) { parts.append(Part(name: name, file: file)) }
+
+    /// Adds the fields of a model, as the encoder names and writes them.
+    ///
+    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)->_``.
+    public mutating func append(model: some Encodable, encoder: URLEncodedFormEncoder = .init()) throws {
+        for field in try encoder.fields(model) { append(field.name, field.value) }
+    }
+
+    /// The type of the body.
+    public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+
+    /// Whether the body can be sent again: all but streams that come once can.
+    public var isReplayable: Bool {
+        parts.allSatisfy { if case .stream(_, let isReplayable, _) = $0.file.content { isReplayable } else { true } }
+    }
+
+    /// Asks the system for the lengths of the files, and lays the form out.
+    ///
+    /// - Throws: ``MultipartError`` for a file that cannot be read, or content that has a boundary of your own in it;
+    ///   `CancellationError` when cancelled.
+    func layout() async throws -> (segments: [MultipartChunks.Segment], count: Int?) {
+        var segments: [MultipartChunks.Segment] = []
+        var text: [UInt8] = []
+        var count: Int? = 0
+        func add(_ segment: MultipartChunks.Segment, _ length: Int?) {
+            segments += [.bytes(text), segment]
+            count = count.flatMap { sum in length.map { sum + text.count + $0 } }
+            text = []
+        }
+        for part in parts {
+            text += head(of: part).utf8
+            switch part.file.content {
+            case .bytes(let bytes):
+                try check(bytes, of: part)
+                if bytes.count < FileReader.chunkSize { text += bytes } else { add(.bytes(bytes), bytes.count) }
+            case .file(let path):
+                let length = try await FileReader.opened(path).count
+                add(.file(path: path, count: length), length)
+            case .stream(let length, _, let source): add(.stream(source, count: length, name: part.name), length)
+            }
+            text += "\r\n".utf8
+        }
+        text += "--\(boundary)--\r\n".utf8
+        return (segments + [.bytes(text)], count.map { $0 + text.count })
+    }
+
+    private func head(of part: Part) -> String {
+        var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaped(Self.name(part.name)))\""
+        if let filename = part.file.filename { head += "; filename=\"\(Self.escaped(filename))\"" }
+        if let type = part.file.contentType { head += "\r\nContent-Type: \(Self.line(type))" }
+        return head + "\r\n\r\n"
+    }
+
+    /// A name whose line ends are all CR LF.
+    private static func name(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return name }
+        var result = String.UnicodeScalarView()
+        var last: Unicode.Scalar?
+        for scalar in name.unicodeScalars {
+            if scalar == "\n", last != "\r" { result.append("\r") }
+            if last == "\r", scalar != "\n" { result.append("\n") }
+            result.append(scalar)
+            last = scalar
+        }
+        if last == "\r" { result.append("\n") }
+        return String(result)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { $0 != 10 && $0 != 13 && $0 != UInt8(ascii: "\"") }
+        if isPlain, text.utf8.last != UInt8(ascii: "\\") { return text }
+        var bytes: [UInt8] = []
+        let end = text.utf8.count - text.utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+        for (place, byte) in text.utf8.enumerated() {
+            let isLiteral = byte != 10 && byte != 13 && byte != UInt8(ascii: "\"") && place < end
+            PercentEncoding.append(byte, to: &bytes, isLiteral: isLiteral)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A text on one line, so that it can begin no line of its own.
+    private static func line(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+    }
+
+    /// A boundary that was given, and not drawn, may stand in what is sent.
+    private func check(_ bytes: [UInt8], of part: Part) throws(MultipartError) {
+        guard !isDrawn else { return }
+        if bytes.firstRange(of: Array("--\(boundary)".utf8)) != nil {
+            throw MultipartError("\(part.name): the boundary stands in its bytes: choose another")
+        }
+    }
+}

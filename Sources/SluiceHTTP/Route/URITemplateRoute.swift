@@ -1,0 +1,42 @@
+public import Foundation
+
+/// A template with its values: a route.
+///
+/// ```swift
+/// let template = try URITemplate("http://example.com/users{/id}")
+/// let route = try template.route(["id": "ada"])
+/// let url = try route.url()  // http://example.com/users/ada
+/// ```
+public struct URITemplateRoute: URLRouteProvider, Hashable, CustomStringConvertible {
+    /// The template: one name for all its addresses, as metrics and traces want it.
+    public let template: URITemplate
+    /// The address that the values make of it.
+    public let address: URL
+
+    /// The address.
+    public func url() throws -> URL { address }
+
+    /// The text of the address.
+    public var description: String { address.absoluteString }
+}
+
+extension URITemplate {
+    /// The template with values, as a route.
+    ///
+    /// - Throws: ``URITemplateError`` as ``expand(_:)`` does, and when the result is no address.
+    public func route(_ values: [String: Value]) throws(URITemplateError) -> URITemplateRoute {
+        try route(to: expand(values))
+    }
+
+    /// The template with the members of a model, as a route.
+    ///
+    /// - Throws: as ``expand(model:)``; ``URITemplateError`` when the result is no address.
+    public func route(model: some Encodable) throws -> URITemplateRoute { try route(to: expand(model: model)) }
+
+    private func route(to text: String) throws(URITemplateError) -> URITemplateRoute {
+        guard let address = URL(exactly: text) else {
+            throw URITemplateError("the template and its values make no address: \(text.debugDescription)")
+        }
+        return URITemplateRoute(template: self, address: address)
+    }
+}

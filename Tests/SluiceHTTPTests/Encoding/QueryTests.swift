@@ -1,0 +1,50 @@
+import Foundation
+import SluiceHTTP
+import SluiceJSON
+import Testing
+
+/// A query goes behind the one that an address has.
+@Suite struct QueryTests {
+    @Test(arguments: [
+        ("http://h", "http://h?p=1"), ("http://h/", "http://h/?p=1"), ("http://h/a?", "http://h/a?p=1"),
+        ("http://h/a?x=1", "http://h/a?x=1&p=1"), ("http://h/a?x=1&", "http://h/a?x=1&p=1"),
+        ("http://h/a#f", "http://h/a?p=1#f"), ("http://h/a?x#f?g", "http://h/a?x&p=1#f?g"),
+        ("http://h/a#f?g", "http://h/a?p=1#f?g"),
+        // What is there stays as it was written.
+        ("http://h/%7Ea%2fb?x=a+b%2B%20;y=%e9&&z=/?:@", "http://h/%7Ea%2fb?x=a+b%2B%20;y=%e9&&z=/?:@&p=1"),
+        ("/users", "/users?p=1"), ("?x", "?x&p=1"),
+    ])
+    func append(_ address: String, _ expected: String) throws {
+        #expect(URLEncodedFormEncoder.address(address, appending: "p=1") == expected)
+        let url = try #require(URL(string: address))
+        #expect(try url.appending(query: ["p": 1]).absoluteString == expected)
+        #expect(try url.appending(encodedQuery: "p=1").absoluteString == expected)
+        #expect(try url.appending(query: [:] as JSON) == url)
+        #expect(URLEncodedFormEncoder.address(address, appending: "") == address)
+    }
+
+    @Test func valuesOfDifferentTypes() throws {
+        let url = try #require(URL(string: "http://h/a?q=1"))
+        #expect(
+            try url.appending(query: ["z": "a+b", "n": 2, "tags": ["x"]]).absoluteString
+                == "http://h/a?q=1&n=2&tags%5B%5D=x&z=a%2Bb"
+        )
+        var encoder = URLEncodedFormEncoder()
+        encoder.boolEncodingStrategy = .asBool
+        #expect(
+            try url.appending(query: ["b": true, "n": 1], encoder: encoder).absoluteString
+                == "http://h/a?q=1&b=true&n=1"
+        )
+    }
+
+    @Test func relativeAddresses() throws {
+        let base = try #require(URL(string: "http://h/a/b"))
+        let url = try #require(URL(string: "c?x=1", relativeTo: base))
+        #expect(try url.appending(query: ["p": 1]).absoluteString == "http://h/a/c?x=1&p=1")
+    }
+
+    @Test func aQueryThatIsNotEncodedIsMadeSafe() throws {
+        let url = try #require(URL(string: "http://h/"))
+        #expect(try url.appending(encodedQuery: "a=é b").absoluteString == "http://h/?a=%C3%A9%20b")
+    }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import SluiceFilters
+import SluiceJSON
+import Testing
+
+@testable import SluiceHTTP
+
+@Suite struct MultipartFormTests {
+    /// What is sent, and its length as it was foretold.
+    static func bytes(of form: MultipartForm) async throws -> (bytes: [UInt8], count: Int?) {
+        let (segments, count) = try await form.layout()
+        var bytes: [UInt8] = []
+        for try await chunk in MultipartChunks(segments: segments) {
+            #expect(!chunk.isEmpty)
+            bytes += chunk
+        }
+        return (bytes, count)
+    }
+
+    func text(of form: MultipartForm) async throws -> String {
+        let (bytes, count) = try await Self.bytes(of: form)
+        #expect(count == bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func stream(_ chunks: [[UInt8]]) -> @Sendable () -> AsyncStream<[UInt8]> {
+        {
+            AsyncStream { continuation in
+                for chunk in chunks { continuation.yield(chunk) }
+                continuation.finish()
+            }
+        }
+    }
+
+    @Test func partsInTheirOrder() async throws {
+        let folder = try TemporaryFolder()
+        var form = try MultipartForm(boundary: "B")
+        form.append("title", "Été\n")
+        form.append("photo", .bytes([0, 1, 255], filename: "a.PNG"))
+        form.append("json", bytes: Array("{}".utf8), contentType: "application/json")
+        form.append("doc", .file(try folder.write("my notes.txt", Array("hi".utf8))))
+        form.append("none", "")
+        let (bytes, count) = try await Self.bytes(of: form)
+        var expected = Array("--B\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nÉté\n\r\n".utf8)
+        expected += "--B\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.PNG\"\r\n".utf8
+        expected += "Content-Type: image/png\r\n\r\n".utf8 + [0, 1, 255] + "\r\n".utf8
+        expected += "--B\r\nContent-Disposition: form-data; name=\"json\"\r\n".utf8
+        expected += "Content-Type: application/json\r\n\r\n{}\r\n".utf8
+        expected += "--B\r\nContent-Disposition: form-data; name=\"doc\"; filename=\"my notes.txt\"\r\n".utf8
+        expected += "Content-Type: text/plain\r\n\r\nhi\r\n".utf8
+        expected += "--B\r\nContent-Disposition: form-data; name=\"none\"\r\n\r\n\r\n--B--\r\n".utf8
+        #expect(bytes == expected)
+        #expect(count == expected.count)
+        #expect(form.contentType == "multipart/form-data; boundary=B")
+        #expect(form.isReplayable)
+    }
+
+    @Test func noParts() async throws {
+        #expect(try await text(of: MultipartForm(boundary: "B")) == "--B--\r\n")
+    }
+
+    @Test(arguments: [
+        ("plain", "plain", "plain"), ("a\"b", "a%22b", "a%22b"), ("é漢😀", "é漢😀", "é漢😀"),
+        ("a\nb", "a%0D%0Ab", "a%0Ab"), ("a\rb", "a%0D%0Ab", "a%0Db"), ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"),
+        ("\r\r\n\n\r", "%0D%0A%0D%0A%0D%0A%0D%0A", "%0D%0D%0A%0A%0D"), ("a%22;b=c", "a%22;b=c", "a%22;b=c"),
+        ("C:\\x\\", "C:\\x%5C", "C:\\x%5C"), ("\\\\", "%5C%5C", "%5C%5C"), ("a\\\"b", "a\\%22b", "a\\%22b"),
+        ("x\"\r\nX-Evil: 1\r\n\r\n", "x%22%0D%0AX-Evil: 1%0D%0A%0D%0A", "x%22%0D%0AX-Evil: 1%0D%0A%0D%0A"),
+        ("", "", ""),
+    ])
+    func names(_ name: String, _ written: String, _ filename: String) async throws {
+        var form = try MultipartForm(boundary: "B")
+        form.append(name, .bytes([], filename: name, contentType: "x/y"))
+        #expect(
+            try await text(of: form) == "--B\r\nContent-Disposition: form-data; name=\"\(written)\"; "
+                + "filename=\"\(filename)\"\r\nContent-Type: x/y\r\n\r\n\r\n--B--\r\n"
+        )
+    }
+
+    @Test func aTypeBeginsNoLine() async throws {
+        var form = try MultipartForm(boundary: "B")
+        form.append("a", bytes: [], contentType: "x/y\r\nX-Evil: 1")
+        #expect(try await text(of: form).contains("Content-Type: x/y  X-Evil: 1\r\n\r\n"))
+    }
+
+    // MARK: The boundary
+
+    @Test func boundariesAreDrawn() throws {
+        #expect(MultipartForm(random: RandomSource(seed: 42)).boundary == "sluice-bdd732262feb6e9528efe333b266f103")
+        #expect(MultipartForm(random: RandomSource { 7 }).boundary == "sluice-00000000000000070000000000000007")
+        #expect(MultipartForm().boundary != MultipartForm().boundary)
+        for boundary in ["", "a b", "é", "a\r\n", "a\"", "~", String(repeating: "a", count: 71)] {
+            let error = #expect(throws: MultipartError.self) { try MultipartForm(boundary: boundary) }
+            #expect(
+                error?.description
+                    == "a boundary is 1 to 70 letters, digits, - _ and .: \(boundary.debugDescription)"
+            )
+        }
+        #expect(try MultipartForm(boundary: String(repeating: "a", count: 70)).boundary.count == 70)
+    }
+
+    @Test func aBoundaryThatStandsInTheBytes() async throws {
+        var form = try MultipartForm(boundary: "B")
+        form.append("a", "x\r\n--B--")
+        let error = await #expect(throws: MultipartError.self) { try await form.layout() }
+        #expect(error?.description == "a: the boundary stands in its bytes: choose another")
+    }
+
+    // MARK: Lengths, and sending again
+
+    @Test func streams() async throws {
+        var form = try MultipartForm(boundary: "B")
+        form.append(
+            "s",
+            .stream(count: 5, isReplayable: true, filename: "s.bin", chunks: stream([[1, 2], [], [3, 4, 5]]))
+        )
+        #expect(form.isReplayable)
+        let first = try await Self.bytes(of: form)
+        #expect(first.count == first.bytes.count)
+        #expect(try await Self.bytes(of: form).bytes == first.bytes)
+        form.append("u", .stream(isReplayable: false, filename: "u.bin", chunks: stream([[6]])))
+        #expect(!form.isReplayable)
+        let second = try await Self.bytes(of: form)
+        #expect(second.count == nil)
+        #expect(second.bytes.count > first.bytes.count)
+    }
+
+    @Test(arguments: [(3, "s: the stream has more than 3 bytes, not 3"), (6, "s: the stream has 5 bytes, not 6")])
+    func aStreamOfAnotherLength(_ count: Int, _ message: String) async throws {
+        var form = MultipartForm()
+        form.append(
+            "s",
+            .stream(count: count, isReplayable: true, filename: "s", chunks: stream([[1, 2], [3, 4, 5]]))
+        )
+        let error = await #expect(throws: MultipartError.self) { try await Self.bytes(of: form) }
+        #expect(error?.description == message)
+    }
+
+    @Test func aStreamThatFails() async throws {
+        struct Broken: Error {}
+        var form = MultipartForm()
+        form.append(
+            "s",
+            .stream(isReplayable: true, filename: "s") {
+                AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Broken()) }
+            }
+        )
+        await #expect(throws: Broken.self) { try await Self.bytes(of: form) }
+    }
+
+    // MARK: Files
+
+    @Test func filesThatAreNone() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = "\(folder.path)/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let faults = [
+            ("\(folder.path)/none", "\(folder.path)/none: No such file or directory"),
+            (folder.path, "\(folder.path): not a regular file"), (pipe, "\(pipe): not a regular file"),
+        ]
+        for (path, message) in faults {
+            var form = MultipartForm()
+            form.append("a", .file(path))
+            let error = await #expect(throws: MultipartError.self) { try await form.layout() }
+            #expect(error?.description == message)
+        }
+    }
+
+    @Test func aFileThatChanges() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a", [1, 2, 3])
+        var form = MultipartForm()
+        form.append("a", .file(path))
+        let segments = try await form.layout().segments
+        _ = try folder.write("a", [1, 2, 3, 4])
+        var iterator = MultipartChunks(segments: segments).makeAsyncIterator()
+        #expect(try await iterator.next() != nil)
+        let error = await #expect(throws: MultipartError.self) { _ = try await iterator.next() }
+        #expect(error?.description == "\(path): the file changed before it was sent")
+        // One that shrinks while it is read.
+        let long = try folder.write("long", [UInt8](repeating: 7, count: 200_000))
+        form = MultipartForm()
+        form.append("a", .file(long))
+        iterator = MultipartChunks(segments: try await form.layout().segments).makeAsyncIterator()
+        #expect(try await iterator.next() != nil)
+        #expect(try await iterator.next()?.count == 65_536)
+        #expect(truncate(long, 100_000) == 0)
+        #expect(try await iterator.next()?.count == 34_464)
+        let shrunk = await #expect(throws: MultipartError.self) { _ = try await iterator.next() }
+        #expect(shrunk?.description == "\(long): the file changed before it was sent")
+    }
+
+    @Test func cancelling() async throws {
+        let folder = try TemporaryFolder()
+        var form = MultipartForm()
+        form.append("a", .file(try folder.write("a", [1])))
+        let chunks = MultipartChunks(segments: try await form.layout().segments)
+        let task = Task {
+            var iterator = chunks.makeAsyncIterator()
+            _ = try await iterator.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await iterator.next()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    #if os(Linux)
+    /// 512 MB, of which the disk holds nothing, in pieces of 64 KiB.
+    @Test func memoryDoesNotGrowWithTheFile() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("large", [])
+        let size = 512 << 20
+        #expect(truncate(path, size) == 0)
+        var form = MultipartForm()
+        form.append("a", .file(path))
+        let (segments, count) = try await form.layout()
+        let before = try Self.residentBytes()
+        var sum = 0
+        var largest = 0
+        var peak = before
+        for try await chunk in MultipartChunks(segments: segments) {
+            sum += chunk.count
+            largest = max(largest, chunk.count)
+            if sum % (16 << 20) < 65_536 { peak = max(peak, try Self.residentBytes()) }
+        }
+        #expect(sum == count)
+        #expect(largest == 65_536)
+        #expect(peak - before < 128 << 20)
+    }
+
+    private static func residentBytes() throws -> Int {
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+    #endif
+
+    // MARK: Types of files
+
+    @Test(arguments: [
+        ("a.jpg", "image/jpeg"), ("A.JPEG", "image/jpeg"), ("b.tar.gz", "application/gzip"),
+        ("c.pdf", "application/pdf"),
+        ("d.unknown", "application/octet-stream"), ("none", "application/octet-stream"),
+        ("dot.", "application/octet-stream"),
+        (".json", "application/json"), ("é.webp", "image/webp"),
+    ])
+    func types(_ name: String, _ type: String) {
+        #expect(MultipartFile.bytes([], filename: name).contentType == type)
+        #expect(MultipartFile.file("/folder/\(name)").contentType == type)
+        #expect(MultipartFile.file("/folder/\(name)").filename == name)
+        #expect(MultipartFile.file("/x", filename: name, contentType: "x/y").contentType == "x/y")
+    }
+
+    @Test func fileURLs() throws {
+        let file = MultipartFile.file(URL(fileURLWithPath: "/folder/a b%20.png"))
+        #expect(file.filename == "a b%20.png")
+        guard case .file("/folder/a b%20.png") = file.content else { throw CocoaError(.fileNoSuchFile) }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import SluiceFilters
+import SluiceJSON
+import SluiceTestSupport
+import Testing
+
+@testable import SluiceHTTP
+
+/// Our bodies, read back byte for byte by parsers that are not ours.
+@Suite(
+    .enabled(
+        if: ProcessInfo.processInfo.environment["SLUICE_PYTHON"] != nil,
+        "SLUICE_PYTHON names no Python with python-multipart and werkzeug; bin/test does"
+    )
+)
+struct MultipartReadingTests {
+    struct Part {
+        var name: String
+        var filename: String?
+        var type: String?
+        var bytes: [UInt8]
+    }
+
+    @Test func pythonMultipart() async throws { try await readBack("python_multipart") }
+    @Test func werkzeug() async throws { try await readBack("werkzeug") }
+
+    func readBack(_ parser: String) async throws {
+        let folder = try TemporaryFolder()
+        let boundary = "sluice-0123456789abcdef"
+        let random = RandomSource(seed: 7578)
+        let noise = (0..<10_000_000 / 8).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
+        var form = try MultipartForm(boundary: boundary)
+        var expected: [Part] = []
+
+        // Names.
+        let names = [
+            "plain": "plain", "a\"b": "a%22b", "a\r\nX-Evil: 1\r\n\r\nb": "a%0D%0AX-Evil: 1%0D%0A%0D%0Ab", "é漢😀": "é漢😀",
+            "a; filename=\"evil\"": "a; filename=%22evil%22", "back\\slash": "back\\slash", "end\\": "end%5C",
+            "tab\tand, = ' ( ) * % &": "tab\tand, = ' ( ) * % &", "--\(boundary)": "--\(boundary)",
+        ]
+        for (name, written) in names.sorted(by: { $0.key < $1.key }) {
+            form.append(name, name)
+            expected.append(Part(name: written, bytes: Array(name.utf8)))
+            form.append(name, .bytes([1], filename: name, contentType: "x/y"))
+            expected.append(Part(name: written, filename: written, type: "x/y", bytes: [1]))
+        }
+        // The value of that last name has the boundary in it, for which a boundary of one's own is refused.
+        await #expect(throws: MultipartError.self) { try await form.layout() }
+        form = MultipartForm(random: RandomSource(seed: 1))
+        for part in expected {
+            let name = try #require(names.first { $0.value == part.name }?.key)
+            if part.filename == nil {
+                form.append(name, name)
+            } else {
+                form.append(name, .bytes([1], filename: name, contentType: "x/y"))
+            }
+        }
+        // Contents: none, what looks like a boundary, and all that a byte can be.
+        let lookalikes = [
+            "", "\r\n", "\r\n--", "--", "\r\n--\(form.boundary.dropLast())", "\r\n--\(form.boundary.dropLast())x--\r\n",
+            "\r\n-\(form.boundary)", "\r\n\r\n--\r\n--\(form.boundary.dropLast(3))", "\n", "\r", "\r\n--\r\n--\r\n-",
+            "--\(form.boundary.uppercased())--",
+        ]
+        for (number, text) in lookalikes.enumerated() {
+            form.append("l\(number)", text)
+            expected.append(Part(name: "l\(number)", bytes: Array(text.utf8)))
+            form.append("f\(number)", .file(try folder.write("in\(number).txt", Array(text.utf8))))
+            expected.append(
+                Part(name: "f\(number)", filename: "in\(number).txt", type: "text/plain", bytes: Array(text.utf8))
+            )
+        }
+        form.append("noise", .file(try folder.write("noise.bin", noise)))
+        expected.append(
+            Part(name: "noise", filename: "noise.bin", type: "application/octet-stream", bytes: noise)
+        )
+        let half = Array(noise.prefix(300_000))
+        form.append("memory", .bytes(half, filename: "half.png"))
+        expected.append(Part(name: "memory", filename: "half.png", type: "image/png", bytes: half))
+        form.append(
+            "stream",
+            .stream(isReplayable: true, filename: "s.txt") {
+                AsyncStream { continuation in
+                    for byte in half.prefix(1000) { continuation.yield([byte]) }
+                    continuation.finish()
+                }
+            }
+        )
+        expected.append(Part(name: "stream", filename: "s.txt", type: "text/plain", bytes: Array(half.prefix(1000))))
+
+        // Werkzeug turns the quotes of names back, and takes a backslash for the escape of what follows.
+        if parser == "werkzeug" {
+            for index in expected.indices {
+                expected[index].name.replace("%22", with: "\"")
+                expected[index].name.replace("\\", with: "")
+                expected[index].filename?.replace("%22", with: "\"")
+                expected[index].filename?.replace("\\", with: "")
+            }
+        }
+        let parts = try await read(form, with: parser, folder)
+        #expect(parts.count == expected.count)
+        for (part, expected) in zip(parts, expected) {
+            #expect(part.name == expected.name)
+            #expect(part.filename == expected.filename)
+            #expect(part.type == expected.type)
+            // Not `==` in the macro, which would print ten megabytes.
+            let isSame = part.bytes == expected.bytes
+            #expect(isSame, "\(part.name)")
+        }
+    }
+
+    private func read(_ form: MultipartForm, with parser: String, _ folder: TemporaryFolder) async throws -> [Part] {
+        let body = try folder.write("body", try await MultipartFormTests.bytes(of: form).bytes)
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/out", withIntermediateDirectories: true)
+        let python = try #require(ProcessInfo.processInfo.environment["SLUICE_PYTHON"])
+        let script = Tool.root.appendingPathComponent("Tests/Support/read_multipart.py").path
+        let outcome = try await Tool(URL(fileURLWithPath: python)).run(
+            [script, parser, form.contentType, body, "\(folder.path)/out"]
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try outcome.lines.enumerated().map { number, line in
+            let part = try JSON(parsing: line)
+            return Part(
+                name: part["name"]?.string ?? "none",
+                filename: part["filename"]?.string,
+                type: part["type"]?.string,
+                bytes: try folder.read("out/\(number)")
+            )
+        }
+    }
+}
