@@ -1,0 +1,128 @@
+public import Dispatch
+public import HTTPTypes
+public import Sluice
+import SluiceFilters
+
+/// A request from model to bytes and back: a node made by ``URLChainBuilder``.
+///
+/// ```swift
+/// let chain: RequestChain<Void, User> = URLChainBuilder().route(.get, UserRoute.user("ada")).build()
+/// let user = try await chain.process()
+/// print(chain)  // json → status → body → redirects → transport
+/// ```
+///
+/// It is built once and called any number of times, at the same time too.
+public struct RequestChain<Input: Sendable, Output: Sendable>: Node, CustomStringConvertible {
+    private let node: AnyNode<Input, Output>
+    private let exchange: AnyNode<TransportRequest, TransportResponse>
+    private let codec: ChainCodec<Input, Output>
+    private let settings: ChainSettings
+
+    /// The names of the stages between the codec and the transport, and that, outermost first.
+    public let stages: [StageName]
+
+    /// Makes a chain of a codec and what carries its requests.
+    public init(
+        _ codec: ChainCodec<Input, Output>,
+        over transport: some Node<TransportRequest, TransportResponse>,
+        settings: ChainSettings = ChainSettings()
+    ) {
+        self.init(codec, over: transport, stages: [.transport], settings: settings)
+    }
+
+    init(
+        _ codec: ChainCodec<Input, Output>,
+        over exchange: some Node<TransportRequest, TransportResponse>,
+        stages: [StageName],
+        settings: ChainSettings
+    ) {
+        self.stages = stages
+        self.exchange = AnyNode(exchange)
+        self.codec = codec
+        self.settings = settings
+        node = AnyNode(codec.andThen(self.exchange))
+    }
+
+    /// Sends `input` and answers with what the answer means.
+    ///
+    /// The work runs off the caller's actor, the main one too.
+    ///
+    /// - Throws: ``HTTPError``; errors of filters that were put into the chain, unchanged; `CancellationError` when the
+    ///   task was cancelled.
+    /// - Cancellation: ends the exchange on the wire.
+    nonisolated(nonsending) public func process(_ input: Input) async throws -> Output { try await run(input) }
+
+    @concurrent private func run(_ input: Input) async throws -> Output {
+        do { return try await node.process(input) } catch let error as TimeoutError {
+            throw HTTPError(.timedOut, "\(error)", request: nil, timeout: .total, cause: error)
+        }
+    }
+
+    /// Starts a call for code that lives with callbacks: it begins off the main thread, and listeners that are written
+    /// on no actor hear of it on the main queue, unless the builder says otherwise.
+    ///
+    /// - Returns: the observer of the call; cancelling it ends the exchange.
+    @discardableResult
+    public func process(_ input: Input) -> Observer<Output> {
+        let context = Context<Output>()
+        let task = Task(priority: settings.priority) {
+            do { context.emit(try await run(input)) } catch is CancellationError { context.cancel() } catch {
+                context.emit(error: error)
+            }
+        }
+        context.whenEnded { task.cancel() }
+        return settings.callbackQueue.map { context.dispatch(on: $0) } ?? context
+    }
+
+    /// Sends `input`, with every failure as an ``HTTPError``: cancel with the code `canceled`, errors of filters of
+    /// your own with `failed`.
+    ///
+    /// - Cancellation: ends the exchange on the wire.
+    nonisolated(nonsending) public func call(_ input: Input) async throws(HTTPError) -> Output {
+        do { return try await run(input) } catch let error as HTTPError { throw error } catch is CancellationError {
+            throw HTTPError(.canceled, "the call was cancelled", request: nil, cause: CancellationError())
+        } catch {
+            throw HTTPError(.failed, "\(error)", request: nil, cause: error)
+        }
+    }
+
+    /// The same chain, which answers with the head of the answer too.
+    public var withHead: RequestChain<Input, Answer<Output>> {
+        RequestChain<Input, Answer<Output>>(
+            codec.map { Answer(status: $0.status, headers: $0.headers, value: $1) },
+            over: exchange,
+            stages: stages,
+            settings: settings
+        )
+    }
+
+    /// The codec and the names of the stages, outermost first.
+    public var description: String { ([codec.name] + stages.map(\.description)).joined(separator: " → ") }
+}
+
+extension RequestChain where Input == Void {
+    /// Sends a request that takes nothing, with every failure as an ``HTTPError``.
+    nonisolated(nonsending) public func call() async throws(HTTPError) -> Output { try await call(()) }
+}
+
+/// What an answer means, with its head.
+public struct Answer<Value: Sendable>: Sendable {
+    /// The status.
+    public let status: HTTPResponse.Status
+    /// The header fields.
+    public let headers: HTTPFields
+    /// What the body means.
+    public let value: Value
+}
+
+/// How the calls of a chain run.
+public struct ChainSettings: Sendable {
+    /// Where listeners that are written on no actor run; `nil` is the thread that ends the call. The main queue by
+    /// default.
+    public var callbackQueue: DispatchQueue? = .main
+    /// The priority of calls that are begun without `await`; `userInitiated` by default.
+    public var priority: TaskPriority = .userInitiated
+
+    /// The defaults.
+    public init() {}
+}

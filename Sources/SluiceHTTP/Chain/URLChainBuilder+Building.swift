@@ -1,0 +1,192 @@
+public import Foundation
+public import HTTPTypes
+public import Sluice
+public import SluiceJSON
+
+extension URLChainBuilder {
+    /// A chain that takes a model and answers with one.
+    public func build<Request: DTOEncodable & Sendable, Response: DTODecodable & Sendable>() -> RequestChain<
+        Request, Response
+    >
+    where Request.DTO: Sendable, Request.DTO.Raw == JSON, Response.DTO.Raw == JSON {
+        chain(encoding.description, accept: Self.json, writing(Request.self), reading(Response.self))
+    }
+
+    /// A chain that takes nothing and answers with a model.
+    public func build<Response: DTODecodable & Sendable>() -> RequestChain<Void, Response>
+    where Response.DTO.Raw == JSON {
+        chain("json", accept: Self.json, { _, _ in }, reading(Response.self))
+    }
+
+    /// A chain that takes a model, and for which an answer that is no error is enough.
+    public func build<Request: DTOEncodable & Sendable>() -> RequestChain<Request, Void>
+    where Request.DTO: Sendable, Request.DTO.Raw == JSON {
+        chain(encoding.description, accept: nil, writing(Request.self), { _, _ in })
+    }
+
+    /// A chain that takes nothing, and for which an answer that is no error is enough.
+    public func build() -> RequestChain<Void, Void> { chain("void", accept: nil, { _, _ in }, { _, _ in }) }
+
+    /// A chain that takes a model with files, sent as the parts of a form, and answers with a model.
+    public func build<Payload: DTOEncodable & Sendable, Response: DTODecodable & Sendable>() -> RequestChain<
+        MultipartModel<Payload>, Response
+    >
+    where Payload.DTO: Sendable, Payload.DTO.Raw == JSON, Response.DTO.Raw == JSON {
+        chain("multipart", accept: Self.json, writingParts(Payload.self), reading(Response.self))
+    }
+
+    /// A chain that takes a model with files, and for which an answer that is no error is enough.
+    public func build<Payload: DTOEncodable & Sendable>() -> RequestChain<MultipartModel<Payload>, Void>
+    where Payload.DTO: Sendable, Payload.DTO.Raw == JSON {
+        chain("multipart", accept: nil, writingParts(Payload.self), { _, _ in })
+    }
+
+    /// A chain that takes fields of bytes with files, and answers with a model.
+    public func build<Payload: DTOEncodable & Sendable, Response: DTODecodable & Sendable>() -> RequestChain<
+        MultipartModel<Payload>, Response
+    >
+    where Payload.DTO.Raw == [String: Data], Response.DTO.Raw == JSON {
+        let write: @Sendable (MultipartModel<Payload>, inout TransportRequest) async throws -> Void = { model, request in
+            var form = MultipartForm()
+            form.append(MultipartModel<[String: Data]>(try model.payload.toDTO().toRaw(), files: model.files))
+            try await request.set(form)
+        }
+        return chain("multipart", accept: Self.json, write, reading(Response.self))
+    }
+
+    /// A chain that takes nothing and answers with the bytes of the answer.
+    public func loadData() -> RequestChain<Void, Data> { chain("data", accept: nil, { _, _ in }, Self.data) }
+
+    /// A chain that takes a model and answers with the bytes of the answer.
+    public func loadData<Request: DTOEncodable & Sendable>() -> RequestChain<Request, Data>
+    where Request.DTO: Sendable, Request.DTO.Raw == JSON {
+        chain("data", accept: nil, writing(Request.self), Self.data)
+    }
+
+    /// A chain that takes nothing and answers when the head of the answer is there, with the body to come.
+    public func loadStream() -> RequestChain<Void, TransportResponse> {
+        streaming.chain("stream", limit: nil, accept: nil, { _, _ in }, { response, _ in response })
+    }
+
+    /// A chain that takes a model and answers when the head of the answer is there, with the body to come.
+    public func loadStream<Request: DTOEncodable & Sendable>() -> RequestChain<Request, TransportResponse>
+    where Request.DTO: Sendable, Request.DTO.Raw == JSON {
+        streaming.chain("stream", limit: nil, accept: nil, writing(Request.self), { response, _ in response })
+    }
+
+    /// A chain with a codec of your own; route, query and header fields are those of the builder.
+    ///
+    /// - Parameters:
+    ///   - name: what the codec is called.
+    ///   - write: puts the input into the request; called once for each call.
+    ///   - read: makes the output of an answer; called once for each answer, whose body is whole.
+    public func build<Input: Sendable, Output: Sendable>(
+        _ name: String,
+        write: @escaping @Sendable (Input, inout TransportRequest) async throws -> Void,
+        read: @escaping @Sendable (TransportResponse) throws -> Output
+    ) -> RequestChain<Input, Output> {
+        chain(name, accept: nil, write) { response, _ in try read(response) }
+    }
+
+    // MARK: - Parts
+
+    private typealias Write<Input> = @Sendable (Input, inout TransportRequest) async throws -> Void
+    private typealias Read<Output> = @Sendable (TransportResponse, TransportRequest) throws -> Output
+
+    private static var json: String { "application/json" }
+    private static var data: Read<Data> { { response, _ in Data(response.body.bytes ?? []) } }
+
+    /// The same builder without the stage that gathers bodies.
+    private var streaming: Self {
+        var copy = self
+        if stages.names.contains(.body) { copy.stages.remove(.body) }
+        return copy
+    }
+
+    private func writing<Request: DTOEncodable & Sendable>(_ type: Request.Type) -> Write<Request>
+    where Request.DTO: Sendable, Request.DTO.Raw == JSON {
+        { [encoding, coder, formEncoder] model, request in
+            try encoding.encode(try Request.content(of: model, coder, formEncoder), &request)
+        }
+    }
+
+    private func writingParts<Payload: DTOEncodable & Sendable>(_ type: Payload.Type) -> Write<MultipartModel<Payload>>
+    where Payload.DTO: Sendable, Payload.DTO.Raw == JSON {
+        { [coder, formEncoder] model, request in
+            var form = MultipartForm()
+            try Payload.append(model, to: &form, coder, formEncoder)
+            try await request.set(form)
+        }
+    }
+
+    private func reading<Response: DTODecodable>(_ type: Response.Type) -> Read<Response>
+    where Response.DTO.Raw == JSON {
+        let read = Response.reader(coder)
+        return { response, request in try response.model(Response.self, request, read) }
+    }
+
+    /// The codec of this builder's route, query and fields around one way to write and to read, over its stages.
+    private func chain<Input: Sendable, Output: Sendable>(
+        _ name: String,
+        limit: Int? = 64 << 20,
+        accept: String?,
+        _ write: @escaping Write<Input>,
+        _ read: @escaping Read<Output>
+    ) -> RequestChain<Input, Output> {
+        let prepare: @Sendable (Input) async throws -> TransportRequest = {
+            [method, route, template, query, queryEncoder, fields, fault = stages.fault] input in
+            do {
+                if let fault { throw ChainFault(description: fault) }
+                guard let route else { throw ChainFault(description: "no route was set: call route(_:_:)") }
+                var request = TransportRequest(method, try route.url(), headers: fields)
+                request.template = template
+                if !query.isEmpty { request.url = try request.url.appending(query: query, encoder: queryEncoder) }
+                if let accept, request.headers[.accept] == nil { request.headers[.accept] = accept }
+                try await write(input, &request)
+                return request
+            } catch let error as HTTPError { throw error } catch is CancellationError { throw CancellationError() } catch {
+                throw HTTPError(.badRequest, "the request cannot be made: \(error)", request: nil, cause: error)
+            }
+        }
+        return RequestChain(
+            ChainCodec(name, limit: limit.map { _ in self.limit }, prepare: prepare, read: read),
+            over: stages.around(transport),
+            stages: stages.names,
+            settings: settings
+        )
+    }
+}
+
+/// What is wrong with a chain as it was built.
+struct ChainFault: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension DTOEncodable where DTO.Raw == JSON {
+    /// Adds the fields of a payload and its files to a form.
+    fileprivate static func append(
+        _ model: MultipartModel<Self>,
+        to form: inout MultipartForm,
+        _ coder: any ModelCoder,
+        _ encoder: URLEncodedFormEncoder
+    ) throws {
+        let dto = try model.payload.toDTO()
+        if DTO.isWrittenAsEncodable, let value = dto as? any Encodable {
+            func open(_ value: some Encodable) throws {
+                try form.append(MultipartModel(value, files: model.files), encoder: encoder)
+            }
+            try open(value)
+        } else {
+            let raw = try ModelCoding.using(coder) { try dto.toRaw() }
+            try form.append(MultipartModel(raw, files: model.files), encoder: encoder)
+        }
+    }
+}
+
+extension TransportRequest {
+    /// Makes a form the body.
+    fileprivate mutating func set(_ form: MultipartForm) async throws {
+        body = try await form.requestBody()
+        headers[.contentType] = form.contentType
+    }
+}

@@ -1,0 +1,167 @@
+public import Dispatch
+public import HTTPTypes
+public import Sluice
+public import SluiceFilters
+public import SluiceJSON
+
+/// Makes request chains over routes that are addresses: a value, to be kept, shared and changed by copy.
+///
+/// ```swift
+/// let builder = URLChainBuilder<UserRoute>()
+/// let create: RequestChain<User, User> = builder.route(.post, .users).build()
+/// let users: RequestChain<Void, [User]> = builder.route(.get, .users).set(query: ["max": 20]).build()
+/// ```
+///
+/// What is not said is: JSON, the method GET, no query, no header fields but those that say what is sent and asked for,
+/// every status from 400 to 599 an error, up to 20 redirects, bodies of up to 64 MiB, no further tries.
+public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
+    var method: HTTPRequest.Method = .get
+    var route: Route?
+    var template: String?
+    var fields: HTTPFields = [:]
+    var query: [String: any Encodable & Sendable] = [:]
+    var queryEncoder = URLEncodedFormEncoder()
+    var formEncoder = URLEncodedFormEncoder()
+    var encoding = ParametersEncoding.json
+    var coder: any ModelCoder = SluiceJSONCoder()
+    var limit = 64 << 20
+    var stages = ChainStages()
+    var transport: AnyNode<TransportRequest, TransportResponse>
+    var settings = ChainSettings()
+
+    /// Makes a builder.
+    ///
+    /// - Parameter transport: what carries the requests; it may answer with bodies that are still to come.
+    public init(transport: some Transport = HTTPTransport()) {
+        self.transport = AnyNode(transport)
+        stages.set(.status, StatusFilter())
+        stages.set(.body, BodyFilter(upTo: limit))
+    }
+
+    // MARK: - The request
+
+    /// Sets where the request goes, and how.
+    ///
+    /// - Parameter template: the pattern that metrics and spans are named by, such as `/users/{id}`.
+    public func route(_ method: HTTPRequest.Method, _ route: Route, template: String? = nil) -> Self {
+        with {
+            $0.method = method
+            $0.route = route
+            $0.template = template
+        }
+    }
+
+    /// Sets what is put behind the query of the address, sorted by name; it replaces what was set before.
+    public func set(query: [String: any Encodable & Sendable]) -> Self { with { $0.query = query } }
+
+    /// Sets how booleans of ``set(query:)`` are written; `asInt` by default.
+    public func set(boolEncodingStrategy strategy: URLEncodedFormEncoder.BoolEncodingStrategy) -> Self {
+        with { $0.queryEncoder.boolEncodingStrategy = strategy }
+    }
+
+    /// Sets how arrays of ``set(query:)`` are written; `brackets` by default.
+    public func set(arrayEncodingStrategy strategy: URLEncodedFormEncoder.ArrayEncodingStrategy) -> Self {
+        with { $0.queryEncoder.arrayEncodingStrategy = strategy }
+    }
+
+    /// Sets how dictionaries of ``set(query:)`` are written; `brackets` by default.
+    public func set(dictEncodingStrategy strategy: URLEncodedFormEncoder.KeyPathEncodingStrategy) -> Self {
+        with { $0.queryEncoder.keyPathEncodingStrategy = strategy }
+    }
+
+    /// Sets all strategies of ``set(query:)`` at once.
+    public func set(queryEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.queryEncoder = encoder } }
+
+    /// Sets the strategies of models that are sent as a form or in the query.
+    public func set(formEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.formEncoder = encoder } }
+
+    /// Sets the header fields; they replace those set before. Names that HTTP does not allow are left out.
+    public func set(metadata: [String: String]) -> Self {
+        with {
+            $0.fields = [:]
+            for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+                if let name = HTTPField.Name(name) { $0.fields[name] = value }
+            }
+        }
+    }
+
+    /// Sets the header fields; they replace those set before.
+    public func set(headers: HTTPFields) -> Self { with { $0.fields = headers } }
+
+    /// Sets where the model goes, and in which form; ``ParametersEncoding/json`` by default.
+    public func encode(as encoding: ParametersEncoding) -> Self { with { $0.encoding = encoding } }
+
+    /// Sets what writes and reads models; ``SluiceJSONCoder`` by default.
+    public func set(coder: some ModelCoder) -> Self { with { $0.coder = coder } }
+
+    // MARK: - The way
+
+    /// Sets what carries the requests.
+    public func set(transport: some Transport) -> Self { with { $0.transport = AnyNode(transport) } }
+
+    /// Sets how many bytes the body of an answer may have; 64 MiB by default.
+    public func set(maximumBodyBytes limit: Int) -> Self {
+        with {
+            $0.limit = limit
+            $0.stages.set(.body, BodyFilter(upTo: limit))
+        }
+    }
+
+    /// Sets where listeners that are written on no actor run; the main queue by default, `nil` is the thread that ends
+    /// the call.
+    public func set(callbackQueue queue: DispatchQueue?) -> Self { with { $0.settings.callbackQueue = queue } }
+
+    /// Sets the priority of calls that are begun without `await`; `userInitiated` by default.
+    public func set(priority: TaskPriority) -> Self { with { $0.settings.priority = priority } }
+
+    /// Sets how long a call may take, whatever it tries.
+    public func timeout(_ duration: Duration, clock: any Clock<Duration> = .continuous) -> Self {
+        set(.timeout, TimeoutFilter(duration, clock: clock))
+    }
+
+    /// Puts a filter into the chain, at the place that its name has in the order of all; see ``StageName``.
+    ///
+    /// A name of your own stands outermost.
+    public func set(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>) -> Self {
+        with { $0.stages.set(name, filter) }
+    }
+
+    /// Puts a filter in the place of another.
+    public func replace(
+        _ name: StageName,
+        with filter: some SimpleFilter<TransportRequest, TransportResponse>
+    ) -> Self {
+        with { $0.stages.replace(name, with: filter) }
+    }
+
+    /// Leaves a stage out.
+    public func remove(_ name: StageName) -> Self { with { $0.stages.remove(name) } }
+
+    /// Puts a filter right outside of a stage: it sees what the stage is asked and what it answers.
+    ///
+    /// - Parameter new: the name of the filter.
+    public func wrap(
+        _ name: StageName,
+        in filter: some SimpleFilter<TransportRequest, TransportResponse>,
+        named new: StageName
+    ) -> Self {
+        with { $0.stages.insert(new, filter, outside: true, of: name) }
+    }
+
+    /// Puts a filter right inside of a stage.
+    ///
+    /// - Parameter new: the name of the filter.
+    public func insert(
+        _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
+        named new: StageName,
+        inside name: StageName
+    ) -> Self {
+        with { $0.stages.insert(new, filter, outside: false, of: name) }
+    }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
