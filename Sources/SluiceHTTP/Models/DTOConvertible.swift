@@ -1,5 +1,3 @@
-public import SluiceJSON
-
 /// A model of the upper layer, as the application uses it, that can be turned into one of the lower layer.
 ///
 /// ```swift
@@ -9,6 +7,8 @@ public import SluiceJSON
 ///     static func from(dto: PhotoEntry) throws -> Photo { Photo(image: dto.ref) }
 /// }
 /// ```
+///
+/// A model of the lower layer is one of the upper layer too, which stands for itself: see ``RawEncodable``.
 public protocol DTOEncodable {
     /// The model of the lower layer.
     associatedtype DTO: RawEncodable
@@ -26,13 +26,3 @@ public protocol DTODecodable {
 
 /// A model of the upper layer that goes both ways.
 public typealias DTOConvertible = DTOEncodable & DTODecodable
-
-extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == JSON {
-    /// The elements on the lower layer.
-    public func toDTO() throws -> [Element.DTO] { try map { try $0.toDTO() } }
-}
-
-extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == JSON {
-    /// The models of the elements; throws what is wrong with the first bad one.
-    public static func from(dto: [Element.DTO]) throws -> [Element] { try dto.map { try Element.from(dto: $0) } }
-}

@@ -1,0 +1,139 @@
+// Arrays, dictionaries and optionals of models are models, on both layers, and scalars are models of the lower one.
+
+public import Foundation
+public import SluiceJSON
+
+// MARK: - Arrays
+
+extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == JSON {
+    /// The elements on the lower layer.
+    public func toDTO() throws -> [Element.DTO] { try map { try $0.toDTO() } }
+}
+
+extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == JSON {
+    /// The models of the elements; throws what is wrong with the first bad one.
+    public static func from(dto: [Element.DTO]) throws -> [Element] { try dto.map { try Element.from(dto: $0) } }
+}
+
+extension Array: RawEncodable where Element: RawEncodable, Element.Raw == JSON {
+    /// JSON.
+    public typealias Raw = JSON
+    /// Whether the elements are.
+    public static var isWrittenAsEncodable: Bool { Element.isWrittenAsEncodable }
+    /// The elements' raw forms in an array.
+    public func toRaw() throws -> JSON { .array(try map { try $0.toRaw() }) }
+}
+
+extension Array: RawDecodable where Element: RawDecodable, Element.Raw == JSON {
+    /// Whether the elements are.
+    public static var isReadAsDecodable: Bool { Element.isReadAsDecodable }
+    /// The models of the elements; throws what is wrong with the first bad one, or ``ModelError/noArray``.
+    public static func from(raw: JSON) throws -> [Element] {
+        guard let elements = raw.array else { throw ModelError.noArray }
+        return try elements.map { try Element.from(raw: $0) }
+    }
+}
+
+// MARK: - Dictionaries
+
+extension Dictionary: DTOEncodable where Key == String, Value: DTOEncodable, Value.DTO.Raw == JSON {
+    /// The values on the lower layer.
+    public func toDTO() throws -> [String: Value.DTO] { try mapValues { try $0.toDTO() } }
+}
+
+extension Dictionary: DTODecodable where Key == String, Value: DTODecodable, Value.DTO.Raw == JSON {
+    /// The models of the values; throws what is wrong with a bad one.
+    public static func from(dto: [String: Value.DTO]) throws -> [String: Value] {
+        try dto.mapValues { try Value.from(dto: $0) }
+    }
+}
+
+extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Value.Raw == JSON {
+    /// JSON.
+    public typealias Raw = JSON
+    /// Whether the values are.
+    public static var isWrittenAsEncodable: Bool { Value.isWrittenAsEncodable }
+    /// The values' raw forms in an object, in the order of their keys.
+    public func toRaw() throws -> JSON {
+        var object = JSON.Object()
+        for (key, value) in sorted(by: { $0.key < $1.key }) { object[key] = try value.toRaw() }
+        return .object(object)
+    }
+}
+
+extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Value.Raw == JSON {
+    /// Whether the values are.
+    public static var isReadAsDecodable: Bool { Value.isReadAsDecodable }
+    /// The models of the members; throws what is wrong with a bad one, or ``ModelError/noObject``.
+    public static func from(raw: JSON) throws -> [String: Value] {
+        guard let object = raw.object else { throw ModelError.noObject }
+        var models: [String: Value] = [:]
+        for (key, value) in object { models[key] = try Value.from(raw: value) }
+        return models
+    }
+}
+
+// MARK: - Optionals
+
+extension Optional: DTOEncodable where Wrapped: DTOEncodable, Wrapped.DTO.Raw == JSON {
+    /// The value on the lower layer, if there is one.
+    public func toDTO() throws -> Wrapped.DTO? { try map { try $0.toDTO() } }
+}
+
+extension Optional: DTODecodable where Wrapped: DTODecodable, Wrapped.DTO.Raw == JSON {
+    /// The model of the value, if there is one; throws what is wrong with it.
+    public static func from(dto: Wrapped.DTO?) throws -> Wrapped? { try dto.map { try Wrapped.from(dto: $0) } }
+}
+
+extension Optional: RawEncodable where Wrapped: RawEncodable, Wrapped.Raw == JSON {
+    /// JSON.
+    public typealias Raw = JSON
+    /// Whether the value is.
+    public static var isWrittenAsEncodable: Bool { Wrapped.isWrittenAsEncodable }
+    /// The value's raw form, or null.
+    public func toRaw() throws -> JSON { try map { try $0.toRaw() } ?? .null }
+}
+
+extension Optional: RawDecodable where Wrapped: RawDecodable, Wrapped.Raw == JSON {
+    /// Whether the value is.
+    public static var isReadAsDecodable: Bool { Wrapped.isReadAsDecodable }
+    /// The model, or `nil` of null; throws what is wrong with it.
+    public static func from(raw: JSON) throws -> Wrapped? { raw == .null ? nil : try Wrapped.from(raw: raw) }
+}
+
+// MARK: - Scalars and JSON itself
+
+extension Bool: RawEncodable, RawDecodable {}
+extension Int: RawEncodable, RawDecodable {}
+extension Int64: RawEncodable, RawDecodable {}
+extension UInt64: RawEncodable, RawDecodable {}
+extension Double: RawEncodable, RawDecodable {}
+extension String: RawEncodable, RawDecodable {}
+extension Date: RawEncodable, RawDecodable {}
+extension UUID: RawEncodable, RawDecodable {}
+extension URL: RawEncodable, RawDecodable {}
+
+extension JSON: RawEncodable, RawDecodable {
+    /// The value itself: no models at all.
+    public func toRaw() -> JSON { self }
+    /// The value itself.
+    public static func from(raw: JSON) -> JSON { raw }
+    /// A value is written as it is.
+    public static var isWrittenAsEncodable: Bool { false }
+}
+
+/// What keeps a raw form from being a model.
+public enum ModelError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// An array was expected.
+    case noArray
+    /// An object was expected.
+    case noObject
+
+    /// `an array was expected`.
+    public var description: String {
+        switch self {
+        case .noArray: "an array was expected"
+        case .noObject: "an object was expected"
+        }
+    }
+}
