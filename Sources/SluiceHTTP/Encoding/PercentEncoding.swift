@@ -16,6 +16,39 @@ enum PercentEncoding {
         }
     }
 
+    /// A text with what an address may not hold percent-encoded; escapes that it has stay.
+    static func address(_ text: String) -> String {
+        let source = Array(text.utf8)
+        var bytes: [UInt8] = []
+        var isFragment = false
+        // Brackets stand around the host's number, and nowhere behind.
+        let host = text.utf8.firstRange(of: "://".utf8).map {
+            text.utf8.distance(from: text.startIndex, to: $0.upperBound)
+        }
+        let end = source[(host ?? 0)...].firstIndex { "/?#".utf8.contains($0) } ?? source.endIndex
+        for (index, byte) in source.enumerated() {
+            let isLiteral =
+                switch byte {
+                case UInt8(ascii: "%"): isEscape(source, at: index)
+                case UInt8(ascii: "#"): !isFragment
+                case UInt8(ascii: "["), UInt8(ascii: "]"): host != nil && index < end
+                default: isReserved(byte) || LiteralCharacters.unreserved.contains(byte)
+                }
+            if byte == UInt8(ascii: "#") { isFragment = true }
+            append(byte, to: &bytes, isLiteral: isLiteral)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether an escape, `%` and two digits, begins at a place.
+    static func isEscape(_ bytes: [UInt8], at index: Int) -> Bool {
+        bytes[index...].prefix(3).count == 3 && bytes[index] == UInt8(ascii: "%") && isDigit(bytes[index + 1])
+            && isDigit(bytes[index + 2])
+    }
+
+    /// Whether RFC 3986, 2.2, calls a character reserved.
+    static func isReserved(_ byte: UInt8) -> Bool { ":/?#[]@!$&'()*+,;=".utf8.contains(byte) }
+
     /// Whether a byte is a hexadecimal digit.
     static func isDigit(_ byte: UInt8) -> Bool {
         switch byte {

@@ -10,7 +10,7 @@ extension URL {
     /// // http://example.com/search?q=a+b&page=2#top
     /// ```
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)->_``.
+    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
     public func appending(query: some Encodable, encoder: URLEncodedFormEncoder = .init()) throws -> URL {
         try appending(encodedQuery: encoder.text(query))
     }
@@ -22,7 +22,7 @@ extension URL {
     /// // http://example.com/search?page=2&q=a%2Bb&tags%5B%5D=x
     /// ```
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)->_``.
+    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
     public func appending(
         query: [String: any Encodable & Sendable],
         encoder: URLEncodedFormEncoder = .init()
@@ -40,9 +40,15 @@ extension URL {
         return url
     }
 
-    /// The address with this text, byte for byte if it is one; else with what it may not hold percent-encoded.
+    /// The address with this text, byte for byte if it is one; else with what an address may not hold percent-encoded.
+    ///
+    /// Not by `URL(string:)` alone, which then encodes the `%` of what is encoded already.
     init?(exactly text: String) {
-        if let url = URL(string: text, encodingInvalidCharacters: false) { self = url } else { self.init(string: text) }
+        if let url = URL(string: text, encodingInvalidCharacters: false) {
+            self = url
+        } else {
+            self.init(string: PercentEncoding.address(text), encodingInvalidCharacters: false)
+        }
     }
 }
 

@@ -59,7 +59,7 @@ public struct URLEncodedFormEncoder: Sendable {
         try fields(of: FormTree(value, encoder: self), value)
     }
 
-    /// The fields of values of different types, sorted by name; see ``fields(_:)->_``.
+    /// The fields of values of different types, sorted by name; see ``fields(_:)``.
     ///
     /// - Throws: as for a single value.
     public func fields(_ values: [String: any Encodable & Sendable]) throws -> [FormField] {
@@ -68,12 +68,12 @@ public struct URLEncodedFormEncoder: Sendable {
 
     /// The text of a value: `name=value` with `&` between, percent-encoded.
     ///
-    /// - Throws: as ``fields(_:)->_``.
+    /// - Throws: as ``fields(_:)``.
     public func text(_ value: some Encodable) throws -> String { text(of: try fields(value)) }
 
     /// The text of values of different types, sorted by name: `name=value` with `&` between, percent-encoded.
     ///
-    /// - Throws: as ``fields(_:)->_``.
+    /// - Throws: as ``fields(_:)``.
     public func text(_ values: [String: any Encodable & Sendable]) throws -> String { text(of: try fields(values)) }
 
     /// The text of fields, in their order.
@@ -85,7 +85,7 @@ public struct URLEncodedFormEncoder: Sendable {
 
     /// The bytes of a form's body.
     ///
-    /// - Throws: as ``fields(_:)->_``.
+    /// - Throws: as ``fields(_:)``.
     public func bytes(_ value: some Encodable) throws -> [UInt8] { bytes(of: try fields(value)) }
 
     /// The bytes of the text of fields, in their order.

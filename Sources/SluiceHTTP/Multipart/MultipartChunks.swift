@@ -1,30 +1,10 @@
 /// The bytes of a form, piece by piece: what is in memory as it is, files and streams when it is their turn.
 struct MultipartChunks: AsyncSequence, Sendable {
-    /// A sequence of any type, made anew for each sending.
-    struct Source: Sendable {
-        let pull: @Sendable () -> Pull
-
-        init<Chunks: AsyncSequence & Sendable>(_ chunks: @escaping @Sendable () -> Chunks)
-        where Chunks.Element == [UInt8] {
-            pull = { Pull(chunks()) }
-        }
-    }
-
-    /// The next piece of a sequence of any type; `nil` at its end.
-    struct Pull {
-        let next: () async throws -> [UInt8]?
-
-        init<Chunks: AsyncSequence>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
-            var iterator = chunks.makeAsyncIterator()
-            next = { try await iterator.next(isolation: #isolation) }
-        }
-    }
-
     /// A part of the form's bytes.
     enum Segment: Sendable {
         case bytes([UInt8])
         case file(path: String, count: Int)
-        case stream(Source, count: Int?, name: String)
+        case stream(RequestStream, name: String)
     }
 
     let segments: [Segment]
@@ -35,7 +15,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
         private enum Reading {
             case none
             case file(FileReader, path: String, offset: Int)
-            case stream(Pull, count: Int?, sent: Int, name: String)
+            case stream(ByteStream.AsyncIterator, count: Int?, sent: Int, name: String)
         }
 
         private var segments: ArraySlice<Segment>
@@ -53,8 +33,8 @@ struct MultipartChunks: AsyncSequence, Sendable {
                     switch reading {
                     case .none: try await begin()
                     case .file(let file, let path, let offset): try await read(file, path: path, at: offset)
-                    case .stream(let pull, let count, let sent, let name):
-                        try await pullNext(pull, count: count, sent: sent, name: name)
+                    case .stream(let chunks, let count, let sent, let name):
+                        try await pull(chunks, count: count, sent: sent, name: name)
                     }
                 guard let piece else { return nil }
                 if !piece.isEmpty { return piece }
@@ -70,8 +50,9 @@ struct MultipartChunks: AsyncSequence, Sendable {
                 let file = try await FileReader.opened(path)
                 guard file.count == count else { throw Self.changed(path) }
                 reading = .file(file, path: path, offset: 0)
-            case .stream(let source, let count, let name):
-                reading = .stream(source.pull(), count: count, sent: 0, name: name)
+            case .stream(let stream, let name):
+                let chunks = try await stream.chunks().makeAsyncIterator()
+                reading = .stream(chunks, count: stream.count, sent: 0, name: name)
             }
             return []
         }
@@ -87,15 +68,21 @@ struct MultipartChunks: AsyncSequence, Sendable {
             return bytes
         }
 
-        private mutating func pullNext(_ pull: Pull, count: Int?, sent: Int, name: String) async throws -> [UInt8] {
-            let bytes = try await pull.next()
+        private mutating func pull(
+            _ chunks: ByteStream.AsyncIterator,
+            count: Int?,
+            sent: Int,
+            name: String
+        ) async throws -> [UInt8] {
+            var chunks = chunks
+            let bytes = try await chunks.next()
             let total = sent + (bytes?.count ?? 0)
             if let count, total > count || (bytes == nil && total < count) {
                 throw MultipartError(
                     "\(name): the stream has \(bytes == nil ? "\(total)" : "more than \(count)") bytes, not \(count)"
                 )
             }
-            reading = bytes == nil ? .none : .stream(pull, count: count, sent: total, name: name)
+            reading = bytes == nil ? .none : .stream(chunks, count: count, sent: total, name: name)
             return bytes ?? []
         }
 

@@ -7,20 +7,17 @@ public import Foundation
 /// let note = MultipartFile.bytes(Array("hi".utf8), filename: "note.txt")  // text/plain
 /// ```
 public struct MultipartFile: Sendable {
-    /// Where the bytes of a part come from.
-    enum Content: Sendable {
-        case bytes([UInt8])
-        case file(path: String)
-        case stream(count: Int?, isReplayable: Bool, chunks: MultipartChunks.Source)
-    }
-
-    let content: Content
+    /// What is sent.
+    public let content: RequestBody
     /// The name that the receiver is told; `nil` for none: the part is a field then.
     public let filename: String?
     /// The media type that the receiver is told; `nil` for none, which means text.
     public let contentType: String?
 
-    init(_ content: Content, filename: String?, contentType: String?) {
+    /// A part's content from any body.
+    ///
+    /// - Parameter contentType: by the end of `filename` unless given.
+    public init(_ content: RequestBody, filename: String?, contentType: String? = nil) {
         self.content = content
         self.filename = filename
         self.contentType = contentType ?? filename.map(MediaTypeTable.type(ofName:))
@@ -40,7 +37,7 @@ public struct MultipartFile: Sendable {
     ///   - contentType: by the end of the filename unless given.
     public static func file(_ path: String, filename: String? = nil, contentType: String? = nil) -> MultipartFile {
         let name = filename ?? path.split(separator: "/").last.map(String.init) ?? path
-        return MultipartFile(.file(path: path), filename: name, contentType: contentType)
+        return MultipartFile(.file(path), filename: name, contentType: contentType)
     }
 
     /// The file behind a file URL; see ``file(_:filename:contentType:)``.
@@ -48,25 +45,15 @@ public struct MultipartFile: Sendable {
         file(url.path(percentEncoded: false), filename: filename, contentType: contentType)
     }
 
-    /// Bytes that come while the form is sent.
+    /// Chunks that come while the form is sent. If the stream says how many bytes it has, having more or fewer fails the
+    /// sending; if it does not, the form has no length.
     ///
-    /// - Parameters:
-    ///   - count: how many bytes come; `nil` if that is not known, and the form has no length then. A stream that has
-    ///     more or fewer fails the sending.
-    ///   - isReplayable: whether `chunks` gives the same bytes each time it is called.
-    ///   - contentType: by the end of `filename` unless given.
-    ///   - chunks: called once for each sending, on the task that sends.
-    public static func stream<Chunks: AsyncSequence & Sendable>(
-        count: Int? = nil,
-        isReplayable: Bool,
+    /// - Parameter contentType: by the end of `filename` unless given.
+    public static func stream(
+        _ stream: RequestStream,
         filename: String,
-        contentType: String? = nil,
-        chunks: @escaping @Sendable () -> Chunks
-    ) -> MultipartFile where Chunks.Element == [UInt8] {
-        MultipartFile(
-            .stream(count: count, isReplayable: isReplayable, chunks: MultipartChunks.Source(chunks)),
-            filename: filename,
-            contentType: contentType
-        )
+        contentType: String? = nil
+    ) -> MultipartFile {
+        MultipartFile(.stream(stream), filename: filename, contentType: contentType)
     }
 }

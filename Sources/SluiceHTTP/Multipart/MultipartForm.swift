@@ -73,7 +73,7 @@ public struct MultipartForm: Sendable {
 
     /// Adds the fields of a model, as the encoder names and writes them.
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)->_``.
+    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
     public mutating func append(model: some Encodable, encoder: URLEncodedFormEncoder = .init()) throws {
         for field in try encoder.fields(model) { append(field.name, field.value) }
     }
@@ -83,14 +83,27 @@ public struct MultipartForm: Sendable {
 
     /// Whether the body can be sent again: all but streams that come once can.
     public var isReplayable: Bool {
-        parts.allSatisfy { if case .stream(_, let isReplayable, _) = $0.file.content { isReplayable } else { true } }
+        parts.allSatisfy(\.file.content.isReplayable)
     }
 
-    /// Asks the system for the lengths of the files, and lays the form out.
+    /// The body: bytes if all parts are in memory, else a stream, of a known length unless a part is a stream without one.
     ///
-    /// - Throws: ``MultipartError`` for a file that cannot be read, or content that has a boundary of your own in it;
+    /// The lengths of files are those of now: a file that has another length when the body is sent fails the sending.
+    ///
+    /// - Throws: ``MultipartError`` for a file that cannot be read, or a part with a boundary of your own in its bytes;
     ///   `CancellationError` when cancelled.
-    func layout() async throws -> (segments: [MultipartChunks.Segment], count: Int?) {
+    nonisolated(nonsending) public func body() async throws -> RequestBody {
+        let (segments, count) = try await layout()
+        if case .bytes(let bytes)? = segments.first, segments.count == 1 { return .bytes(bytes) }
+        return .stream(
+            RequestStream(count: count, isReplayable: isReplayable) {
+                ByteStream(MultipartChunks(segments: segments))
+            }
+        )
+    }
+
+    /// The pieces of the body, one if all is in memory, and their length.
+    private func layout() async throws -> (segments: [MultipartChunks.Segment], count: Int?) {
         var segments: [MultipartChunks.Segment] = []
         var text: [UInt8] = []
         var count: Int? = 0
@@ -104,11 +117,11 @@ public struct MultipartForm: Sendable {
             switch part.file.content {
             case .bytes(let bytes):
                 try check(bytes, of: part)
-                if bytes.count < FileReader.chunkSize { text += bytes } else { add(.bytes(bytes), bytes.count) }
+                text += bytes
             case .file(let path):
                 let length = try await FileReader.opened(path).count
                 add(.file(path: path, count: length), length)
-            case .stream(let length, _, let source): add(.stream(source, count: length, name: part.name), length)
+            case .stream(let stream): add(.stream(stream, name: part.name), stream.count)
             }
             text += "\r\n".utf8
         }

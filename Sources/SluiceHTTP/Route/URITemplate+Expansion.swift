@@ -109,8 +109,12 @@ extension URITemplate {
             }
             let utf8 = Array(text.utf8)
             for (index, byte) in utf8.enumerated() {
-                let isLiteral = Self.isReserved(byte) || LiteralCharacters.unreserved.contains(byte)
-                PercentEncoding.append(byte, to: &bytes, isLiteral: isLiteral || Self.isEscape(utf8, at: index))
+                let isLiteral = PercentEncoding.isReserved(byte) || LiteralCharacters.unreserved.contains(byte)
+                PercentEncoding.append(
+                    byte,
+                    to: &bytes,
+                    isLiteral: isLiteral || PercentEncoding.isEscape(utf8, at: index)
+                )
             }
         }
 
@@ -147,17 +151,8 @@ extension URITemplate {
         /// The byte that the escape at a place stands for; `nil` if there is none.
         private static func escaped(_ text: String, at index: String.Index) -> UInt8? {
             let escape = Array(text.utf8[index...].prefix(3))
-            guard isEscape(escape, at: 0) else { return nil }
+            guard PercentEncoding.isEscape(escape, at: 0) else { return nil }
             return UInt8(String(decoding: escape[1...], as: UTF8.self), radix: 16)
         }
-
-        /// Whether an escape, `%` and two digits, begins at a place.
-        private static func isEscape(_ bytes: [UInt8], at index: Int) -> Bool {
-            bytes[index...].prefix(3).count == 3 && bytes[index] == UInt8(ascii: "%")
-                && PercentEncoding.isDigit(bytes[index + 1]) && PercentEncoding.isDigit(bytes[index + 2])
-        }
-
-        /// Whether RFC 3986, 2.2, calls a character reserved.
-        private static func isReserved(_ byte: UInt8) -> Bool { ":/?#[]@!$&'()*+,;=".utf8.contains(byte) }
     }
 }

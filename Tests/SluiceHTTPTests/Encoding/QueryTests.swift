@@ -43,8 +43,16 @@ import Testing
         #expect(try url.appending(query: ["p": 1]).absoluteString == "http://h/a/c?x=1&p=1")
     }
 
-    @Test func aQueryThatIsNotEncodedIsMadeSafe() throws {
-        let url = try #require(URL(string: "http://h/"))
-        #expect(try url.appending(encodedQuery: "a=é b").absoluteString == "http://h/?a=%C3%A9%20b")
+    /// What an address may not hold is encoded, and nothing twice.
+    @Test(arguments: [
+        ("http://h/", "a=é b", "http://h/?a=%C3%A9%20b"),
+        ("http://h/%7E?x=%2B", "a[]=1%20", "http://h/%7E?x=%2B&a%5B%5D=1%20"),
+        ("http://h/?x=%2B#f", "a=%&b=%2&c=%zz&d=%2f", "http://h/?x=%2B&a=%25&b=%252&c=%25zz&d=%2f#f"),
+        ("http://[::1]:8080/", "a=[::1]", "http://[::1]:8080/?a=%5B::1%5D"),
+        ("http://h/#f", "a=\"<>\\^`{|}\u{0}\u{7F}", "http://h/?a=%22%3C%3E%5C%5E%60%7B%7C%7D%00%7F#f"),
+    ])
+    func textThatIsNotEncoded(_ address: String, _ query: String, _ expected: String) throws {
+        let url = try #require(URL(string: address))
+        #expect(try url.appending(encodedQuery: query).absoluteString == expected)
     }
 }

@@ -1,20 +1,26 @@
 import Foundation
 import SluiceFilters
+import SluiceHTTP
 import SluiceJSON
 import Testing
-
-@testable import SluiceHTTP
 
 @Suite struct MultipartFormTests {
     /// What is sent, and its length as it was foretold.
     static func bytes(of form: MultipartForm) async throws -> (bytes: [UInt8], count: Int?) {
-        let (segments, count) = try await form.layout()
+        let body = try await form.body()
+        return (try await bytes(of: body), body.count)
+    }
+
+    static func bytes(of body: RequestBody) async throws -> [UInt8] {
+        if let bytes = body.bytes { return bytes }
         var bytes: [UInt8] = []
-        for try await chunk in MultipartChunks(segments: segments) {
-            #expect(!chunk.isEmpty)
-            bytes += chunk
-        }
-        return (bytes, count)
+        for try await chunk in try await chunks(of: body) { bytes += chunk }
+        return bytes
+    }
+
+    static func chunks(of body: RequestBody) async throws -> ByteStream {
+        guard case .stream(let stream) = body else { throw CocoaError(.featureUnsupported) }
+        return try await stream.chunks()
     }
 
     func text(of form: MultipartForm) async throws -> String {
@@ -23,12 +29,14 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func stream(_ chunks: [[UInt8]]) -> @Sendable () -> AsyncStream<[UInt8]> {
-        {
-            AsyncStream { continuation in
-                for chunk in chunks { continuation.yield(chunk) }
-                continuation.finish()
-            }
+    func stream(_ chunks: [[UInt8]], count: Int? = nil, isReplayable: Bool = true) -> RequestStream {
+        RequestStream(count: count, isReplayable: isReplayable) {
+            ByteStream(
+                AsyncStream { continuation in
+                    for chunk in chunks { continuation.yield(chunk) }
+                    continuation.finish()
+                }
+            )
         }
     }
 
@@ -101,7 +109,7 @@ import Testing
     @Test func aBoundaryThatStandsInTheBytes() async throws {
         var form = try MultipartForm(boundary: "B")
         form.append("a", "x\r\n--B--")
-        let error = await #expect(throws: MultipartError.self) { try await form.layout() }
+        let error = await #expect(throws: MultipartError.self) { try await form.body() }
         #expect(error?.description == "a: the boundary stands in its bytes: choose another")
     }
 
@@ -109,28 +117,30 @@ import Testing
 
     @Test func streams() async throws {
         var form = try MultipartForm(boundary: "B")
-        form.append(
-            "s",
-            .stream(count: 5, isReplayable: true, filename: "s.bin", chunks: stream([[1, 2], [], [3, 4, 5]]))
-        )
-        #expect(form.isReplayable)
-        let first = try await Self.bytes(of: form)
-        #expect(first.count == first.bytes.count)
-        #expect(try await Self.bytes(of: form).bytes == first.bytes)
-        form.append("u", .stream(isReplayable: false, filename: "u.bin", chunks: stream([[6]])))
-        #expect(!form.isReplayable)
-        let second = try await Self.bytes(of: form)
+        form.append("s", .stream(stream([[1, 2], [], [3, 4, 5]], count: 5), filename: "s.bin"))
+        let body = try await form.body()
+        #expect(body.isReplayable)
+        let first = try await Self.bytes(of: body)
+        #expect(body.count == first.count)
+        #expect(try await Self.bytes(of: body) == first)
+        form.append("u", .stream(stream([[6]], isReplayable: false), filename: "u.bin"))
+        let second = try await form.body()
+        #expect(!second.isReplayable)
         #expect(second.count == nil)
-        #expect(second.bytes.count > first.bytes.count)
+        #expect(try await Self.bytes(of: second).count > first.count)
+    }
+
+    @Test func bytesWhereAllIsInMemory() async throws {
+        var form = MultipartForm()
+        form.append("a", "b")
+        form.append("large", .bytes([UInt8](repeating: 1, count: 1 << 20), filename: "x"))
+        #expect(try await form.body().bytes?.count ?? 0 > 1 << 20)
     }
 
     @Test(arguments: [(3, "s: the stream has more than 3 bytes, not 3"), (6, "s: the stream has 5 bytes, not 6")])
     func aStreamOfAnotherLength(_ count: Int, _ message: String) async throws {
         var form = MultipartForm()
-        form.append(
-            "s",
-            .stream(count: count, isReplayable: true, filename: "s", chunks: stream([[1, 2], [3, 4, 5]]))
-        )
+        form.append("s", .stream(stream([[1, 2], [3, 4, 5]], count: count), filename: "s"))
         let error = await #expect(throws: MultipartError.self) { try await Self.bytes(of: form) }
         #expect(error?.description == message)
     }
@@ -138,12 +148,8 @@ import Testing
     @Test func aStreamThatFails() async throws {
         struct Broken: Error {}
         var form = MultipartForm()
-        form.append(
-            "s",
-            .stream(isReplayable: true, filename: "s") {
-                AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Broken()) }
-            }
-        )
+        let broken = AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Broken()) }
+        form.append("s", .stream(RequestStream(broken), filename: "s"))
         await #expect(throws: Broken.self) { try await Self.bytes(of: form) }
     }
 
@@ -160,7 +166,7 @@ import Testing
         for (path, message) in faults {
             var form = MultipartForm()
             form.append("a", .file(path))
-            let error = await #expect(throws: MultipartError.self) { try await form.layout() }
+            let error = await #expect(throws: MultipartError.self) { try await form.body() }
             #expect(error?.description == message)
         }
     }
@@ -170,9 +176,9 @@ import Testing
         let path = try folder.write("a", [1, 2, 3])
         var form = MultipartForm()
         form.append("a", .file(path))
-        let segments = try await form.layout().segments
+        let body = try await form.body()
         _ = try folder.write("a", [1, 2, 3, 4])
-        var iterator = MultipartChunks(segments: segments).makeAsyncIterator()
+        var iterator = try await Self.chunks(of: body).makeAsyncIterator()
         #expect(try await iterator.next() != nil)
         let error = await #expect(throws: MultipartError.self) { _ = try await iterator.next() }
         #expect(error?.description == "\(path): the file changed before it was sent")
@@ -180,7 +186,7 @@ import Testing
         let long = try folder.write("long", [UInt8](repeating: 7, count: 200_000))
         form = MultipartForm()
         form.append("a", .file(long))
-        iterator = MultipartChunks(segments: try await form.layout().segments).makeAsyncIterator()
+        iterator = try await Self.chunks(of: form.body()).makeAsyncIterator()
         #expect(try await iterator.next() != nil)
         #expect(try await iterator.next()?.count == 65_536)
         #expect(truncate(long, 100_000) == 0)
@@ -193,9 +199,9 @@ import Testing
         let folder = try TemporaryFolder()
         var form = MultipartForm()
         form.append("a", .file(try folder.write("a", [1])))
-        let chunks = MultipartChunks(segments: try await form.layout().segments)
+        let body = try await form.body()
         let task = Task {
-            var iterator = chunks.makeAsyncIterator()
+            var iterator = try await Self.chunks(of: body).makeAsyncIterator()
             _ = try await iterator.next()
             withUnsafeCurrentTask { $0?.cancel() }
             return try await iterator.next()
@@ -212,17 +218,17 @@ import Testing
         #expect(truncate(path, size) == 0)
         var form = MultipartForm()
         form.append("a", .file(path))
-        let (segments, count) = try await form.layout()
+        let body = try await form.body()
         let before = try Self.residentBytes()
         var sum = 0
         var largest = 0
         var peak = before
-        for try await chunk in MultipartChunks(segments: segments) {
+        for try await chunk in try await Self.chunks(of: body) {
             sum += chunk.count
             largest = max(largest, chunk.count)
             if sum % (16 << 20) < 65_536 { peak = max(peak, try Self.residentBytes()) }
         }
-        #expect(sum == count)
+        #expect(sum == body.count)
         #expect(largest == 65_536)
         #expect(peak - before < 128 << 20)
     }
