@@ -76,10 +76,16 @@ public struct ChainCodec<Input: Sendable, Output: Sendable>: Filter, CustomStrin
 
 extension TransportResponse {
     /// The answer with its body in memory; a body that is too long is an error of the call.
-    nonisolated(nonsending) func whole(upTo limit: Int, for request: TransportRequest) async throws -> TransportResponse {
+    nonisolated(nonsending) func whole(upTo limit: Int, for request: TransportRequest) async throws -> TransportResponse
+    {
         do { return try await whole(upTo: limit) } catch let error as ByteStreamError {
             let code: HTTPError.Code = error == .alreadyRead ? .badBody : .bodyTooLarge
-            throw HTTPError(code, "\(error)", request: request, response: TransportResponse(status: status, headers: headers))
+            throw HTTPError(
+                code,
+                "\(error)",
+                request: request,
+                response: TransportResponse(status: status, headers: headers)
+            )
         }
     }
 }

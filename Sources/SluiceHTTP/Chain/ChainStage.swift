@@ -1,4 +1,4 @@
-public import Sluice
+import Sluice
 
 /// The name of a stage of a chain, by which it is found, wrapped, replaced or left out.
 ///
@@ -53,9 +53,10 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
 /// The stages of a chain between its codec and its transport, outermost first.
 struct ChainStages: Sendable {
     /// Puts a stage around what stands inside of it.
-    private typealias Wrap = @Sendable (AnyNode<TransportRequest, TransportResponse>) -> AnyNode<
-        TransportRequest, TransportResponse
-    >
+    private typealias Wrap =
+        @Sendable (AnyNode<TransportRequest, TransportResponse>) -> AnyNode<
+            TransportRequest, TransportResponse
+        >
 
     private var stages: [(name: StageName, wrap: Wrap)] = []
     private var unknown: StageName?

@@ -10,8 +10,11 @@ extension DTOEncodable where DTO.Raw == JSON {
         _ form: URLEncodedFormEncoder
     ) throws -> ModelContent where Self: Sendable, DTO: Sendable {
         let dto = try model.toDTO()
-        if DTO.isWrittenAsEncodable, let value = dto as? any Encodable & Sendable {
-            return ModelContent(json: { try coder.encode(value) }, form: { try form.text(value) })
+        if DTO.isWrittenAsEncodable, dto is any Encodable {
+            return ModelContent(
+                json: { try (dto as? any Encodable).map { try coder.encode($0) } ?? [] },
+                form: { try (dto as? any Encodable).map { try form.text($0) } ?? "" }
+            )
         }
         let raw = try ModelCoding.using(coder) { try dto.toRaw() }
         return ModelContent(json: { Array(raw.description.utf8) }, form: { try form.text(raw) })
@@ -19,22 +22,16 @@ extension DTOEncodable where DTO.Raw == JSON {
 }
 
 extension DTODecodable where DTO.Raw == JSON {
-    /// What reads the model of a text: from the bytes at once where the lower layer is what `Decodable` reads.
-    static func reader(_ coder: any ModelCoder) -> @Sendable ([UInt8]) throws -> Self {
+    /// Reads the model of a text: from the bytes at once where the lower layer is what `Decodable` reads.
+    static func read(_ bytes: [UInt8], _ coder: any ModelCoder) throws -> Self {
         if DTO.isReadAsDecodable, let type = DTO.self as? any Decodable.Type {
-            func open<Value: Decodable>(_ type: Value.Type) -> (@Sendable ([UInt8]) throws -> Self)? {
-                guard type == DTO.self else { return nil }
-                return { bytes in
-                    guard let dto = try coder.decode(type, from: bytes) as? DTO else { throw ModelError.noObject }
-                    return try Self.from(dto: dto)
-                }
+            func open<Value: Decodable>(_ type: Value.Type) throws -> DTO? {
+                try coder.decode(type, from: bytes) as? DTO
             }
-            if let reader = open(type) { return reader }
+            if let dto = try open(type) { return try Self.from(dto: dto) }
         }
-        return { bytes in
-            let raw = try JSON(parsing: bytes)
-            return try ModelCoding.using(coder) { try Self.from(dto: try DTO.from(raw: raw)) }
-        }
+        let raw = try JSON(parsing: bytes)
+        return try ModelCoding.using(coder) { try Self.from(dto: try DTO.from(raw: raw)) }
     }
 }
 
@@ -54,7 +51,8 @@ extension TransportResponse {
     ) throws -> Model {
         let bytes = body.bytes ?? []
         do { return try read(bytes.isEmpty ? Self.null : bytes) } catch {
-            let place = error as? JSONError ?? (error as? DecodingError)?.jsonError ?? (error as? RawMappingError)?.place
+            let place =
+                error as? JSONError ?? (error as? DecodingError)?.jsonError ?? (error as? RawMappingError)?.place
             let message: String
             if bytes.isEmpty {
                 message = "the body is empty where \(type) was expected"

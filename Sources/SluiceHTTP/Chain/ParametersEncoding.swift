@@ -1,4 +1,4 @@
-public import SluiceJSON
+import HTTPTypes
 
 /// Where the model of a request is put, and in which form.
 ///

@@ -12,7 +12,7 @@ import SluiceFilters
 /// ```
 ///
 /// It is built once and called any number of times, at the same time too.
-public struct RequestChain<Input: Sendable, Output: Sendable>: Node, CustomStringConvertible {
+public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, CustomStringConvertible {
     private let node: AnyNode<Input, Output>
     private let exchange: AnyNode<TransportRequest, TransportResponse>
     private let codec: ChainCodec<Input, Output>
@@ -58,21 +58,10 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: Node, CustomStrin
         }
     }
 
-    /// Starts a call for code that lives with callbacks: it begins off the main thread, and listeners that are written
-    /// on no actor hear of it on the main queue, unless the builder says otherwise.
-    ///
-    /// - Returns: the observer of the call; cancelling it ends the exchange.
-    @discardableResult
-    public func process(_ input: Input) -> Observer<Output> {
-        let context = Context<Output>()
-        let task = Task(priority: settings.priority) {
-            do { context.emit(try await run(input)) } catch is CancellationError { context.cancel() } catch {
-                context.emit(error: error)
-            }
-        }
-        context.whenEnded { task.cancel() }
-        return settings.callbackQueue.map { context.dispatch(on: $0) } ?? context
-    }
+    /// Where listeners that are written on no actor hear of a call that was begun without `await`.
+    public var callbackQueue: DispatchQueue? { settings.callbackQueue }
+    /// The priority of calls that are begun without `await`.
+    public var callPriority: TaskPriority { settings.priority }
 
     /// Sends `input`, with every failure as an ``HTTPError``: cancel with the code `canceled`, errors of filters of
     /// your own with `failed`.

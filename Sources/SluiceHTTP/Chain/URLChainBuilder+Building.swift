@@ -1,6 +1,6 @@
 public import Foundation
-public import HTTPTypes
-public import Sluice
+import HTTPTypes
+import Sluice
 public import SluiceJSON
 
 extension URLChainBuilder {
@@ -46,7 +46,9 @@ extension URLChainBuilder {
         MultipartModel<Payload>, Response
     >
     where Payload.DTO.Raw == [String: Data], Response.DTO.Raw == JSON {
-        let write: @Sendable (MultipartModel<Payload>, inout TransportRequest) async throws -> Void = { model, request in
+        let write: @Sendable (MultipartModel<Payload>, inout TransportRequest) async throws -> Void = {
+            model,
+            request in
             var form = MultipartForm()
             form.append(MultipartModel<[String: Data]>(try model.payload.toDTO().toRaw(), files: model.files))
             try await request.set(form)
@@ -121,8 +123,9 @@ extension URLChainBuilder {
 
     private func reading<Response: DTODecodable>(_ type: Response.Type) -> Read<Response>
     where Response.DTO.Raw == JSON {
-        let read = Response.reader(coder)
-        return { response, request in try response.model(Response.self, request, read) }
+        { [coder] response, request in
+            try response.model(Response.self, request) { try Response.read($0, coder) }
+        }
     }
 
     /// The codec of this builder's route, query and fields around one way to write and to read, over its stages.
@@ -144,7 +147,9 @@ extension URLChainBuilder {
                 if let accept, request.headers[.accept] == nil { request.headers[.accept] = accept }
                 try await write(input, &request)
                 return request
-            } catch let error as HTTPError { throw error } catch is CancellationError { throw CancellationError() } catch {
+            } catch let error as HTTPError { throw error } catch is CancellationError {
+                throw CancellationError()
+            } catch {
                 throw HTTPError(.badRequest, "the request cannot be made: \(error)", request: nil, cause: error)
             }
         }
@@ -186,7 +191,7 @@ extension DTOEncodable where DTO.Raw == JSON {
 extension TransportRequest {
     /// Makes a form the body.
     fileprivate mutating func set(_ form: MultipartForm) async throws {
-        body = try await form.requestBody()
+        body = try await form.body()
         headers[.contentType] = form.contentType
     }
 }

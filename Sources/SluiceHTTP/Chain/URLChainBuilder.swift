@@ -1,8 +1,7 @@
 public import Dispatch
 public import HTTPTypes
 public import Sluice
-public import SluiceFilters
-public import SluiceJSON
+import SluiceFilters
 
 /// Makes request chains over routes that are addresses: a value, to be kept, shared and changed by copy.
 ///

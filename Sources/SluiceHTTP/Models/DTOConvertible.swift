@@ -9,7 +9,7 @@
 /// ```
 ///
 /// A model of the lower layer is one of the upper layer too, which stands for itself: see ``RawEncodable``.
-public protocol DTOEncodable {
+public protocol DTOEncodable: SendableMetatype {
     /// The model of the lower layer.
     associatedtype DTO: RawEncodable
     /// This model on the lower layer; throws what stands in its way.
@@ -17,7 +17,7 @@ public protocol DTOEncodable {
 }
 
 /// A model of the upper layer that can be made from one of the lower layer; see ``DTOEncodable``.
-public protocol DTODecodable {
+public protocol DTODecodable: SendableMetatype {
     /// The model of the lower layer.
     associatedtype DTO: RawDecodable
     /// The model that `dto` means; throws what is wrong with it.

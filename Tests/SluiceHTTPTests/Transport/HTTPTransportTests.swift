@@ -19,13 +19,10 @@ enum HTTPBin {
 @Suite(.enabled(if: HTTPBin.isThere, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
 struct HTTPTransportTests {
     @Test func sendsAndReceives() async throws {
-        let chain = JSONFilter<UserEntry, JSON>(
-            .post,
-            route: try HTTPBin.url("/anything"),
-            headers: [.userAgent: "sluice"]
-        )
-        .andThen(StatusFilter())
-        .andThen(HTTPTransport())
+        let chain: RequestChain<UserEntry, JSON> = URLChainBuilder<URL>()
+            .route(.post, try HTTPBin.url("/anything"))
+            .set(headers: [.userAgent: "sluice"])
+            .build()
         let echo = try await chain.process(UserEntry(name: "Ada", age: 36))
         #expect(echo["method"] == "POST")
         #expect(echo["json"] == ["name": "Ada", "age": 36])
@@ -42,10 +39,7 @@ struct HTTPTransportTests {
             let user: User
             static func from(dto: Echo) throws -> Answer { Answer(user: try User.from(dto: dto.json)) }
         }
-        let chain = ModelFilter<User, Answer>()
-            .andThen(JSONFilter<UserEntry, Echo>(.put, route: try HTTPBin.url("/anything")))
-            .andThen(StatusFilter())
-            .andThen(HTTPTransport())
+        let chain: RequestChain<User, Answer> = URLChainBuilder<URL>().route(.put, try HTTPBin.url("/anything")).build()
         #expect(try await chain.process(User(fullName: "Ada")).user == User(fullName: "Ada"))
     }
 
