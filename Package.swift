@@ -229,6 +229,9 @@ if isWhole {
             name: "SeedTests",
             dependencies: [
                 "SluiceClassic", "SluiceCombine", "SluiceStore", "SluiceStreams", "SluiceTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(
                     name: "OpenCombine",
                     package: "OpenCombine",

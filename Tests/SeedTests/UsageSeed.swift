@@ -1,14 +1,14 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The samples of seeds/usage.md, in its order. Changed only as the design allows: the text's own typing errors are
-// mended (`from(dto:)` of User answers a User, `.taskState` is a case, `init(dto:)` is `from(dto:)` of an array), and
-// models say that they are Sendable, since they cross threads.
-//
-// Waiting for the issue on request chains, by section:
-// - «Кодировка» (ParametersEncoding) and «Сервис» (ExampleService with UrlChainsBuilder: route, build, query, boolean
-//   and array strategies);
-// - «Отправка запроса»: delivery in DispatchQueue.main, work begun off the main thread.
+// mended (`from(dto:)` of User answers a User, `.taskState` is a case, `init(dto:)` is `from(dto:)` of an array, the
+// dictionary of `set(query:)` is one), the models that are sent are `…Encodable` too, classes are final, models say
+// that they are Sendable, since they cross threads, and the address is that of a server that the tests start.
 
+import Dispatch
 import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
 import Sluice
 import SluiceClassic
 import SluiceHTTP
@@ -27,7 +27,7 @@ private struct PhotoEntry: Codable {
     let ref: String
 }
 
-extension PhotoEntry: RawDecodable {
+extension PhotoEntry: RawMappable {
     public typealias Raw = Json
 }
 
@@ -38,7 +38,7 @@ private struct UserEntry: Codable {
     let photos: [PhotoEntry]
 }
 
-extension UserEntry: RawDecodable {
+extension UserEntry: RawMappable {
     public typealias Raw = Json
 }
 
@@ -49,9 +49,13 @@ private struct Photo {
     let image: String
 }
 
-extension Photo: DTODecodable {
+extension Photo: DTOConvertible {
 
     public typealias DTO = PhotoEntry
+
+    func toDTO() throws -> PhotoEntry {
+        return .init(id: id, ref: image)
+    }
 
     static func from(dto: PhotoEntry) throws -> Photo {
         return .init(id: dto.id, image: dto.ref)
@@ -65,8 +69,12 @@ private struct User {
     let photos: [Photo]
 }
 
-extension User: DTODecodable {
+extension User: DTOConvertible {
     public typealias DTO = UserEntry
+
+    func toDTO() throws -> UserEntry {
+        return try .init(name: name, age: age, type: type, photos: photos.toDTO())
+    }
 
     static func from(dto: UserEntry) throws -> User {
         return try .init(
@@ -89,7 +97,7 @@ private enum RegistrationRoute {
 
 extension RegistrationRoute: UrlRouteProvider {
     func url() throws -> URL {
-        let base = URL(string: "http://example.com")
+        let base = URL(string: Server.address)
         switch self {
         case .auth:
             return try base + "/user/auth"
@@ -103,17 +111,98 @@ extension RegistrationRoute: UrlRouteProvider {
     }
 }
 
-// MARK: - Ответ: a presenter
+// MARK: - Сервис
 
-/// The service of the sample, over a node in this process until the builder is there.
 private final class ExampleService: Sendable {
-    let users: AnyNode<Void, [User]>
-    init(users: AnyNode<Void, [User]>) { self.users = users }
+    let keychain = Locked<[String]>([])
+
+    var builder: UrlChainsBuilder<RegistrationRoute> {
+        return .init()
+    }
+
+    func auth(user: User) -> Observer<Void> {
+        return self.builder
+            .route(.post, .auth)
+            .build()
+            .process(user)
+            .map { [weak self] (user: User) in
+                self?.saveToKeychain(user)
+                return ()
+            }
+    }
+
+    func getUser(by id: String) -> Observer<User> {
+        return self.builder
+            .route(.get, .user(id))
+            .build()
+            .process()
+    }
 
     func getUsers() -> Observer<[User]> {
-        return self.users.process()
+        return self.builder
+            .route(.get, .users)
+            .build()
+            .process()
+    }
+
+    func updateState(by params: [String], descending: Bool, by map: [String: Any], max: Int, users: [User]) -> Observer<
+        Void
+    > {
+        return self.builder
+            .set(query: ["params": params, "desc": descending, "map": map, "max": max])
+            .set(boolEncodingStartegy: .asBool)
+            .set(arrayEncodingStrategy: .noBrackets)
+            .route(.post, RegistrationRoute.taskState)
+            .build()
+            .process(users)
+    }
+
+    private func saveToKeychain(_ user: User) { keychain.withLock { $0.append(user.name) } }
+}
+
+/// A real server for the service: it answers with users, and keeps what it was told.
+private enum Server {
+    @TaskLocal static var address = "http://example.com"
+
+    struct Told: Sendable {
+        var lines: [String] = []
+    }
+
+    /// Runs `body` while the server stands.
+    static func run(_ body: @Sendable @escaping (Locked<Told>) async throws -> Void) async throws {
+        let told = SharedTold()
+        let ada = #"{"name":"Ada","age":36,"type":0,"photos":[{"id":"1","ref":"ada.png"}]}"#
+        let router = Router()
+        @Sendable func tell(_ request: Request) async throws {
+            let body = try await request.body.collect(upTo: 1 << 16)
+            let text = String(buffer: body)
+            told.value.withLock { $0.lines.append("\(request.method) \(request.uri) \(text)") }
+        }
+        router.post("/user/auth") { request, _ in
+            try await tell(request)
+            return ada
+        }
+        router.get("/user/users") { _, _ in "[\(ada),\(ada)]" }
+        router.get("/user/:id") { _, context in
+            guard context.parameters.get("id") == "ada" else { throw HTTPError(.notFound) }
+            return ada
+        }
+        router.post("/tasks") { request, _ in
+            try await tell(request)
+            return ""
+        }
+        try await Application(router: router).test(.live) { client in
+            try await $address.withValue("http://127.0.0.1:\(client.port ?? 0)") { try await body(told.value) }
+        }
     }
 }
+
+/// A lock to share.
+private final class SharedTold: Sendable {
+    let value = Locked(Server.Told())
+}
+
+// MARK: - Ответ: a presenter
 
 @MainActor
 private final class Presenter {
@@ -185,27 +274,65 @@ private final class Presenter {
         #expect(try RegistrationRoute.user("ada").url().absoluteString == "http://example.com/user/ada")
     }
 
-    /// «Observer … имеет 4 возможных события»
-    @Test func presenterHearsTheEvents() async {
-        let user = User(name: "Ada", age: 36, type: .owner, photos: [])
-        let answers: [(AnyNode<Void, [User]>, [String])] = [
-            (AnyNode { [user] }, ["loader", #"users: ["Ada"]"#, "no loader"]),
-            (AnyNode { throw HTTPProblem() }, ["loader", "error", "no loader"]),
-            (AnyNode { throw CancellationError() }, ["loader", "no loader"]),
-        ]
-        for (node, expected) in answers {
-            let seen = await Self.load(node)
-            #expect(seen == expected)
+    // MARK: - Кодировка
+
+    @Test func encodings() {
+        let encodings: [ParametersEncoding] = [.json, .formUrl, .urlQuery]
+        #expect(encodings.map(\.description) == ["json", "formURL", "urlQuery"])
+    }
+
+    // MARK: - Сервис: its four calls against a real server
+
+    @Test func theFourCallsOfTheService() async throws {
+        try await Server.run { told in
+            let service = ExampleService()
+            let ada = User(name: "Ada", age: 36, type: .owner, photos: [Photo(id: "1", image: "ada.png")])
+            try await service.auth(user: ada).value
+            #expect(service.keychain.withLock { $0 } == ["Ada"])
+            #expect(try await service.getUser(by: "ada").value.photos.map(\.image) == ["ada.png"])
+            #expect(try await service.getUsers().value.map(\.name) == ["Ada", "Ada"])
+            try await service.updateState(by: ["a", "b"], descending: true, by: ["k": 1], max: 10, users: [ada]).value
+            let user = #"{"name":"Ada","age":36,"type":0,"photos":[{"id":"1","ref":"ada.png"}]}"#
+            #expect(
+                told.withLock { $0.lines } == [
+                    "POST /user/auth \(user)",
+                    "POST /tasks?desc=true&map%5Bk%5D=1&max=10&params=a&params=b [\(user)]",
+                ]
+            )
+            await #expect(throws: SluiceHTTP.HTTPError.self) { try await service.getUser(by: "nobody").value }
         }
     }
 
-    struct HTTPProblem: Error {}
+    // MARK: - Ответ
+
+    /// «Ответ от сервиса приходит в DispatchQueue.main», «Observer … имеет 4 возможных события»
+    @Test func presenterHearsTheEvents() async throws {
+        try await Server.run { _ in
+            #expect(await Self.load() == ["loader", #"users: ["Ada", "Ada"]"#, "no loader"])
+        }
+        // Nobody listens on port 9 of loopback.
+        await Server.$address.withValue("http://127.0.0.1:9") {
+            #expect(await Self.load() == ["loader", "error", "no loader"])
+        }
+    }
+
+    /// The fourth event: cancel.
+    @Test func whoLeavesHearsOfIt() async throws {
+        try await Server.run { _ in
+            let heard = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                let call = ExampleService().getUsers()
+                call.onCanceled(isolation: nil) { continuation.resume(returning: true) }
+                call.cancel()
+            }
+            #expect(heard)
+        }
+    }
 
     @MainActor
-    private static func load(_ node: AnyNode<Void, [User]>) async -> [String] {
+    private static func load() async -> [String] {
         var presenter: Presenter?
         await withCheckedContinuation { continuation in
-            presenter = Presenter(service: ExampleService(users: node)) { continuation.resume() }
+            presenter = Presenter(service: ExampleService()) { continuation.resume() }
             presenter?.loadUsers()
         }
         return presenter?.seen ?? []

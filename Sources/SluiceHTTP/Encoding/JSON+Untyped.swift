@@ -1,0 +1,27 @@
+import Foundation
+package import SluiceJSON
+
+extension JSON {
+    /// The JSON of a value of which no type is known, as the first users' queries have them: dictionaries (sorted) and
+    /// arrays of anything, optionals, `NSNull`, and what is `Encodable`. Anything else is its text, as it was there.
+    package init(untyped value: Any) {
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional {
+            self = mirror.children.first.map { JSON(untyped: $0.value) } ?? .null
+            return
+        }
+        switch value {
+        case let members as [String: Any]:
+            var object = JSON.Object()
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) { object[key] = JSON(untyped: member) }
+            self = .object(object)
+        case let elements as [Any]: self = .array(elements.map { JSON(untyped: $0) })
+        case is NSNull: self = .null
+        case let value as Double: self = .double(value)
+        case let value as Float: self = .double(Double(value))
+        case let value as any Encodable:
+            self = (try? JSON(parsing: SluiceJSONEncoder().bytes(value))) ?? .string("\(value)")
+        default: self = .string("\(value)")
+        }
+    }
+}
