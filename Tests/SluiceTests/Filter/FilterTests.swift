@@ -98,6 +98,17 @@ private struct Digits: Node {
         #expect(closure.andThen(twice).description == "twice → digits")
     }
 
+    @Test func forgottenFiltersAreComposedOnce() async throws {
+        let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }
+        let node = [echo, echo].reduce(AnyNode("double") { $0 * 2 }) { node, filter in filter.andThen(node) }
+        #expect(node.description == "echo → echo → double")
+        #expect(try await node.process(4) == 8)
+        let marks = ["a", "b"].map { AnyFilter(Mark<String>(name: $0, note: note)) }
+        let marked = marks.reversed().reduce(self.echo) { $1.andThen($0) }
+        #expect(try await marked.process([]) == "a,b")
+        #expect(marked.description == "a → b → echo")
+    }
+
     @Test func namesAreReadable() {
         #expect(Parse().andThen(AnyNode("add") { $0 + 1 }).description == "Parse → add")
         #expect("\(Mark<String>(name: "a", note: note).andThen(Mark<String>(name: "b", note: note)))" == "a → b")
