@@ -191,6 +191,16 @@ if isWhole {
             ]
         ),
         .executableTarget(
+            name: "playground",
+            dependencies: [
+                "SluiceHTTP",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/playground",
+            exclude: ["Package.swift"]
+        ),
+        .executableTarget(
             name: "users-client",
             dependencies: [
                 "SluiceFilters", "SluiceHTTP", "SluiceJSON",

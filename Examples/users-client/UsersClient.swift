@@ -33,7 +33,7 @@ enum UsersClient {
             let call = await node.explain(TransportRequest(.get, url))
             print(call.trail)
             switch call.result {
-            case .success(let response): print(String(decoding: response.body, as: UTF8.self))
+            case .success(let response): print(String(decoding: response.body.bytes ?? [], as: UTF8.self))
             case .failure(let error):
                 print("failed: \(error)")
                 if number == calls { exit(69) }
