@@ -98,14 +98,14 @@ if !isLight {
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]
+            ] + instruments
         ),
         .testTarget(
             name: "SluiceHTTPTests",
             dependencies: [
                 "SluiceHTTP", "SluiceTesting", "SluiceTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+            ] + instruments + instrumentTests
         ),
     ]
 }
