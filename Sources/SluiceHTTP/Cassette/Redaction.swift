@@ -11,10 +11,10 @@ public import HTTPTypes
 /// ```
 ///
 /// A secret keeps its shape: `Bearer REDACTED`, `session=REDACTED; Path=/`, a JSON string for any member but `null`.
-/// What is redacted at one place of an exchange, and has at least eight characters, is redacted wherever its text, its
-/// addresses and its fields have it, for the first hundred of them: a server that echoes a token gives nothing away.
+/// What is redacted at one place of an exchange, and has at least eight bytes, is redacted wherever else its bodies,
+/// addresses and fields have it, for the first hundred of them: a server that echoes a token gives nothing away.
 /// Credentials in addresses are always secrets. Members are found in JSON, in lines of JSON and in server-sent events;
-/// the parts of multipart bodies, and bodies that are not UTF-8, stay as they are.
+/// the parts of multipart bodies have none.
 public struct Redaction: Sendable, Equatable {
     /// Header fields whose value is a secret.
     public var headers: Set<HTTPField.Name>

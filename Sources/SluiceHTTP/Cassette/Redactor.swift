@@ -186,16 +186,43 @@ struct Redactor {
         headers = HTTPFields(headers.map { HTTPField(name: $0.name, value: scrubbed($0.value)) })
     }
 
-    private func scrubbed(_ bytes: [UInt8]) -> [UInt8] {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return bytes }
-        let scrubbed = scrubbed(text)
-        return scrubbed == text ? bytes : Array(scrubbed.utf8)
+    private func scrubbed(_ text: String) -> String {
+        String(decoding: scrubbed(Array(text.utf8)), as: UTF8.self)
     }
 
     /// The longest first: one secret may be part of another.
-    private func scrubbed(_ text: String) -> String {
-        secrets.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
-            .reduce(text) { $0.replacingOccurrences(of: $1, with: redaction.replacement) }
+    private func scrubbed(_ bytes: [UInt8]) -> [UInt8] {
+        let replacement = Array(redaction.replacement.utf8)
+        return secrets.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+            .reduce(bytes) { $0.replacing(Array($1.utf8), with: replacement) }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes with others in place of each occurrence of some, which are not none.
+    fileprivate func replacing(_ pattern: [UInt8], with replacement: [UInt8]) -> [UInt8] {
+        var places: [Int] = []
+        withUnsafeBytes { bytes in
+            pattern.withUnsafeBytes { pattern in
+                guard let start = bytes.baseAddress, let first = pattern.baseAddress else { return }
+                let last = bytes.count - pattern.count
+                var next = 0
+                while next <= last, let found = memchr(start + next, Int32(pattern[0]), last - next + 1) {
+                    let place = UnsafeRawPointer(found) - start
+                    let isPlace = memcmp(found, first, pattern.count) == 0
+                    if isPlace { places.append(place) }
+                    next = place + (isPlace ? pattern.count : 1)
+                }
+            }
+        }
+        if places.isEmpty { return self }
+        var replaced: [UInt8] = []
+        var end = 0
+        for place in places {
+            replaced += self[end..<place] + replacement
+            end = place + pattern.count
+        }
+        return replaced + self[end...]
     }
 }
 

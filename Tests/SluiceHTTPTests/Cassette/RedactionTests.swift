@@ -94,6 +94,22 @@ import Testing
         #expect(body == #"{"headers": {"Authorization": "Bearer REDACTED"}, "REDACTED": true}"#)
     }
 
+    @Test func secretsInBytes() throws {
+        let secret = Array("0123456789".utf8)
+        let request = try request("http://example.com/", [.authorization: "Bearer 0123456789"])
+        let mark = Array("REDACTED".utf8)
+        for (body, redacted) in [
+            ([0xFF] + secret + secret + [0xFE], [0xFF] + mark + mark + [0xFE]), (secret, mark), ([0xFF], [0xFF]),
+            ([], []),
+            (secret.dropLast() + secret, secret.dropLast() + mark),
+        ] {
+            let answer = TransportResponse(headers: [.contentLength: "\(body.count)"], body: body)
+            let response = Redaction.standard.redacted(RecordedExchange(request, answer)).response
+            #expect(response.body.bytes == redacted)
+            #expect(response.headers[.contentLength] == "\(redacted.count)")
+        }
+    }
+
     @Test func redactingTwiceIsRedactingOnce() throws {
         let request = try request(
             "http://a:b@example.com/?token=0123456789",
