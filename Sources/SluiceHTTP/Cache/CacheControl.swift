@@ -23,7 +23,7 @@ struct CacheControl: Equatable {
 
     init(_ headers: HTTPFields) {
         guard let value = headers[.cacheControl] else {
-            // RFC 9111, 5.4: of a request without Cache-Control.
+            // RFC 9111, 5.4: of a request without Cache-Control; of an answer it is taken for the same.
             noCache = headers[values: .pragma].contains {
                 FieldList.elements($0).contains { $0.lowercased() == "no-cache" }
             }

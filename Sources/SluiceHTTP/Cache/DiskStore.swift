@@ -1,6 +1,14 @@
 import Foundation
 import Sluice
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Keeps entries in files, one an entry; the addresses that were not used for the longest time go first.
 ///
 /// A file is written under another name and then renamed, so that whoever dies while writing leaves the old file or the
@@ -41,11 +49,11 @@ final class DiskStore: CacheStore, @unchecked Sendable {
         self.limit = limit
         self.check = check
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try queue.sync { try open() }
+        try queue.sync { try readDirectory() }
     }
 
     /// Reads which files there are, and removes what others left half done.
-    private func open() throws {
+    private func readDirectory() throws {
         var found: [(file: File, key: String, number: Int, date: Date)] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
             if name.hasSuffix(".part") {
@@ -146,21 +154,19 @@ extension DiskStore {
         let part = path(name) + ".part"
         do {
             try check(.create)
-            guard FileManager.default.createFile(atPath: part, contents: nil),
-                let handle = FileHandle(forWritingAtPath: part)
-            else { throw CocoaError(.fileWriteUnknown) }
+            // Foundation would make a file of another name first, which nobody removes if we die there.
+            let descriptor = open(part, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             do {
+                defer { try? handle.close() }
                 for offset in stride(from: 0, to: bytes.count, by: Self.chunk) {
                     try check(.write(offset: offset))
                     try handle.write(contentsOf: bytes[offset..<min(offset + Self.chunk, bytes.count)])
                 }
-            } catch {
-                try? handle.close()
-                throw error
             }
-            try handle.close()
             try check(.rename)
-            try FileManager.default.moveItem(atPath: part, toPath: path(name))
+            guard rename(part, path(name)) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
             if (try? check(.remove)) != nil { try? FileManager.default.removeItem(atPath: part) }
             throw error
