@@ -1,0 +1,100 @@
+import Foundation
+import SluiceJSON
+import SluiceStreams
+import Testing
+
+/// Every case of the answers from outside, cut between two instants: the state as text, read into a new run, gives what
+/// the run would have given.
+///
+/// A sample of them; `SLUICE_CHECKPOINT_SCALE=100` makes it all, each at every instant.
+struct CheckpointOracleTests {
+    /// In how many hundredths of the cases, and of the instants of each, runs are cut.
+    private static let scale = ProcessInfo.processInfo.environment["SLUICE_CHECKPOINT_SCALE"].flatMap(Int.init) ?? 8
+
+    @Test func aRunThatIsCutAnywhereGivesTheSame() throws {
+        let found = try? FileManager.default.contentsOfDirectory(
+            at: StreamOracleTests.folder,
+            includingPropertiesForKeys: nil
+        )
+        let files = (found ?? [])
+            .filter { $0.lastPathComponent.hasPrefix("stream_pipelines") && $0.pathExtension == "jsonl" }
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        guard !files.isEmpty else {
+            print("checkpoints: skipped, no stream_pipelines*.jsonl in \(StreamOracleTests.folder.path)")
+            return
+        }
+        var random = Seeded(seed: 8)
+        var (cases, cuts) = (0, 0)
+        var failures: [String] = []
+        for file in files {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                guard Int.random(in: 0..<100, using: &random) < Self.scale else { continue }
+                cases += 1
+                let item = try StreamCase(JSON(parsing: String(line)))
+                let (document, library) = try item.documents()
+                let cut = CutRun(document, library, end: item.end)
+                let (count, problem) = try cut.problem { Self.scale >= 100 || Bool.random(using: &random) }
+                cuts += count
+                if let problem { failures.append("\(line)\n\(problem)") }
+            }
+        }
+        for failure in failures.prefix(20) { print("failed: \(failure)") }
+        print("checkpoints: \(cases - failures.count) passed, \(failures.count) failed, \(cuts) cuts")
+        #expect(cuts > 0)
+        #expect(failures.isEmpty)
+    }
+}
+
+/// A document that is run, cut between instants.
+struct CutRun {
+    private let document: StreamDocument
+    private let library: StreamLibrary
+    private let end: StreamTime
+
+    init(_ document: StreamDocument, _ library: StreamLibrary = StreamLibrary(), end: StreamTime) {
+        self.document = document
+        self.library = library
+        self.end = end
+    }
+
+    /// What differs, and at how many instants it was cut: at those that `isWanted`.
+    func problem(_ isWanted: () -> Bool = { true }) throws -> (cuts: Int, problem: String?) {
+        let whole = try StreamRun(document, in: library)
+        let expected = events(of: whole)
+        let run = try StreamRun(document, in: library)
+        var (given, cuts): ([StreamEvent<JSON>], Int) = ([], 0)
+        // Before it has begun, too.
+        while true {
+            if isWanted() {
+                cuts += 1
+                let text = run.checkpoint().text
+                let other: StreamRun
+                do { other = try StreamRun(document, from: StreamCheckpoint(parsing: text), in: library) } catch {
+                    return (cuts, "at \(run.time): \(error)\n\(text)")
+                }
+                let again = other.checkpoint().text
+                if again != text { return (cuts, "at \(run.time) saved\n\(text)\nrestored\n\(again)") }
+                let events = given + events(of: other)
+                if events != expected {
+                    return (cuts, "at \(run.time) expected \(show(expected)), got \(show(events))\n\(text)")
+                }
+            }
+            guard let due = run.nextDue, due < end else { return (cuts, nil) }
+            run.advance(to: due)
+            while let event = run.next() { given.append(event) }
+        }
+    }
+
+    private func events(of run: StreamRun) -> [StreamEvent<JSON>] {
+        var events: [StreamEvent<JSON>] = []
+        while let due = run.nextDue, due < end {
+            run.advance(to: due)
+            while let event = run.next() { events.append(event) }
+        }
+        while let event = run.next() { events.append(event) }
+        run.close()
+        return events
+    }
+
+    private func show(_ events: [StreamEvent<JSON>]) -> String { events.map(\.line).joined(separator: " ") }
+}
