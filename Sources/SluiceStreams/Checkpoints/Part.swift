@@ -91,6 +91,12 @@ import SluiceJSON
         run.restoringFailures.append(StreamError(path: path, message: StreamError(error).message))
     }
 
+    /// What an edit has handed on.
+    func takeHandover() -> AnyObject? {
+        defer { saved?.handover = nil }
+        return saved?.handover
+    }
+
     // MARK: Parts below
 
     /// Begins a stage of the stream that this part belongs to, or of the stream itself.

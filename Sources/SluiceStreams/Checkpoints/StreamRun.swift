@@ -112,6 +112,48 @@ public final class StreamRun {
         return event
     }
 
+    /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one.
+    func letIn(at time: StreamTime) -> Bool {
+        if engine.listensOutside { return engine.letIn(at: time) }
+        // Who waits is woken by rings, which are for nobody then.
+        while outside?.doorbell.next() != nil {}
+        return false
+    }
+
+    /// Puts another revision of the document in place of the one that runs, between two items.
+    ///
+    /// What the plan keeps goes on with its state; what it resets or adds begins now, on inputs that go on; what it drops
+    /// ends with what it holds. A stream whose last stage that ran is dropped completes.
+    ///
+    /// ```swift
+    /// let old = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#)
+    /// let new = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 2}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#)
+    /// let run = try StreamRun(old)
+    /// run.advance(to: StreamTime(seconds: 3)!)
+    /// try run.edit(to: new).keepsAll                   // true
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - new: the document as it is to run.
+    ///   - newLibrary: where its references lead; `nil` where they lead now.
+    /// - Returns: what was done.
+    /// - Throws: `JSONErrors` for a document that cannot run, ``StreamError`` where the state of code would be lost: the
+    ///   old document runs on then.
+    @discardableResult
+    public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
+        let newLibrary = newLibrary ?? library
+        let made = try Made(new, newLibrary, parameters, limits, outside)
+        let comparison = PipelineComparison(document, library, new, newLibrary)
+        let saved = engine.saved
+        if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
+        try made.engine.restore(EditedRun(comparison).edited(saved), made.sharedStarts)
+        engine.close()
+        (engine, fingerprint, document, library) = (made.engine, made.fingerprint, new, newLibrary)
+        // What begins does so at once.
+        if saved.hasBegun { engine.advance(to: engine.run.now) }
+        return StreamPlan(comparison)
+    }
+
     /// Breaks the run off.
     public func close() { engine.close() }
 

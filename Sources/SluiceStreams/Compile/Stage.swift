@@ -222,6 +222,7 @@ struct Stage {
         let known = compiler.issueCount
         let typed = compile(text, [("acc", type), ("x", item), ("i", .int)], name, answering: nil)
         if compiler.issueCount == known && typed.type == type {
+            compiler.accumulators[place.path.description] = type
             item = type
             return typed
         }

@@ -38,6 +38,8 @@ final class StreamCompiler {
     private var isFull = false
     /// Whether the stream is to run so that it can be saved: each stage is known by its key.
     private let isSaved: Bool
+    /// The types of the accumulators that are known, by the paths of their operators.
+    var accumulators: [String: CELType] = [:]
     /// What starts the streams that several read, by their keys.
     var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
 
