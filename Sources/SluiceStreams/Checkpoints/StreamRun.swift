@@ -147,10 +147,10 @@ public final class StreamRun {
         let saved = engine.saved
         if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
         try made.engine.restore(EditedRun(comparison).edited(saved), made.sharedStarts)
+        // What begins does so at once; what it reads of the outside world is handed over before the old run lets it go.
+        if saved.hasBegun { made.engine.advance(to: made.engine.run.now) }
         engine.close()
         (engine, fingerprint, document, library) = (made.engine, made.fingerprint, new, newLibrary)
-        // What begins does so at once.
-        if saved.hasBegun { engine.advance(to: engine.run.now) }
         return StreamPlan(comparison)
     }
 

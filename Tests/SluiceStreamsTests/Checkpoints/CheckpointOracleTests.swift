@@ -8,10 +8,43 @@ import Testing
 ///
 /// A sample of them; `SLUICE_CHECKPOINT_SCALE=100` makes it all, each at every instant.
 struct CheckpointOracleTests {
+    @Test func aRunThatIsCutAnywhereGivesTheSame() throws {
+        try OracleSample(name: "checkpoints").check { document, library, end, isWanted in
+            try CutRun(document, library, end: end).problem(isWanted)
+        }
+    }
+
+    /// A stage that changes nothing, put in between two instants at any place, and taken out, changes nothing.
+    @Test func aRunThatIsEditedAnywhereGivesTheSame() throws {
+        var random = Seeded(seed: 9)
+        try OracleSample(name: "edits").check { document, library, end, isWanted in
+            let place = Int.random(in: 0...document.pipeline.operators.count, using: &random)
+            var pipeline = document.pipeline
+            pipeline.operators.insert(try Operator(parsing: #"{"replaceNil": {"value": null}}"#), at: place)
+            let other = StreamDocument(name: document.name, pipeline: pipeline)
+            let adding = try CutRun(document, library, end: end, edited: other).problem(isWanted)
+            if adding.problem != nil { return adding }
+            let removing = try CutRun(other, library, end: end, edited: document).problem(isWanted)
+            return (adding.cuts + removing.cuts, removing.problem)
+        }
+    }
+}
+
+/// The cases of the answers from outside, or a sample of them.
+struct OracleSample {
     /// In how many hundredths of the cases, and of the instants of each, runs are cut.
     private static let scale = ProcessInfo.processInfo.environment["SLUICE_CHECKPOINT_SCALE"].flatMap(Int.init) ?? 8
 
-    @Test func aRunThatIsCutAnywhereGivesTheSame() throws {
+    /// What is told of.
+    let name: String
+
+    /// Checks each case.
+    ///
+    /// - Parameter problem: given the document, those to which it refers, when it ends, and whether a cut is wanted;
+    ///   answers how many there were, and what is wrong.
+    func check(
+        _ problem: (StreamDocument, StreamLibrary, StreamTime, () -> Bool) throws -> (cuts: Int, problem: String?)
+    ) throws {
         let found = try? FileManager.default.contentsOfDirectory(
             at: StreamOracleTests.folder,
             includingPropertiesForKeys: nil
@@ -20,7 +53,7 @@ struct CheckpointOracleTests {
             .filter { $0.lastPathComponent.hasPrefix("stream_pipelines") && $0.pathExtension == "jsonl" }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
         guard !files.isEmpty else {
-            print("checkpoints: skipped, no stream_pipelines*.jsonl in \(StreamOracleTests.folder.path)")
+            print("\(name): skipped, no stream_pipelines*.jsonl in \(StreamOracleTests.folder.path)")
             return
         }
         var random = Seeded(seed: 8)
@@ -32,14 +65,15 @@ struct CheckpointOracleTests {
                 cases += 1
                 let item = try StreamCase(JSON(parsing: String(line)))
                 let (document, library) = try item.documents()
-                let cut = CutRun(document, library, end: item.end)
-                let (count, problem) = try cut.problem { Self.scale >= 100 || Bool.random(using: &random) }
+                let (count, wrong) = try problem(document, library, item.end) {
+                    Self.scale >= 100 || Bool.random(using: &random)
+                }
                 cuts += count
-                if let problem { failures.append("\(line)\n\(problem)") }
+                if let wrong { failures.append("\(line)\n\(wrong)") }
             }
         }
         for failure in failures.prefix(20) { print("failed: \(failure)") }
-        print("checkpoints: \(cases - failures.count) passed, \(failures.count) failed, \(cuts) cuts")
+        print("\(name): \(cases - failures.count) passed, \(failures.count) failed, \(cuts) cuts")
         #expect(cuts > 0)
         #expect(failures.isEmpty)
     }
@@ -50,9 +84,17 @@ struct CutRun {
     private let document: StreamDocument
     private let library: StreamLibrary
     private let end: StreamTime
+    /// What the document is edited to where it is cut; `nil` to leave it as it is.
+    private let other: StreamDocument?
 
-    init(_ document: StreamDocument, _ library: StreamLibrary = StreamLibrary(), end: StreamTime) {
+    init(
+        _ document: StreamDocument,
+        _ library: StreamLibrary = StreamLibrary(),
+        end: StreamTime,
+        edited other: StreamDocument? = nil
+    ) {
         self.document = document
+        self.other = other
         self.library = library
         self.end = end
     }
@@ -73,6 +115,7 @@ struct CutRun {
                     return (cuts, "at \(run.time): \(error)\n\(text)")
                 }
                 let again = other.checkpoint().text
+                if let edited = self.other { try other.edit(to: edited) }
                 if again != text { return (cuts, "at \(run.time) saved\n\(text)\nrestored\n\(again)") }
                 let events = given + events(of: other)
                 if events != expected {
@@ -81,7 +124,7 @@ struct CutRun {
             }
             guard let due = run.nextDue, due < end else { return (cuts, nil) }
             run.advance(to: due)
-            while let event = run.next() { given.append(event) }
+            while let event = run.next() { given.append(placeless(event)) }
         }
     }
 
@@ -89,11 +132,17 @@ struct CutRun {
         var events: [StreamEvent<JSON>] = []
         while let due = run.nextDue, due < end {
             run.advance(to: due)
-            while let event = run.next() { events.append(event) }
+            while let event = run.next() { events.append(placeless(event)) }
         }
-        while let event = run.next() { events.append(event) }
+        while let event = run.next() { events.append(placeless(event)) }
         run.close()
         return events
+    }
+
+    /// Stages stand at other places after an edit.
+    private func placeless(_ event: StreamEvent<JSON>) -> StreamEvent<JSON> {
+        guard other != nil, case .failed(let error) = event.kind else { return event }
+        return StreamEvent(time: event.time, kind: .failed(StreamError(message: error.message)))
     }
 
     private func show(_ events: [StreamEvent<JSON>]) -> String { events.map(\.line).joined(separator: " ") }
