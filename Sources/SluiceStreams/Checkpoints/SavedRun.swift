@@ -40,7 +40,10 @@ extension Engine<JSON> {
         if saved.isEnded {
             (hasBegun, isEnded) = (true, true)
         } else if saved.hasBegun {
-            run.restoring { begin() }
+            run.restoring {
+                begin()
+                run.claimShared()
+            }
         }
         if let failure = run.restoringFailures.first { throw failure }
     }

@@ -127,7 +127,10 @@ extension StreamCheckpoint: JSONReadable {
     /// Reads a checkpoint from its text.
     ///
     /// - Throws: `JSONError` for what is no JSON; ``StreamError`` for what is no checkpoint, or of another version.
-    public init(parsing text: String) throws { try self.init(JSON(parsing: text)) }
+    public init(parsing text: String) throws {
+        // It is as long as what the operators hold, which is bounded already.
+        try self.init(JSON(parsing: text, limits: JSONLimits(maximumByteCount: .max)))
+    }
 
     private init(_ json: JSON) throws {
         guard let schema = json["schema"]?.string else { throw StreamError(message: "this is no checkpoint") }

@@ -143,7 +143,7 @@ public final class StreamRun {
     public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
         let newLibrary = newLibrary ?? library
         let made = try Made(new, newLibrary, parameters, limits, outside)
-        let comparison = PipelineComparison(document, library, new, newLibrary)
+        let comparison = PipelineComparison(document, library, new, newLibrary, parameters)
         let saved = engine.saved
         if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
         try made.engine.restore(EditedRun(comparison).edited(saved), made.sharedStarts)

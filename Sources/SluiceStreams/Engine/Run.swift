@@ -192,9 +192,11 @@ extension Run {
         isRestoring = true
         defer { isRestoring = before }
         body()
-        root?.claim { part, key in
-            sharedStarts[key]?(Scope(run: self, outer: part.outer, part: part))
-        }
+    }
+
+    /// Starts the streams that several read and nobody has asked for: they go on without readers.
+    func claimShared() {
+        root?.claim { part, key in sharedStarts[key]?(Scope(run: self, outer: part.outer, part: part)) }
     }
 
     /// Has `body` called at this instant, when what is done now has been done.

@@ -103,6 +103,8 @@ struct Located<Part> {
     let library: StreamLibrary
     /// The types of the accumulators of the document, by the paths of their operators.
     let accumulators: [String: CELType]
+    /// The values of the parameters of the document.
+    let parameters: [String: JSON]
     /// The key of the part in what is saved.
     var key = ""
 
@@ -113,6 +115,7 @@ struct Located<Part> {
             document: document,
             library: library,
             accumulators: accumulators,
+            parameters: parameters,
             key: key
         )
     }
@@ -144,25 +147,36 @@ extension Located<StreamPipeline> {
 
 extension Located<StreamPipeline> {
     /// The stream of a document.
-    init(_ document: StreamDocument, _ name: String?, _ library: StreamLibrary) {
+    ///
+    /// - Parameters:
+    ///   - name: the name by which it is known to references.
+    ///   - given: what stands for its parameters, in place of what it says itself.
+    init(_ document: StreamDocument, _ name: String?, _ library: StreamLibrary, _ given: [String: JSON] = [:]) {
         let compiler = StreamCompiler(library: library)
-        _ = try? document.compiled(compiler, [:])
+        _ = try? document.compiled(compiler, given)
         self.init(
             part: document.pipeline,
             path: JSONPath(),
             document: name,
             library: library,
-            accumulators: compiler.accumulators
+            accumulators: compiler.accumulators,
+            parameters: document.parameters.merging(given) { $1 }
         )
     }
 }
 
 extension PipelineComparison {
     /// The difference of two revisions of a document.
-    init(_ old: StreamDocument, _ oldLibrary: StreamLibrary, _ new: StreamDocument, _ newLibrary: StreamLibrary) {
+    init(
+        _ old: StreamDocument,
+        _ oldLibrary: StreamLibrary,
+        _ new: StreamDocument,
+        _ newLibrary: StreamLibrary,
+        _ given: [String: JSON] = [:]
+    ) {
         self.init(
-            Located<StreamPipeline>(old, old.id ?? old.name, oldLibrary),
-            Located<StreamPipeline>(new, new.id ?? new.name, newLibrary)
+            Located<StreamPipeline>(old, old.id ?? old.name, oldLibrary, given),
+            Located<StreamPipeline>(new, new.id ?? new.name, newLibrary, given)
         )
     }
 }

@@ -148,6 +148,21 @@ private struct Taken {
     let arguments: [String: Argument]
 }
 
+extension Located<Taken> {
+    /// An argument with the document's parameters put in.
+    fileprivate func resolved(_ name: String) -> Argument? {
+        guard case .json(.string(let text)) = part.arguments[name], text.contains("${") else {
+            return part.arguments[name]
+        }
+        var result = text
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            if text == "${\(name)}" { return .json(value) }
+            result = result.replacing("${\(name)}", with: "(\(value))")
+        }
+        return .json(.string(result))
+    }
+}
+
 /// The arguments of a stage, compared.
 private struct ComparedArguments {
     private(set) var changes: [StageComparison.Change] = []
@@ -166,7 +181,7 @@ private struct ComparedArguments {
             return
         }
         for parameter in parameters {
-            let (was, now) = (old.part.arguments[parameter.name], new.part.arguments[parameter.name])
+            let (was, now) = (old.resolved(parameter.name), new.resolved(parameter.name))
             if was == now, !isNested(now) { continue }
             if was != now, resets(parameter, was, now) {
                 reason = reason ?? "\(parameter.name) changed"

@@ -108,6 +108,22 @@ struct StreamCheckpointTests {
         }
     }
 
+    /// As deep as documents may be.
+    @Test func theDeepestStateCanBeReadAgain() throws {
+        var stream = #"{"timer": {"seconds": 90}}"#
+        var deepest: (document: StreamDocument, text: String)?
+        for _ in 0..<40 {
+            stream = #"{"source": {"timer": {"seconds": 1}}, "operators": [{"flatMap": {"to": \#(stream)}}]}"#
+            guard let document = try? StreamDocument(parsing: stream), document.errors == nil else { break }
+            deepest = (document, stream)
+        }
+        let document = try #require(deepest?.document)
+        let run = try StreamRun(document)
+        for second in 1...50 { run.advance(to: StreamTime(nanoseconds: Int64(second) * 1_000_000_000)) }
+        let text = run.checkpoint().text
+        #expect(try StreamRun(document, from: StreamCheckpoint(parsing: text)).checkpoint().text == text)
+    }
+
     /// The state of code: a type that nobody knows how to write.
     private struct Unknown: Sendable { var count = 0 }
 

@@ -142,6 +142,22 @@ struct StreamPlanTests {
         #expect(plan.description == "keep   source.ref\nkeep   source.interval: seconds 1 → 2")
     }
 
+    @Test func parametersOfTheDocumentArePutIn() throws {
+        let document = { (low: Int, count: Int) in
+            #"""
+            {"parameters": {"low": \#(low), "count": \#(count)}, "source": {"interval": {"seconds": 1}},
+             "operators": [{"filter": {"expression": "x > ${low}"}}, {"prefix": {"count": "${count}"}}]}
+            """#
+        }
+        #expect(
+            try plan(document(1, 5), document(2, 6)) == [
+                "keep   source.interval",
+                #"keep   operators[0].filter: expression "x > (1)" → "x > (2)""#,
+                "reset  operators[1].prefix, count changed: count 5 → 6",
+            ]
+        )
+    }
+
     @Test func isCodable() throws {
         let old = try StreamDocument(parsing: #"{"source": {"values": [1]}, "operators": [{"count": {}}]}"#)
         let new = try StreamDocument(parsing: #"{"source": {"values": [2]}, "operators": [{"share": {}}]}"#)

@@ -51,7 +51,7 @@ extension Flow {
                 guard skipping.state == 0 else { return skipping.state -= 1 }
                 kept.state.append(value)
                 holding.add(1)
-                guard kept.state.count == count else { return }
+                guard kept.state.count >= count else { return }
                 let values = kept.state.all
                 drop(Swift.min(step, count))
                 skipping.state = Swift.max(0, step - count)
