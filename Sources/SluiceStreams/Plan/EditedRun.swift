@@ -6,10 +6,32 @@ struct EditedRun {
     private final class Shared {
         var old: [String: SavedPart]
         var new: [String: SavedPart] = [:]
-        /// The keys of this document that were looked at.
+        /// The keys that were looked at.
         var known: Set<String> = []
+        /// The documents that have not changed, and are still referred to: what they share goes on as it is.
+        private var unchanged: Set<String> = []
+        private let around: Shared?
 
-        init(_ old: [String: SavedPart]) { self.old = old }
+        init(_ old: [String: SavedPart], within around: Shared? = nil) {
+            self.old = old
+            self.around = around
+        }
+
+        /// What the whole stream shares.
+        var whole: Shared { around?.whole ?? self }
+
+        /// Has what documents share go on as it is.
+        func keep(_ documents: Set<String>) {
+            unchanged.formUnion(documents)
+            around?.keep(documents)
+        }
+
+        /// What is shared after the edit.
+        var edited: [String: SavedPart] {
+            old.filter { key, _ in
+                !known.contains(key) && unchanged.contains { key.hasPrefix(StageKey.shared(in: $0, JSONPath())) }
+            }.merging(new) { $1 }
+        }
     }
 
     private let comparison: PipelineComparison
@@ -28,13 +50,8 @@ struct EditedRun {
     private func whole(_ part: SavedPart, _ comparison: PipelineComparison) -> SavedPart {
         let shared = Shared(part.shared)
         var result = stream(part, comparison, shared)
-        result.shared = remaining(shared)
+        result.shared = shared.edited
         return result
-    }
-
-    /// What is shared after an edit: what other documents share goes on as it is.
-    private func remaining(_ shared: Shared) -> [String: SavedPart] {
-        shared.old.filter { !shared.known.contains($0.key) }.merging(shared.new) { $1 }
     }
 
     // MARK: Streams
@@ -113,24 +130,29 @@ struct EditedRun {
         if stage.isStream {
             return stage.nested.first.map { stream(part, $0.comparison, shared) } ?? part
         }
-        let own = Shared(part.shared)
+        shared.keep(stage.unchangedDocuments)
+        let own = Shared(part.shared, within: shared)
         for stream in stage.nested {
-            if let nested = part.parts[stream.key] {
-                result.parts[stream.key] = self.stream(nested, stream.comparison, stream.isForItem ? own : shared)
-            }
+            guard let nested = part.parts[stream.key] else { continue }
+            let shared = stream.isForItem ? own : stream.isReference ? shared.whole : shared
+            result.parts[stream.key] = self.stream(nested, stream.comparison, shared)
         }
         result.inner = part.inner.map { inner in
             var inner = inner
-            let shared = Shared(inner.part.shared)
+            let shared = Shared(inner.part.shared, within: shared)
             for stream in stage.nested {
                 guard let nested = inner.part.parts[stream.key] else { continue }
                 inner.part.parts[stream.key] = self.stream(nested, stream.comparison, shared)
             }
-            inner.part.shared = remaining(shared)
+            inner.part.shared = shared.edited
             return inner
         }
-        result.shared = remaining(own)
-        if let items = stage.items { item(&result, items.old, items.new) }
+        result.shared = own.edited
+        if let items = stage.items {
+            // The streams of items know no plan of their own.
+            result.shared = part.shared
+            item(&result, items.old, items.new)
+        }
         return result
     }
 

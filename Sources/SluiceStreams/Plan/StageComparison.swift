@@ -17,6 +17,8 @@ struct StageComparison {
         let comparison: PipelineComparison
         /// Whether its expressions see an item for which it is started, once, by the stage itself.
         var isForItem = false
+        /// Whether it is another document, whose streams are the same wherever they are referred to.
+        var isReference = false
     }
 
     let action: StreamPlan.Action
@@ -39,6 +41,8 @@ struct StageComparison {
     /// The keys of the stream that several read, for a stage that shares.
     var oldShared: String?
     var newShared: String?
+    /// The documents that a reference leads to, where they have not changed.
+    var unchangedDocuments: Set<String> = []
     /// The items of a `stream` source, before and after.
     var items: (old: [StreamItem<JSON>], new: [StreamItem<JSON>])?
 
@@ -130,15 +134,30 @@ struct StageComparison {
         guard depth < StreamCompiler.Limits.depth,
             case .json(let before) = was.arguments["id"], case .json(let after) = now.arguments["id"],
             let oldID = before.string, let newID = after.string,
-            case .document(let from) = old.library.find(oldID), case .document(let to) = new.library.find(newID),
-            from.pipeline != to.pipeline
+            case .document(let from) = old.library.find(oldID), case .document(let to) = new.library.find(newID)
         else { return }
+        if from.fingerprint(in: old.library) == to.fingerprint(in: new.library) {
+            unchangedDocuments = Self.documents(from: newID, in: new.library)
+            return
+        }
         let inner = PipelineComparison(
             Located(from, from.id ?? from.name ?? oldID, old.library),
             Located(to, to.id ?? to.name ?? newID, new.library),
             depth: depth + 1
         )
-        nested.append(Nested(key: StageKey.reference, comparison: inner))
+        let isReference = now.arguments["parameters"] == nil
+        nested.append(Nested(key: StageKey.reference, comparison: inner, isReference: isReference))
+    }
+
+    /// The names of the documents that a reference leads to, also by way of others.
+    private static func documents(from id: String, in library: StreamLibrary) -> Set<String> {
+        var (names, waiting): (Set<String>, [String]) = ([], [id])
+        while let id = waiting.popLast() {
+            guard case .document(let document) = library.find(id) else { continue }
+            guard names.insert(document.id ?? document.name ?? id).inserted else { continue }
+            waiting += document.pipeline.references
+        }
+        return names
     }
 }
 

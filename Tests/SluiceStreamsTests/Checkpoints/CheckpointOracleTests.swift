@@ -30,6 +30,18 @@ struct CheckpointOracleTests {
     }
 }
 
+extension CheckpointOracleTests {
+    /// Whatever a stream is edited to, the run that comes of it can be saved and goes on exactly.
+    @Test func aRunThatIsEditedToAnyOtherCanBeSaved() throws {
+        var last: (document: StreamDocument, library: StreamLibrary)?
+        try OracleSample(name: "other edits").check { document, library, end, isWanted in
+            defer { last = (document, library) }
+            guard let last else { return (1, nil) }
+            return try CutRun(document, library, end: end).problem(isWanted, editing: last.document, in: last.library)
+        }
+    }
+}
+
 /// The cases of the answers from outside, or a sample of them.
 struct OracleSample {
     /// In how many hundredths of the cases, and of the instants of each, runs are cut.
@@ -126,6 +138,33 @@ struct CutRun {
             run.advance(to: due)
             while let event = run.next() { given.append(placeless(event)) }
         }
+    }
+
+    /// What differs between a run that was edited to this document, at instants that `isWanted`, and one that was then
+    /// saved and restored.
+    func problem(
+        _ isWanted: () -> Bool,
+        editing old: StreamDocument,
+        in oldLibrary: StreamLibrary
+    ) throws -> (cuts: Int, problem: String?) {
+        let run = try StreamRun(old, in: oldLibrary)
+        var cuts = 1
+        while let due = run.nextDue, due < end {
+            run.advance(to: due)
+            guard isWanted() else { continue }
+            cuts += 1
+            let edited = try StreamRun(old, from: run.checkpoint(), in: oldLibrary)
+            let plan = try edited.edit(to: document, in: library)
+            let text = edited.checkpoint().text
+            let restored = try StreamRun(document, from: StreamCheckpoint(parsing: text), in: library)
+            let again = restored.checkpoint().text
+            if again != text { return (cuts, "at \(due) saved\n\(text)\nrestored\n\(again)\n\(plan)") }
+            let (expected, given) = (events(of: edited), events(of: restored))
+            if expected != given {
+                return (cuts, "at \(due) expected \(show(expected)), got \(show(given))\n\(text)\n\(plan)")
+            }
+        }
+        return (cuts, nil)
     }
 
     private func events(of run: StreamRun) -> [StreamEvent<JSON>] {
