@@ -23,8 +23,8 @@ struct Fingerprint {
 }
 
 extension StreamDocument {
-    /// A fingerprint of what decides how the stream runs: its source, operators and parameters, and those of the streams
-    /// that it refers to. Its name, notes and tests do not.
+    /// A fingerprint of what decides how the stream runs: its source, operators and parameters, and those of the
+    /// streams that it refers to. Its name and its tests do not.
     func fingerprint(in library: StreamLibrary, parameters given: [String: JSON] = [:]) -> String {
         var fingerprint = Fingerprint()
         var entered: Set<String> = []

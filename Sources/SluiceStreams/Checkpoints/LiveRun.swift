@@ -23,8 +23,8 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     /// - Parameters:
     ///   - document: what runs.
     ///   - checkpoint: the state from which it goes on; `nil` to begin.
-    ///   - away: how long ago the checkpoint was taken: what came due meanwhile comes at once, in its order. None of it is
-    ///     counted where nothing is said.
+    ///   - away: how long ago the checkpoint was taken: what came due meanwhile comes at once, in its order. Where
+    ///     nothing is said no time has passed.
     ///   - library: where the references of the document lead.
     ///   - parameters: what stands for its parameters, in place of what it says itself.
     ///   - host: what it may read of the outside world.
@@ -80,7 +80,7 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
 
     /// Waits for the next event; `nil` after the last. A stream of which nothing will come waits for an edit.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled; the run itself goes on when it is asked again.
+    /// - Throws: `CancellationError`, at once, when the task is cancelled; the run goes on when it is asked again.
     public func next() async throws -> StreamEvent<JSON>? {
         let start = start ?? clock.now
         self.start = start

@@ -211,7 +211,9 @@ import SluiceJSON
         for (name, save) in states {
             if let json = save() { result.states[name] = json } else { unsaved.append("\(path).\(name)") }
         }
-        for (key, part) in parts where !part.lifetime.isClosed { result.parts[key] = part.save(&unsaved) }
+        // What has ended is not asked for again.
+        parts = parts.filter { !$0.value.lifetime.isClosed }
+        for (key, part) in parts { result.parts[key] = part.save(&unsaved) }
         for (number, entry) in inner.sorted(by: { $0.key < $1.key }) where !entry.part.lifetime.isClosed {
             guard let item = entry.item() else {
                 unsaved.append(entry.part.path)

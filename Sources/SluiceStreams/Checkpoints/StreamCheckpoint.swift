@@ -50,7 +50,8 @@ public struct StreamCheckpoint: Sendable {
     /// The paths of what could not be saved, in order; none for a document whose references lead to documents alone.
     public var unsavedPaths: [String] { unsaved }
 
-    /// How many items were taken from each source of the outside world that runs, by its path: where it is to be read on.
+    /// How many items were taken from each source of the outside world that runs, by its path: where it is to be read
+    /// on.
     public var offsets: [String: Int] {
         var offsets: [String: Int] = [:]
         func visit(_ path: String, _ part: SavedPart) {

@@ -1,6 +1,7 @@
 public import SluiceJSON
 
-/// One run of a document that can be saved between two items, restored, and edited: what drivers of durable streams hold.
+/// One run of a document that can be saved between two items, restored, and edited: what drivers of durable streams
+/// hold.
 ///
 /// ```swift
 /// let document = try StreamDocument(parsing: #"{"source": {"values": [1, 2]}, "operators": [{"delay": {"seconds": 3}}]}"#)
@@ -122,8 +123,8 @@ public final class StreamRun {
 
     /// Puts another revision of the document in place of the one that runs, between two items.
     ///
-    /// What the plan keeps goes on with its state; what it resets or adds begins now, on inputs that go on; what it drops
-    /// ends with what it holds. A stream whose last stage that ran is dropped completes.
+    /// What the plan keeps goes on with its state; what it resets or adds begins now, on inputs that go on; what it
+    /// drops ends with what it holds. A stream whose last stage that ran is dropped completes.
     ///
     /// ```swift
     /// let old = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#)
@@ -137,8 +138,8 @@ public final class StreamRun {
     ///   - new: the document as it is to run.
     ///   - newLibrary: where its references lead; `nil` where they lead now.
     /// - Returns: what was done.
-    /// - Throws: `JSONErrors` for a document that cannot run, ``StreamError`` where the state of code would be lost: the
-    ///   old document runs on then.
+    /// - Throws: `JSONErrors` for a document that cannot run, ``StreamError`` where the state of code would be lost:
+    ///   the old document runs on then.
     @discardableResult
     public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
         let newLibrary = newLibrary ?? library

@@ -87,8 +87,8 @@ struct EditedRun {
         return result
     }
 
-    /// The stages of a new revision, by their keys: those that go on, those that begin, and a completion where nothing is
-    /// left of what ran.
+    /// The stages of a new revision, by their keys: those that go on, those that begin, and a completion where nothing
+    /// is left of what ran.
     private func row(
         _ stages: [StageComparison],
         _ old: [String: SavedPart],

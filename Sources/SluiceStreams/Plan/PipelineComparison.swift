@@ -52,8 +52,8 @@ struct PipelineComparison {
         drop(until: before.count)
     }
 
-    /// Which operator each goes on for: by the id, where one has none by the kind and the order; those that are disabled
-    /// are not there.
+    /// Which operator each goes on for: by the id, where one has none by the kind and the order; those that are
+    /// disabled are not there.
     private static func pairs(_ old: [Operator], _ new: [Operator]) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         var free = old.indices.filter { !old[$0].isDisabled }

@@ -56,7 +56,7 @@ struct StreamCheckpointTests {
         #expect(other.nextDue == nil)
     }
 
-    @Test func namesNotesAndTestsMayDiffer() throws {
+    @Test func namesAndTestsMayDiffer() throws {
         let run = try run(#"{"name": "a", "source": {"interval": {"seconds": 1}}}"#, to: second)
         let other = try StreamDocument(
             parsing: #"{"name": "b", "source": {"interval": {"seconds": 1}}, "tests": [{"expect": "-0"}]}"#
