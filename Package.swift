@@ -215,7 +215,7 @@ if isWhole {
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Examples/playground",
-            exclude: ["Package.swift"]
+            exclude: ["Package.swift", "output.txt"]
         ),
         .executableTarget(
             name: "users-client",

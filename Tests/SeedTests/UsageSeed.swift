@@ -164,19 +164,15 @@ private final class ExampleService: Sendable {
 private enum Server {
     @TaskLocal static var address = "http://example.com"
 
-    struct Told: Sendable {
-        var lines: [String] = []
-    }
-
     /// Runs `body` while the server stands.
-    static func run(_ body: @Sendable @escaping (Locked<Told>) async throws -> Void) async throws {
-        let told = SharedTold()
+    static func run(_ body: @Sendable @escaping (Told) async throws -> Void) async throws {
+        let told = Told()
         let ada = #"{"name":"Ada","age":36,"type":0,"photos":[{"id":"1","ref":"ada.png"}]}"#
         let router = Router()
         @Sendable func tell(_ request: Request) async throws {
             let body = try await request.body.collect(upTo: 1 << 16)
             let text = String(buffer: body)
-            told.value.withLock { $0.lines.append("\(request.method) \(request.uri) \(text)") }
+            told.lines.withLock { $0.append("\(request.method) \(request.uri) \(text)") }
         }
         router.post("/user/auth") { request, _ in
             try await tell(request)
@@ -192,14 +188,14 @@ private enum Server {
             return ""
         }
         try await Application(router: router).test(.live) { client in
-            try await $address.withValue("http://127.0.0.1:\(client.port ?? 0)") { try await body(told.value) }
+            try await $address.withValue("http://127.0.0.1:\(client.port ?? 0)") { try await body(told) }
         }
     }
 }
 
-/// A lock to share.
-private final class SharedTold: Sendable {
-    let value = Locked(Server.Told())
+/// What the server was told.
+private final class Told: Sendable {
+    let lines = Locked<[String]>([])
 }
 
 // MARK: - Ответ: a presenter
@@ -294,7 +290,7 @@ private final class Presenter {
             try await service.updateState(by: ["a", "b"], descending: true, by: ["k": 1], max: 10, users: [ada]).value
             let user = #"{"name":"Ada","age":36,"type":0,"photos":[{"id":"1","ref":"ada.png"}]}"#
             #expect(
-                told.withLock { $0.lines } == [
+                told.lines.withLock { $0 } == [
                     "POST /user/auth \(user)",
                     "POST /tasks?desc=true&map%5Bk%5D=1&max=10&params=a&params=b [\(user)]",
                 ]
