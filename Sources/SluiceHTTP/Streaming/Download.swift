@@ -86,6 +86,7 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         } catch {
             throw Self.writing(error, job.request)
         }
+        defer { part.release() }
         if let (count, origin) = try await part.resumable(), origin.summary == job.request.summary {
             if let file = try await resume(job, part, at: count, of: origin) { return file }
         }

@@ -56,6 +56,9 @@ final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Lets others open it. What a thread may still hold of this does not keep it from them.
+    func release() { flock(descriptor, LOCK_UN) }
+
     /// Opens the part of a file to be.
     nonisolated(nonsending) static func opened(for path: String) async throws -> PartialFile {
         try await run { try PartialFile(for: path) }

@@ -57,6 +57,8 @@ final class ExchangeGuard: ChannelDuplexHandler {
         if case .head = unwrapOutboundIn(data) {
             isRunning = true
             hints = 0
+            // The head of the answer is always waited for; it may have been asked for before there was a guard.
+            isWaiting = true
             lastActivity = .now()
             watch(context)
         } else {

@@ -109,7 +109,7 @@ import Testing
         })
         let error = try await error(server) {
             $0.body = body
-            $0.idleTimeout = .milliseconds(60)
+            $0.idleTimeout = .milliseconds(500)
         }
         #expect(error?.timeout == .idle)
         #expect(error?.message == "the answer broke off: no more of it in time")
@@ -125,7 +125,7 @@ import Testing
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
         var context = CallContext.current
-        context.deadline = .now + .milliseconds(80)
+        context.deadline = .now + .milliseconds(500)
         let error = await #expect(throws: HTTPError.self) {
             try await withCallContext(context) {
                 try await HTTPTransport(body: body).process(request).whole(upTo: 1 << 20)
@@ -288,7 +288,7 @@ import Testing
         defer { server.stop() }
         var settings = HTTPTransport.Settings()
         settings.body = .streamed
-        settings.idleTimeout = .milliseconds(60)
+        settings.idleTimeout = .milliseconds(500)
         let (url, silent) = (try server.url(), try server.url("/silent"))
         try await withHTTPTransport(settings) { transport async throws in
             let response = try await transport.process(TransportRequest(.get, url))
@@ -296,7 +296,7 @@ import Testing
             for try await chunk in response.body {
                 if count == 0 {
                     // Takes longer than the idle timeout, as it ends by that; and again.
-                    for _ in 0..<3 {
+                    for _ in 0..<2 {
                         let error = await #expect(throws: HTTPError.self) {
                             try await transport.process(TransportRequest(.get, silent))
                         }

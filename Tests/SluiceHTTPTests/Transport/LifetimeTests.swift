@@ -82,8 +82,8 @@ import Testing
         defer { server.stop() }
         var settings = HTTPTransport.Settings()
         settings.connectionsPerHost = 1
-        settings.connectTimeout = .milliseconds(60)
-        settings.idleTimeout = .seconds(1)
+        settings.connectTimeout = .milliseconds(500)
+        settings.idleTimeout = .seconds(2)
         let request = TransportRequest(.get, try server.url())
         let errors = await withHTTPTransport(settings) { transport in
             await withTaskGroup(of: HTTPError?.self) { group in
