@@ -23,8 +23,11 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     /// - Parameters:
     ///   - document: what runs.
     ///   - checkpoint: the state from which it goes on; `nil` to begin.
-    ///   - away: how long ago the checkpoint was taken: what came due meanwhile comes at once, in its order. Where
+    ///   - away: how long ago the checkpoint, or the last of `inputs`, was taken: what came due meanwhile comes at once, in its order. Where
     ///     nothing is said no time has passed.
+    ///   - inputs: what the run took from the outside world after the checkpoint, as the journal has it: it comes again
+    ///     at its times, before anything else.
+    ///   - journal: takes each item from the outside world before it is processed; called by the run, it must not block.
     ///   - library: where the references of the document lead.
     ///   - parameters: what stands for its parameters, in place of what it says itself.
     ///   - host: what it may read of the outside world.
@@ -35,6 +38,8 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
         _ document: StreamDocument,
         from checkpoint: StreamCheckpoint? = nil,
         away: Duration = .zero,
+        replaying inputs: [StreamInput] = [],
+        journal: (@Sendable (StreamInput) -> Void)? = nil,
         in library: StreamLibrary = StreamLibrary(),
         parameters: [String: JSON] = [:],
         host: StreamHost = StreamHost(),
@@ -48,6 +53,11 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
             start = clock.now.advanced(by: .zero - checkpoint.time.duration - max(away, .zero))
         } else {
             run = try StreamRun(beginning: document, in: library, parameters, limits, outside)
+        }
+        try run.replay(inputs)
+        outside.journal = journal
+        if let time = inputs.last?.time, start == nil || checkpoint.map({ $0.time < time }) == true {
+            start = clock.now.advanced(by: .zero - time.duration - max(away, .zero))
         }
         self.doorbell = doorbell
         self.clock = clock

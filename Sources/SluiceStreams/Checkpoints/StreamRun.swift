@@ -121,6 +121,17 @@ public final class StreamRun {
         return false
     }
 
+    /// Lets in what a journal says, in its order.
+    ///
+    /// - Throws: ``StreamError`` where the journal is of another run.
+    func replay(_ inputs: [StreamInput]) throws {
+        for input in inputs {
+            engine.begin()
+            try engine.run.replay(input)
+            if engine.isEnded { engine.run.close() }
+        }
+    }
+
     /// Puts another revision of the document in place of the one that runs, between two items.
     ///
     /// What the plan keeps goes on with its state; what it resets or adds begins now, on inputs that go on; what it

@@ -124,6 +124,15 @@ final class Edge<Value: Sendable>: Sendable {
         return step
     }
 
+    /// Leaves out one item more.
+    func skip() {
+        let waiting = state.withLock { state in
+            state.buffer.skip()
+            return state.takeWaiting()
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     /// Nothing is wanted any more: whoever waits for room is told.
     func close() {
         let waiting = state.withLock { state in

@@ -57,6 +57,11 @@ struct EdgeBuffer<Value> {
         }
     }
 
+    /// Leaves out one item more: the oldest that waits, or the next that comes.
+    mutating func skip() {
+        if items.popFirst() == nil { skipped += 1 }
+    }
+
     /// What comes after the items that wait; the first counts.
     mutating func finish(_ ending: StreamEnd) { if end == nil { end = ending } }
 

@@ -17,6 +17,10 @@ struct Outside: Sendable {
     let doorbell: Doorbell
     /// What delivers an item, by the source's number.
     private var deliver: [Int: () -> Void] = [:]
+    /// What delivers an item of a journal, by the source's path.
+    private var replay: [String: (JSON) throws -> Void] = [:]
+    /// Takes each item before it is delivered.
+    var journal: ((StreamInput) -> Void)?
     private var lastID = 0
 
     init(_ host: StreamHost, _ doorbell: Doorbell) {
@@ -42,19 +46,34 @@ struct Outside: Sendable {
         scope.part?.handover = feed
         feed.owner += 1
         let (owner, edge) = (feed.owner, feed.edge)
-        deliver[feed.id] = {
-            switch edge.take() {
+        func give(_ step: EdgeBuffer<Value>.Step) {
+            switch step {
             case .value(let value):
                 taken.state += 1
                 sink.receive(value)
             case .end(let end): sink.finish(end)
-            case nil: break
+            }
+        }
+        deliver[feed.id] = { [weak self] in
+            guard let step = edge.take() else { return }
+            if let note = self?.journal, let path = scope.part?.path, let item = source.save?(step) {
+                note(StreamInput(source: path, time: scope.run.now, item: item))
+            }
+            give(step)
+        }
+        let path = scope.part?.path
+        if let path, let restore = source.restore {
+            replay[path] = { item in
+                let step = try restore(item)
+                if source.isRepeatable, case .value = step { edge.skip() }
+                give(step)
             }
         }
         sink.lifetime.whenClosed { [weak self] in
             // The run that an edit has made may read it on.
             guard feed.owner == owner else { return }
             self?.deliver[feed.id] = nil
+            if let path { self?.replay[path] = nil }
             edge.close()
             feed.task.cancel()
         }
@@ -78,6 +97,16 @@ struct Outside: Sendable {
             }
         }
         return OutsideFeed(id: id, edge: edge, task: task)
+    }
+
+    /// Delivers an item of a journal.
+    ///
+    /// - Throws: ``StreamError`` where no such source is read, or the item is none.
+    func deliver(_ input: StreamInput) throws {
+        guard let replay = replay[input.source] else {
+            throw StreamError(path: input.source, message: "no source is read here at \(input.time) seconds")
+        }
+        try replay(input.item)
     }
 
     /// Delivers the item of whoever rang first; answers whether anybody had.
@@ -107,6 +136,9 @@ private final class OutsideFeed<Value: Sendable> {
 struct OutsideBody<Value: Sendable>: Sendable {
     /// Whether it gives the same items again when it is started again.
     var isRepeatable = false
+    /// Writes and reads what it gives, for a journal; `nil` for items of code.
+    var save: (@Sendable (EdgeBuffer<Value>.Step) -> JSON)?
+    var restore: (@Sendable (JSON) throws -> EdgeBuffer<Value>.Step)?
     let run: @Sendable (Edge<Value>) async throws -> Void
 }
 
@@ -139,9 +171,12 @@ extension Flow<CELValue> {
                 throw StreamError(message: text)
             }
             let arguments = outside.arguments
-            return OutsideBody(isRepeatable: source.isRepeatable(arguments)) { edge in
-                try await source.body(arguments, edge.json)
-            }
+            return OutsideBody(
+                isRepeatable: source.isRepeatable(arguments),
+                save: { $0.saved },
+                restore: { try EdgeBuffer.Step(saved: $0) },
+                run: { edge in try await source.body(arguments, edge.json) }
+            )
         }
     }
 }

@@ -66,6 +66,15 @@
         return outside.deliverNext()
     }
 
+    /// Lets an item of a journal in.
+    ///
+    /// - Throws: ``StreamError`` where no such source is read, or the item is none.
+    func replay(_ input: StreamInput) throws {
+        advance(to: input.time)
+        spent = 0
+        try outside?.deliver(input)
+    }
+
     private func move(to time: StreamTime) {
         guard time > now else { return }
         now = time

@@ -29,9 +29,9 @@ extension Flow where Value: Sendable {
         _ feed: @escaping @Sendable (StreamInlet<Value>) async throws -> Void
     ) -> Flow {
         .outside("of code", buffer) { _ in
-            OutsideBody { edge in
+            OutsideBody(run: { edge in
                 try await feed(StreamInlet(send: { try await edge.send($0) }, push: { edge.push($0) }))
-            }
+            })
         }
     }
 }

@@ -113,6 +113,58 @@ import Testing
         #expect(try await other.next()?.isLast == true)
     }
 
+    /// What was journaled after a checkpoint comes again at its times; what can be read again is not read twice.
+    @Test(arguments: [false, true]) func aJournalIsReplayed(isRepeatable: Bool) async throws {
+        let (items, feed) = AsyncStream.makeStream(of: JSON.self)
+        var host = StreamHost()
+        host.register("numbers") { _ in items }
+        let document = try StreamDocument(
+            parsing: #"{"source": {"outside": "numbers"}, "operators": [{"debounce": {"seconds": 2}}]}"#
+        )
+        let journal = Locked<[StreamInput]>([])
+        let run = try LiveRun(
+            document,
+            journal: { input in journal.withLock { $0.append(input) } },
+            host: host,
+            clock: clock
+        )
+        let clock = clock
+        let reader = Task { try await run.next()?.line }
+        for (number, count) in [(1, 1), (2, 2)] {
+            feed.yield(.int(Int64(number)))
+            while journal.withLock({ $0.count }) < count { await Task.yield() }
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        let inputs = journal.withLock { $0 }
+        #expect(inputs.map(\.nanoseconds) == [0, 1_000_000_000])
+        #expect(inputs.map(\.source) == ["source", "source"])
+        let encoded = try SluiceJSONDecoder().decode([StreamInput].self, from: SluiceJSONEncoder().text(inputs))
+        await run.close()
+        #expect(try await reader.value == nil)
+
+        var again = StreamHost()
+        again.register("numbers", isRepeatable: isRepeatable) { _, inlet in
+            for number in isRepeatable ? [1, 2, 3] : [3] { try await inlet.send(.int(Int64(number))) }
+        }
+        let other = try LiveRun(document, replaying: encoded, host: again, clock: clock)
+        // The source gives 3 and ends: what waits comes at the end.
+        #expect(try await other.next()?.line == #"{"time": 1, "value": 3}"#)
+        #expect(await other.checkpoint().offsets.isEmpty)
+        var silent = StreamHost()
+        silent.register("numbers") { _ in AsyncStream<JSON> { _ in } }
+        let late = try LiveRun(document, replaying: encoded, host: silent, clock: clock)
+        #expect(try await next(late, after: .seconds(2)) == #"{"time": 3, "value": 2}"#)
+    }
+
+    @Test func aJournalOfAnotherRunIsRefused() throws {
+        let text = #"[{"source": "nobody", "nanoseconds": 0, "item": ["value", 1]}]"#
+        let inputs = try SluiceJSONDecoder().decode([StreamInput].self, from: text)
+        #expect(throws: StreamError(path: "nobody", message: "no source is read here at 0 seconds")) {
+            try LiveRun(interval(1), replaying: inputs, clock: clock)
+        }
+    }
+
     @Test func cancelEndsTheWaitAndNotTheRun() async throws {
         let run = try LiveRun(interval(1), clock: clock)
         let clock = clock

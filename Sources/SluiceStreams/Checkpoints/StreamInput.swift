@@ -1,0 +1,41 @@
+public import SluiceJSON
+
+/// What a run took from the outside world, and when: a journal of these, from a checkpoint on, makes a run that goes on from
+/// the checkpoint give what the first gave, whatever its timing.
+public struct StreamInput: Sendable, Hashable, Codable {
+    /// The path of the source in the run.
+    public let source: String
+    /// The time of the run, in nanoseconds.
+    public let nanoseconds: Int64
+    /// What was taken, as checkpoints have values and ends.
+    public let item: JSON
+
+    init(source: String, time: StreamTime, item: JSON) {
+        self.source = source
+        nanoseconds = time.nanoseconds
+        self.item = item
+    }
+
+    /// The time of the run.
+    var time: StreamTime { StreamTime(nanoseconds: max(0, nanoseconds)) }
+}
+
+extension EdgeBuffer.Step where Value: Savable {
+    init(saved json: JSON) throws {
+        guard case .array(let parts) = json, parts.count == 2 else { throw StreamError.unreadable("an input", json) }
+        switch parts[0].string {
+        case "value": self = .value(try Value(saved: parts[1]))
+        case "completed": self = .end(.completed)
+        case "failed": self = .end(.failed(try StreamError(saved: parts[1])))
+        default: throw StreamError.unreadable("an input", json)
+        }
+    }
+
+    var saved: JSON {
+        switch self {
+        case .value(let value): ["value", value.saved]
+        case .end(.completed): ["completed", nil]
+        case .end(.failed(let error)): ["failed", StreamError(error).saved]
+        }
+    }
+}
