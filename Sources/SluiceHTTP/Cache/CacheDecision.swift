@@ -18,9 +18,12 @@ enum CacheDecision: Equatable {
         policy: CachePolicy
     ) {
         let staysHome = request.onlyIfCached || policy == .cacheOnly
-        guard let (entry, freshness) = stored, policy != .reload else {
-            let reason = policy == .reload ? "request" : isVaryMiss ? "vary-miss" : "uri-miss"
-            self = staysHome ? .fail : .fetch(reason)
+        guard let (entry, freshness) = stored else {
+            self = staysHome ? .fail : .fetch(isVaryMiss ? "vary-miss" : "uri-miss")
+            return
+        }
+        if policy == .reload {
+            self = .validate("request")
             return
         }
         let response = CacheControl(entry.headers)
@@ -61,7 +64,7 @@ enum CacheDecision: Equatable {
         policy: CachePolicy
     ) -> Bool {
         let response = CacheControl(entry.headers)
-        guard !response.mustRevalidate, !response.noCache, !request.noCache else { return false }
+        guard policy != .reload, !response.mustRevalidate, !response.noCache, !request.noCache else { return false }
         if isUnreachable, policy == .cacheIfUnreachable { return true }
         guard let window = request.staleIfError ?? response.staleIfError else { return false }
         return freshness.staleness <= Double(window)

@@ -9,7 +9,7 @@ public enum CachePolicy: Sendable, Hashable, CaseIterable {
     case standard
     /// From the cache, fresh or stale, and never from the network: 504 where nothing is stored.
     case cacheOnly
-    /// From the network, and stored.
+    /// From the network, and stored; what is stored is the answer only if the network says that it holds.
     case reload
     /// As ``standard``, but what is stored is the answer when the connection fails.
     case cacheIfUnreachable

@@ -1,7 +1,7 @@
 import Foundation
 public import HTTPTypes
 public import Sluice
-import SluiceFilters
+public import SluiceFilters
 
 /// Makes one request out of all equal ones that run at the same time.
 ///
@@ -85,4 +85,9 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
 
     /// `CoalescingFilter`.
     public var description: String { "CoalescingFilter" }
+}
+
+extension CoalescingFilter: StackStage {
+    /// ``SluiceFilters/StackRole/singleFlight``.
+    public var stackRole: StackRole { .singleFlight }
 }

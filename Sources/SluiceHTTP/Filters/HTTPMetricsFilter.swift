@@ -2,7 +2,7 @@ public import CoreMetrics
 import Foundation
 import HTTPTypes
 public import Sluice
-import SluiceFilters
+public import SluiceFilters
 
 /// Measures requests, as OpenTelemetry words it: `http.client.request.duration`.
 ///
@@ -104,4 +104,9 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
             }
         }
     }
+}
+
+extension HTTPMetricsFilter: StackStage {
+    /// ``SluiceFilters/StackRole/stats``.
+    public var stackRole: StackRole { .stats }
 }

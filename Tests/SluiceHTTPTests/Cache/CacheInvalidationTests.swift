@@ -40,6 +40,18 @@ import Testing
         #expect(try await left("POST", 201, [.location: "https://other.example/b"]) == ["b", "c"])
     }
 
+    @Test("4.4: nobody makes it forget what is another server's") func otherOrigin() async throws {
+        let cache = CacheFixture { request, _ in
+            request.method == .get
+                ? .of(200, .control("max-age=60")) : .of(201, [.location: "https://other.example/b"])
+        }
+        let other = try TransportRequest.get("https://other.example/b")
+        _ = try await cache.node.process(other)
+        try await cache.get(method: .post)
+        _ = try await cache.node.process(other)
+        #expect(cache.sent == 2)
+    }
+
     @Test("4.4: what is under way meanwhile is not stored") func underWay() async throws {
         let gate = Context<Void>()
         let cache = CacheFixture { request, number in

@@ -140,6 +140,22 @@ import Testing
         #expect(cache.sent == 3)
     }
 
+    @Test("policy: the network may say that the stored holds") func reloadWithConditions() async throws {
+        let cache = CacheFixture { _, number in
+            switch number {
+            case 1: .of(200, .control("max-age=60, stale-if-error=60", [.eTag: "\"a\""]), "1")
+            case 2: .of(304)
+            default: .of(503)
+            }
+        }
+        try await cache.get()
+        let response = try await CachePolicy.reload.apply { try await cache.get() }
+        #expect(try await response.text() == "1")
+        #expect(response.headers[.cacheStatus] == "sluice; fwd=request; fwd-status=304; ttl=60")
+        // Who asks the network hears of its failure.
+        #expect(try await CachePolicy.reload.apply { try await cache.get().status.code } == 503)
+    }
+
     @Test("policy: an error of the network comes after the stored") func cacheThenError() async throws {
         let cache = CacheFixture { request, number in
             if number == 1 { return .of(200, .control("max-age=60"), "1") }

@@ -117,6 +117,24 @@ import Testing
         #expect(headers[.connection] == nil)
     }
 
+    @Test("4.3.4: an Age that the 304 does not repeat was of the older answer") func ageOfTheOlder() async throws {
+        let cache = CacheFixture(.of(200, .control("max-age=60", [.eTag: "\"a\"", .age: "40"]), "1"), .of(304))
+        try await cache.get()
+        cache.advance(20)
+        #expect(try await cache.get().headers[.age] == "0")
+        cache.advance(59)
+        #expect(try await cache.get().headers[.age] == "59")
+        #expect(cache.sent == 2)
+    }
+
+    @Test("4.3.3: where a stage inside makes an error of the 304") func notModifiedAsAnError() async throws {
+        let cache = CacheFixture(.of(200, .control("max-age=60", [.eTag: "\"a\""]), "1"), .of(304))
+        let node = cache.filter.andThen(StatusFilter(accepting: 200..<300)).andThen(cache.stub.node)
+        _ = try await node.process(.get())
+        cache.advance(60)
+        #expect(try await node.process(.get()).text() == "1")
+    }
+
     @Test("4.3.4: weak and strong tags of one thing are alike, a 304 about another is of no use") func otherTag()
         async throws
     {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Sluice
+import SluiceFilters
 import SluiceHTTP
 import Testing
 
@@ -105,6 +106,13 @@ import Testing
         let node = CoalescingFilter().andThen(stub.node)
         #expect(try await node.process(.get()).text() == "1")
         #expect(try await node.process(.get()).text() == "2")
+    }
+
+    /// The lint of stacks knows what it is: a retry inside of it serves all who share.
+    @Test func tellsItsRole() {
+        #expect(CoalescingFilter().stackRole == .singleFlight)
+        #expect(CacheFilter(HTTPCache()).stackRole == .cache)
+        #expect(HTTPMetricsFilter().stackRole == .stats)
     }
 
     @Test func obeysTheLaws() async throws { try await checkLaws { CoalescingFilter() } }

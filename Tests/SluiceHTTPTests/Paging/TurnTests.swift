@@ -1,0 +1,32 @@
+import Foundation
+import Sluice
+import Testing
+
+@testable import SluiceHTTP
+
+@Suite struct TurnTests {
+    /// One leaves, and before it is gone its turn comes: it goes to the next.
+    @Test(.timeLimit(.minutes(1))) @MainActor func turnThatComesToOneWhoLeaves() async throws {
+        let (turn, gate, begun, isOver) = (Turn(), Context<Void>(), Counter(), Counter())
+        let first = Task.detached {
+            try await turn.take {
+                _ = begun.next()
+                try await gate.value
+            }
+            _ = isOver.next()
+        }
+        while begun.value == 0 { await Task.yield() }
+        let second = Task { @MainActor in try await turn.take {} }
+        for _ in 0..<10 { await Task.yield() }
+        second.cancel()
+        gate.emit(())
+        // The main actor is kept, so that the second cannot go on meanwhile.
+        while isOver.value == 0 { Self.letOthersRun() }
+        await #expect(throws: CancellationError.self) { try await second.value }
+        try await first.value
+        try await turn.take {}
+        #expect(isOver.value == 1)
+    }
+
+    private static func letOthersRun() { Thread.sleep(forTimeInterval: 0) }
+}
