@@ -36,6 +36,10 @@ let instrumentTests: [Target.Dependency] =
         .product(name: "MetricsTestKit", package: "swift-metrics"),
     ]
 
+/// What stands in for a server in tests; the light build has none of HTTP.
+let messages: [Target.Dependency] =
+    isLight ? [] : ["SluiceHTTP", .product(name: "HTTPTypes", package: "swift-http-types")]
+
 let package = Package(
     name: "sluice",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -57,13 +61,18 @@ let package = Package(
         ),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
-        .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
+        .target(
+            name: "SluiceTesting",
+            dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"] + messages,
+            exclude: isLight ? ["HTTP"] : []
+        ),
         .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
         .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
         .testTarget(name: "SluiceExpressionsTests", dependencies: ["SluiceExpressions", "SluiceJSON"]),
         .testTarget(
             name: "SluiceTestingTests",
-            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting"]
+            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting"] + messages,
+            exclude: isLight ? ["HTTP"] : []
         ),
         .testTarget(
             name: "SluiceFiltersTests",
@@ -98,14 +107,14 @@ if !isLight {
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]
+            ] + instruments
         ),
         .testTarget(
             name: "SluiceHTTPTests",
             dependencies: [
                 "SluiceHTTP", "SluiceTesting", "SluiceTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+            ] + instruments + instrumentTests
         ),
     ]
 }
@@ -189,6 +198,16 @@ if isWhole {
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]
+        ),
+        .executableTarget(
+            name: "playground",
+            dependencies: [
+                "SluiceHTTP",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/playground",
+            exclude: ["Package.swift"]
         ),
         .executableTarget(
             name: "users-client",

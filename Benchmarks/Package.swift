@@ -8,12 +8,16 @@ let package = Package(
     dependencies: [
         .package(name: "sluice", path: ".."),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .executableTarget(
             name: "SluiceBenchmarks",
             dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "OpenCombineDispatch", package: "OpenCombine"),
                 .product(name: "Sluice", package: "sluice"),
                 .product(name: "SluiceExpressions", package: "sluice"),
                 .product(name: "SluiceFilters", package: "sluice"),

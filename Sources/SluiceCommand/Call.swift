@@ -85,13 +85,14 @@ struct Call: AsyncParsableCommand {
             } else {
                 try await retry.andThen(chain).process(request)
             }
-        if !raw && !response.body.isEmpty {
-            do { _ = try JSONDocument(parsing: response.body) } catch {
+        let body = response.body.bytes ?? []
+        if !raw && !body.isEmpty {
+            do { _ = try JSONDocument(parsing: body) } catch {
                 throw HTTPError(.badBody, "the body is not JSON: \(error)", request: request, response: response)
             }
         }
-        try Output.bytes(Data(response.body))
-        if !raw, let last = response.body.last, last != UInt8(ascii: "\n") { try Output.line("") }
+        try Output.bytes(Data(body))
+        if !raw, let last = body.last, last != UInt8(ascii: "\n") { try Output.line("") }
     }
 
     /// The methods that may be sent twice.

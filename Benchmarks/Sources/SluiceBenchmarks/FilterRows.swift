@@ -70,6 +70,7 @@ func filterRows() -> [Row] {
     func row(_ name: String, _ peers: Peer...) -> Row {
         Row(group: "filters", name: name, bytes: 0, peers: [one] + peers, operations: calls)
     }
+    let (combine, futures) = (combinePeers(), futurePeers())
     let budget = RetryBudget()
     let retry = RetryFilter<Int, Int>(attempt: 3, backoff: .none, budget: RetryBudget())
     return [
@@ -87,7 +88,11 @@ func filterRows() -> [Row] {
             group: "filters",
             name: "ten with nothing to do, erased",
             bytes: 0,
-            peers: [Peer(name: "ten calls", run: tenCalls()), Peer(name: "Sluice", run: calling(tenErased()))],
+            peers: [
+                Peer(name: "ten calls", run: tenCalls()),
+                Peer(name: "Sluice", run: calling(tenErased())),
+                Peer(name: "any filters", run: calling(tenAnyFilters())),
+            ],
             operations: calls
         ),
         row("timeout", Peer(name: "Sluice", run: calling(TimeoutFilter(.seconds(10)).andThen(Leaf())))),
@@ -108,7 +113,11 @@ func filterRows() -> [Row] {
         ),
         row("hedge", Peer(name: "Sluice", run: calling(HedgeFilter().andThen(Leaf())))),
         row("budget deposit", Peer(name: "Sluice", run: repeating { budget.deposit() })),
-    ]
+    ].map { row in
+        var row = row
+        row.peers += [combine[row.name], futures[row.name]].compactMap { $0 }
+        return row
+    }
 }
 
 private func tenStatic() -> some Node<Int, Int> {
@@ -118,6 +127,10 @@ private func tenStatic() -> some Node<Int, Int> {
 
 private func tenErased() -> AnyNode<Int, Int> {
     (0..<10).reduce(AnyNode(Leaf())) { node, _ in AnyNode(Nothing().andThen(node)) }
+}
+
+private func tenAnyFilters() -> AnyNode<Int, Int> {
+    [AnyFilter](repeating: AnyFilter(Nothing()), count: 10).reduce(AnyNode(Leaf())) { $1.andThen($0) }
 }
 
 /// Ten async functions, each calling the next.

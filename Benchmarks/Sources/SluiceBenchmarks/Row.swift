@@ -13,11 +13,14 @@ struct Row {
 struct Peer {
     var name: String
     var run: () -> Void
+    /// Whether it has to keep a bound; others are there to be compared with.
+    var isOurs = true
 }
 
-/// What was measured of a peer: the median over the rounds.
+/// What was measured of a peer: the median over the rounds, or the least where ``Runner/isShared`` says so.
 struct Measurement {
     var name: String
+    var isOurs = true
     var nanoseconds: Double
     var allocations: Int?
 }

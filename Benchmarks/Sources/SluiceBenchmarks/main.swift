@@ -1,6 +1,6 @@
 import Foundation
 
-// usage: SluiceBenchmarks [--check FILE] [--quick] [--peer NAME] [GROUP]
+// usage: SluiceBenchmarks [--check FILE] [--quick] [--shared] [--peer NAME] [GROUP]
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var bounds: Bounds?
@@ -11,6 +11,11 @@ if let at = arguments.firstIndex(of: "--check"), at + 1 < arguments.count {
 var runner = Runner()
 if let at = arguments.firstIndex(of: "--quick") {
     runner = Runner(rounds: 3, slice: .milliseconds(10))
+    arguments.remove(at: at)
+}
+if let at = arguments.firstIndex(of: "--shared") {
+    runner.isShared = true
+    runner.rounds *= 3
     arguments.remove(at: at)
 }
 var onlyPeer: String?
@@ -45,7 +50,7 @@ for var row in rows {
                 + column(text(measurement.nanoseconds / 1000) + " us", 16) + column(text(ratio) + "x", 10)
                 + column(speed, 16) + allocations
         )
-        if let bounds, measurement.name != measurements[0].name {
+        if let bounds, measurement.isOurs, measurement.name != measurements[0].name {
             let key = "\(row.group)/\(row.name)/\(measurement.name)"
             if let complaint = bounds.complaint(key, ratio: ratio, allocations: measurement.allocations) {
                 complaints.append(complaint)

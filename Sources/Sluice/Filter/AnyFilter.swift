@@ -6,14 +6,28 @@
 /// }
 /// let text = try await shout.andThen(AnyNode { "Hello, " + $0 }).process("Ada")  // "HELLO, ADA"
 /// ```
+///
+/// For a closure the next stage is made an ``AnyNode`` at each call, unless it is one: what is to be fast is put around an
+/// ``AnyNode``.
 public struct AnyFilter<
     RequestIn: Sendable,
     ResponseOut: Sendable,
     RequestOut: Sendable,
     ResponseIn: Sendable
 >: Filter, CustomStringConvertible {
-    let body: @Sendable (RequestIn, AnyNode<RequestOut, ResponseIn>) async throws -> ResponseOut
-    let stages: @Sendable () -> [String]
+    private enum Kind: Sendable {
+        /// `around` puts it around a node; made where the filter's type is known.
+        case filter(
+            any Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>,
+            around: @Sendable (AnyNode<RequestOut, ResponseIn>) -> AnyNode<RequestIn, ResponseOut>
+        )
+        case closure(
+            name: String,
+            @Sendable (RequestIn, AnyNode<RequestOut, ResponseIn>) async throws -> ResponseOut
+        )
+    }
+
+    private let kind: Kind
 
     /// Makes a filter from a closure.
     ///
@@ -25,14 +39,22 @@ public struct AnyFilter<
         _ name: String = "filter",
         _ body: @escaping @Sendable (RequestIn, AnyNode<RequestOut, ResponseIn>) async throws -> ResponseOut
     ) {
-        self.body = body
-        stages = { [name] }
+        kind = .closure(name: name, body)
     }
 
     /// Forgets the type of a filter; its description stays.
+    @inlinable
     public init(_ filter: some Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>) {
-        body = { try await filter.process($0, next: $1) }
-        stages = { Sluice.stages(of: filter) }
+        self.init(filter, around: { AnyNode(filter.andThen($0)) })
+    }
+
+    @usableFromInline
+    init(
+        _ filter: any Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>,
+        around: @escaping @Sendable (AnyNode<RequestOut, ResponseIn>) -> AnyNode<RequestIn, ResponseOut>
+    ) {
+        // One that has no type any more is not wrapped again.
+        kind = (filter as? AnyFilter)?.kind ?? .filter(filter, around: around)
     }
 
     /// Lets the filter or closure inside answer; throws what that throws, cancelled with the calling task.
@@ -40,13 +62,37 @@ public struct AnyFilter<
         _ request: RequestIn,
         next: some Node<RequestOut, ResponseIn>
     ) async throws -> ResponseOut {
-        try await body(request, AnyNode(next))
+        switch kind {
+        case .filter(let filter, _): try await filter.process(request, next: next)
+        case .closure(_, let body): try await body(request, AnyNode(next))
+        }
+    }
+
+    /// Puts this filter around a node that has no type any more either: what is made of the two is made here, once, and
+    /// not at each call.
+    ///
+    /// ```swift
+    /// let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }
+    /// let node = [echo, echo].reduce(AnyNode("double") { $0 * 2 }) { node, filter in filter.andThen(node) }
+    /// print(node)  // echo → echo → double
+    /// ```
+    public func andThen(_ node: AnyNode<RequestOut, ResponseIn>) -> AnyNode<RequestIn, ResponseOut> {
+        switch kind {
+        case .filter(_, let around): around(node)
+        case .closure(let name, let body):
+            AnyNode(body: { try await body($0, node) }, stages: { [name] + stages(of: node) })
+        }
     }
 
     /// The stages inside, outermost first.
-    public var description: String { describe(stages()) }
+    public var description: String { describe(stackStages) }
 }
 
 extension AnyFilter: StackDescribing {
-    var stackStages: [String] { stages() }
+    var stackStages: [String] {
+        switch kind {
+        case .filter(let filter, _): stages(of: filter)
+        case .closure(let name, _): [name]
+        }
+    }
 }

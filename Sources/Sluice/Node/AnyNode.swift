@@ -25,6 +25,11 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: Node, CustomStringConv
     /// Forgets the type of a node; its description stays.
     @inlinable
     public init(_ node: some Node<Input, Output>) {
+        // One that has no type any more is not wrapped again. The types are compared first: a cast costs more.
+        if type(of: node) == Self.self, let erased = node as? Self {
+            self = erased
+            return
+        }
         self.init(body: { try await node.process($0) }, stages: { Sluice.stages(of: node) })
     }
 

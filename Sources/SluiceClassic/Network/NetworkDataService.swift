@@ -50,7 +50,7 @@ public struct NetworkDataService: Node {
             headerFields: headers
         )
         guard let head else { throw NetworkError.noURL }
-        return (Data(incoming.body), head)
+        return (Data(incoming.body.bytes ?? []), head)
     }
 }
 

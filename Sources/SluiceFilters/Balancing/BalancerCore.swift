@@ -27,6 +27,7 @@ final class BalancerCore: Sendable {
     private let random: RandomSource
     /// Whether costs change with time.
     private let isTimed: Bool
+    private let isInTurns: Bool
     private let state: Locked<State>
 
     init(
@@ -43,6 +44,7 @@ final class BalancerCore: Sendable {
         self.timer = timer
         self.random = random
         if case .peakEWMA = policy { isTimed = true } else { isTimed = false }
+        isInTurns = policy == .roundRobin
         // Not all clients begin with the same endpoint.
         state = Locked(
             State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited)
@@ -79,19 +81,17 @@ final class BalancerCore: Sendable {
     /// Counts the end of a call; `nil` says that it tells nothing about the endpoint.
     @usableFromInline
     func end(_ sent: Sent, isFailure: Bool?) {
-        let change = sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: pause)
-        let name = sent.endpoint.name
-        switch change {
+        switch sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: { pause($0) }) {
         case .none: return
         case .died(let until):
             state.withLock { $0.roster.setDead(sent.endpoint, until: until) }
             CallContext.note(
                 "Balancer",
-                "\(name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
+                "\(sent.endpoint.name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
             )
         case .revived:
             state.withLock { $0.roster.setAlive(sent.endpoint) }
-            CallContext.note("Balancer", "\(name) is alive again")
+            CallContext.note("Balancer", "\(sent.endpoint.name) is alive again")
         }
     }
 
@@ -102,13 +102,13 @@ final class BalancerCore: Sendable {
             if state.roster.hasDead {
                 let now = timer.now
                 if let endpoint = state.roster.popDue(at: now) {
-                    state.roster.setDead(endpoint, until: endpoint.probe(at: now, pause: pause))
+                    state.roster.setDead(endpoint, until: endpoint.probe(at: now) { pause($0) })
                     return Sent(endpoint: endpoint, call: endpoint.begin(isProbe: true) { now })
                 }
             }
             return choose(&state)
         }
-        if let sent { CallContext.note("Balancer", "sent to \(sent.endpoint.name)") }
+        if let sent, CallContext.isExplained { CallContext.note("Balancer", "sent to \(sent.endpoint.name)") }
         return sent
     }
 
@@ -116,18 +116,20 @@ final class BalancerCore: Sendable {
         let count = state.roster.candidateCount
         guard count > 0 else { return nil }
         var now: Int64?
-        let chosen: EndpointLoad
+        let index: Int
         if count == 1 {
-            chosen = state.roster.candidate(0)
-        } else if policy == .roundRobin {
+            index = 0
+        } else if isInTurns {
             state.cursor = (state.cursor + 1) % count
-            chosen = state.roster.candidate(state.cursor)
+            index = state.cursor
         } else {
-            let (i, j) = random.pair(below: count)
-            let (first, second) = (state.roster.candidate(i), state.roster.candidate(j))
-            if isTimed { now = timer.now }
-            chosen = first.cost(at: now ?? 0) <= second.cost(at: now ?? 0) ? first : second
+            let (first, second) = random.pair(below: count)
+            let time = isTimed ? timer.now : 0
+            if isTimed { now = time }
+            let isSecond = state.roster.compare(first, second) { $1.cost(at: time) < $0.cost(at: time) }
+            index = isSecond ? second : first
         }
+        let chosen = state.roster.candidate(index)
         return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now ?? timer.now })
     }
 
@@ -158,10 +160,12 @@ extension BalancerCore.State {
 }
 
 extension RandomSource {
-    /// Two different numbers from 0 up to `count`, which is at least 2.
+    /// Two different numbers from 0 up to `count`, which is at least 2: of one number that is drawn, each of them from a
+    /// half, with a bias below `count` ÷ 2³².
     func pair(below count: Int) -> (Int, Int) {
-        let first = Int(below(UInt64(count)))
-        let second = Int(below(UInt64(count - 1)))
+        let number = next()
+        let first = Int((number >> 32).multipliedFullWidth(by: UInt64(count) << 32).high)
+        let second = Int((number & 0xFFFF_FFFF).multipliedFullWidth(by: UInt64(count - 1) << 32).high)
         return (first, second >= first ? second + 1 : second)
     }
 }

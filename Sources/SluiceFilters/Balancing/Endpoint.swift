@@ -1,4 +1,5 @@
 public import Sluice
+internal import Synchronization
 
 /// What a ``Balancer`` knows of one endpoint, whatever its types.
 @usableFromInline
@@ -9,7 +10,6 @@ class EndpointLoad: @unchecked Sendable {
     private struct State {
         var liveness: Liveness
         var average: PeakEWMA?
-        var pending = 0
         var counts = EndpointCounts()
     }
 
@@ -19,16 +19,24 @@ class EndpointLoad: @unchecked Sendable {
         let liveness: Liveness.Call
     }
 
-    let name: String
-    private let state: Locked<State>
+    // What every call touches comes first, in one line of the processor's cache.
+    /// Calls under way; beside the lock, so that to compare two endpoints and to send takes none.
+    private let pending = Atomic(0)
+    /// The liveness' epoch, for the same reason.
+    private let epoch = Atomic(0)
     private let needsStart: Bool
+    /// Whether its cost is more than the calls under way.
+    private let isAveraged: Bool
+    private let state: Locked<State>
+    let name: String
 
     init(_ name: String, _ accrual: TripCondition, _ policy: BalancingPolicy, at now: Int64) {
         self.name = name
         var average: PeakEWMA?
         if case .peakEWMA(let decay) = policy { average = PeakEWMA(decay: decay.nanoseconds, at: now) }
         let liveness = Liveness(accrual, at: now)
-        needsStart = liveness.needsStart || average != nil
+        isAveraged = average != nil
+        needsStart = liveness.needsStart || isAveraged
         state = Locked(State(liveness: liveness, average: average))
     }
 
@@ -36,7 +44,8 @@ class EndpointLoad: @unchecked Sendable {
         state.withLock { state in
             var counts = state.counts
             counts.name = name
-            counts.pending = state.pending
+            counts.pending = pending.load(ordering: .relaxed)
+            counts.calls = counts.pending + counts.successes + counts.failures + counts.ignored
             counts.isAlive = state.liveness.isAlive
             return counts
         }
@@ -44,39 +53,45 @@ class EndpointLoad: @unchecked Sendable {
 
     /// What one more call would cost, for comparison; `now` is 0 where no average is kept.
     func cost(at now: Int64) -> Double {
-        state.withLock { state in
-            state.average?.cost(pending: state.pending, at: now) ?? Double(state.pending)
-        }
+        let pending = pending.load(ordering: .relaxed)
+        guard isAveraged else { return Double(pending) }
+        return state.withLock { $0.average?.cost(pending: pending, at: now) ?? 0 }
     }
 
     func begin(isProbe: Bool, now: () -> Int64) -> Call {
         let start = needsStart ? now() : 0
-        return state.withLock { state in
-            state.pending += 1
-            state.counts.calls += 1
-            return Call(liveness: Liveness.Call(epoch: state.liveness.epoch, isProbe: isProbe, start: start))
-        }
+        pending.add(1, ordering: .relaxed)
+        return Call(liveness: Liveness.Call(epoch: epoch.load(ordering: .relaxed), isProbe: isProbe, start: start))
     }
 
     /// A call is to find out whether it is alive again; see ``Liveness/probe(at:pause:)``.
     func probe(at now: Int64, pause: (Int) -> Int64) -> Int64 {
-        state.withLock { $0.liveness.probe(at: now, pause: pause) }
+        state.withLock { state in
+            let until = state.liveness.probe(at: now, pause: pause)
+            epoch.store(state.liveness.epoch, ordering: .relaxed)
+            return until
+        }
     }
 
     func end(_ call: Call, isFailure: Bool?, now: () -> Int64, pause: (Int) -> Int64) -> Liveness.Change {
         state.withLock { state in
-            state.pending -= 1
+            // Under the lock, so that ``counts`` sees each call once.
+            pending.subtract(1, ordering: .relaxed)
             switch isFailure {
             case true?: state.counts.failures += 1
             case false?: state.counts.successes += 1
             case nil: state.counts.ignored += 1
             }
-            if state.average != nil {
+            let change: Liveness.Change
+            if isAveraged {
                 let now = now()
                 state.average?.observe(Double(max(now - call.liveness.start, 0)), at: now)
-                return state.liveness.record(isFailure: isFailure, call.liveness, now: { now }, pause: pause)
+                change = state.liveness.record(isFailure: isFailure, call.liveness, now: { now }, pause: pause)
+            } else {
+                change = state.liveness.record(isFailure: isFailure, call.liveness, now: now, pause: pause)
             }
-            return state.liveness.record(isFailure: isFailure, call.liveness, now: now, pause: pause)
+            if change != .none { epoch.store(state.liveness.epoch, ordering: .relaxed) }
+            return change
         }
     }
 }

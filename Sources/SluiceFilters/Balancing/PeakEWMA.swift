@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// What an endpoint costs by Finagle's peak EWMA: an average of round trip times that jumps up at once and comes down
 /// slowly, times the calls under way. Time is an input, in nanoseconds.
 struct PeakEWMA: Sendable {
@@ -24,7 +16,7 @@ struct PeakEWMA: Sendable {
 
     /// Takes a round trip time in nanoseconds; time that goes backward stands still.
     mutating func observe(_ roundTrip: Double, at now: Int64) {
-        let weight = decay > 0 ? exp(-Double(max(now - stamp, 0)) / decay) : 0
+        let weight = exponentialWeight(age: max(now - stamp, 0), span: decay)
         average = roundTrip > average ? roundTrip : average * weight + roundTrip * (1 - weight)
         stamp = max(stamp, now)
     }

@@ -4,23 +4,35 @@
 /// Picking is O(1); a change of one endpoint is O(*n*), since it is rare.
 struct Roster<Member: AnyObject & Sendable>: Sendable {
     private(set) var all: [Member]
-    private(set) var alive: [Member]
+    private(set) var alive: [Member] {
+        didSet { candidates = (alive.isEmpty ? all : alive).map(Unmanaged.passUnretained) }
+    }
+    /// Those to choose from, all of which `all` holds: to compare two without counting references, which would cost as
+    /// much as all the rest.
+    private var candidates: [Unmanaged<Member>]
     /// Ordered by time.
     private var dead: [(until: Int64, member: Member)] = []
 
     init(_ members: [Member] = []) {
         all = members
         alive = members
+        candidates = members.map(Unmanaged.passUnretained)
     }
 
     /// Whether a probe may be due, so that it makes sense to look at the clock.
     var hasDead: Bool { !dead.isEmpty }
 
     /// How many there are to choose from: the living, or all if there are none.
-    var candidateCount: Int { alive.isEmpty ? all.count : alive.count }
+    var candidateCount: Int { candidates.count }
 
     /// One of those to choose from.
-    func candidate(_ index: Int) -> Member { alive.isEmpty ? all[index] : alive[index] }
+    func candidate(_ index: Int) -> Member { candidates[index].takeUnretainedValue() }
+
+    /// Compares two of those to choose from.
+    func compare<Result>(_ first: Int, _ second: Int, _ body: (Member, Member) -> Result) -> Result {
+        let (first, second) = (candidates[first], candidates[second])
+        return first._withUnsafeGuaranteedRef { first in second._withUnsafeGuaranteedRef { body(first, $0) } }
+    }
 
     /// The endpoint whose time has come; it is out until somebody says what became of it.
     mutating func popDue(at now: Int64) -> Member? {

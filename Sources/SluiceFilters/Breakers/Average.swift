@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// An exponentially weighted moving average over time that is not evenly spaced: Finagle's `Ema`.
 ///
 /// A sample weighs 1 - e^(-Δt / `window`), the past the rest. The first sample sets it.
@@ -24,7 +16,7 @@ struct Average: Sendable {
             value = sample
             return
         }
-        let weight = window > 0 ? exp(-Double(max(now - last, 0)) / window) : 0
+        let weight = exponentialWeight(age: max(now - last, 0), span: window)
         value = sample * (1 - weight) + value * weight
         stamp = max(now, last)
     }

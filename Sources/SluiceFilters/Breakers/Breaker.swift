@@ -114,7 +114,7 @@ public final class Breaker: Sendable {
     @usableFromInline
     func enter() throws -> BreakerPass {
         let admission = change { storage -> BreakerState.Admission in
-            let admission = storage.state.admit(now: { timer.now }, pause: pause)
+            let admission = storage.state.admit(now: { timer.now }, pause: { pause($0) })
             switch admission {
             case .passed: storage.counts.passed += 1
             case .refused: storage.counts.refused += 1
@@ -139,12 +139,13 @@ public final class Breaker: Sendable {
             case false?: storage.counts.successes += 1
             case nil: storage.counts.ignored += 1
             }
-            storage.state.record(pass.pass, isFailure: isFailure, now: { timer.now }, pause: pause)
+            storage.state.record(pass.pass, isFailure: isFailure, now: { timer.now }, pause: { pause($0) })
         }
     }
 
     /// Changes what is behind the lock, and tells of a new state outside of it.
     @discardableResult
+    @inline(__always)
     private func change<Result: Sendable>(_ body: (inout Storage) -> Result) -> Result {
         let (result, state) = storage.withLock { storage -> (Result, State?) in
             let before = storage.state.state
@@ -154,11 +155,13 @@ public final class Breaker: Sendable {
             if after == .open { storage.counts.openings += 1 }
             return (result, after)
         }
-        if let state {
-            CallContext.note("BreakerFilter", state == .open ? "opened: \(condition)" : "is \(state.rawValue)")
-            whenChanged(state)
-        }
+        if let state { tell(of: state) }
         return result
+    }
+
+    private func tell(of state: State) {
+        CallContext.note("BreakerFilter", state == .open ? "opened: \(condition)" : "is \(state.rawValue)")
+        whenChanged(state)
     }
 }
 

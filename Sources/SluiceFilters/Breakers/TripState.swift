@@ -7,6 +7,10 @@ struct CallOutcome: Sendable {
 
 /// What a ``TripCondition`` remembers of the calls so far. Time is an input, in nanoseconds.
 struct TripState: Sendable {
+    /// Failures in a row are counted here, since every endpoint of a balancer counts them; the least limit holds first.
+    private var failures = 0
+    private let mostFailures: Int
+    /// The other rules.
     private var rules: [RuleState]
     /// Whether a rule looks at how long calls take.
     let needsDuration: Bool
@@ -15,7 +19,9 @@ struct TripState: Sendable {
 
     /// Begins to count at `now`.
     init(_ condition: TripCondition, at now: Int64) {
-        rules = condition.rules.map { RuleState($0, at: now) }
+        mostFailures =
+            condition.rules.compactMap { if case .consecutive(let limit) = $0 { limit } else { nil } }.min() ?? .max
+        rules = condition.rules.compactMap { RuleState($0, at: now) }
         needsDuration = condition.rules.contains { if case .rate(.slow, _, _, _) = $0 { true } else { false } }
         needsTime = condition.rules.contains { rule in
             switch rule {
@@ -27,7 +33,8 @@ struct TripState: Sendable {
 
     /// Counts a call; whether the condition holds after it.
     mutating func record(_ outcome: CallOutcome, at now: Int64) -> Bool {
-        var isTripped = false
+        failures = outcome.isFailure ? min(failures + 1, mostFailures) : 0
+        var isTripped = failures == mostFailures
         for index in rules.indices where rules[index].record(outcome, at: now) { isTripped = true }
         return isTripped
     }
@@ -38,15 +45,15 @@ private struct RuleState: Sendable {
     private let rule: TripCondition.Rule
     private var count = CountWindow(size: 0)
     private var time = TimeWindow(span: 0, slices: 0)
-    private var failures = 0
     private var average: SuccessAverage?
 
-    init(_ rule: TripCondition.Rule, at now: Int64) {
+    /// Nothing for failures in a row.
+    init?(_ rule: TripCondition.Rule, at now: Int64) {
         self.rule = rule
         switch rule {
         case .rate(_, _, .count(let size), _): count = CountWindow(size: size)
         case .rate(_, _, .time(let span, let slices), _): time = TimeWindow(span: span, slices: slices)
-        case .consecutive: break
+        case .consecutive: return nil
         case .average(let rate, let span, let minimum):
             average = SuccessAverage(required: rate, span: span, minimumCalls: minimum, start: now)
         }
@@ -60,9 +67,7 @@ private struct RuleState: Sendable {
         case .rate(let sign, let rate, .time, let minimum):
             time.record(sign.isShown(by: outcome), at: now)
             return time.calls >= minimum && isReached(rate, time.hits, of: time.calls)
-        case .consecutive(let limit):
-            failures = outcome.isFailure ? min(failures + 1, limit) : 0
-            return failures == limit
+        case .consecutive: return false
         case .average: return average?.record(outcome, at: now) ?? false
         }
     }

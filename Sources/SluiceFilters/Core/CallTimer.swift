@@ -56,7 +56,13 @@ package final class CallTimer: Sendable {
     private static let suspending = CallTimer(Source(SuspendingClock()))
 
     /// The time, in nanoseconds since the timer was made.
-    package var now: Int64 { source.now() }
+    package var now: Int64 {
+        #if os(Linux)
+        // Without a closure between: filters look at the time at every call.
+        if let origin = source.bootOrigin { return Source.bootTime - origin }
+        #endif
+        return source.now()
+    }
 
     /// A deadline in nanoseconds of this timer.
     ///
@@ -82,7 +88,7 @@ package final class CallTimer: Sendable {
             entry.deadline = deadline
             state.heap.insert(entry)
             // A task that is long overdue was lost, or starves: another takes its place.
-            if let armed = state.armed, armed <= deadline, armed > source.now() - Self.patience { return false }
+            if let armed = state.armed, armed <= deadline, armed > now - Self.patience { return false }
             state.armed = deadline
             return true
         }
@@ -135,7 +141,7 @@ package final class CallTimer: Sendable {
     /// Calls what is due, and says until when to sleep then; `nil` ends the task.
     private func wake(_ generation: Int) -> Int64? {
         while true {
-            let now = source.now()
+            let now = now
             let (due, next) = state.withLock { state -> (TimerEntry?, Int64?) in
                 guard generation == state.generation else { return (nil, nil) }
                 if let due = state.heap.popDue(now) { return (due, nil) }
@@ -152,11 +158,13 @@ package final class CallTimer: Sendable {
 extension CallTimer {
     /// A clock without its type: time is a count of nanoseconds from `origin`.
     private struct Source: Sendable {
-        var now: @Sendable () -> Int64
+        let now: @Sendable () -> Int64
         let sleep: @Sendable (Int64) async throws -> Void
         /// The instant of time 0, where the clock has the instants of deadlines.
         let origin: ContinuousClock.Instant?
         let callbacks: Callbacks?
+        /// What `bootTime` was at time 0, where that is the clock.
+        private(set) var bootOrigin: Int64?
 
         struct Callbacks: Sendable {
             let schedule: @Sendable (Int64, TimerEntry) -> Int
@@ -190,15 +198,14 @@ extension CallTimer {
         static var continuous: Source {
             var source = Source(ContinuousClock())
             #if os(Linux)
-            let origin = bootTime
-            source.now = { bootTime - origin }
+            source.bootOrigin = bootTime
             #endif
             return source
         }
 
         #if os(Linux)
         /// What `ContinuousClock` reads on Linux, in nanoseconds.
-        private static var bootTime: Int64 {
+        static var bootTime: Int64 {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
             return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

@@ -17,8 +17,8 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiter: UnsafeContinuation<Value, any Error>?
-        var cancel: (@Sendable () -> Void)?
-        var furtherCancels: [@Sendable () -> Void] = []
+        var task: Task<Void, Never>?
+        var furtherTasks: [Task<Void, Never>] = []
         var hasExpired = false
     }
 
@@ -36,20 +36,20 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     /// - Returns: whether this was the first end.
     @discardableResult
     package final func end(_ result: Result<Value, any Error>, expires: Bool = false) -> Bool {
-        let (isFirst, waiter, cancel, furtherCancels) = state.withLock { state in
+        let (isFirst, waiter, task, furtherTasks) = state.withLock { state in
             let isFirst = state.result == nil
             if isFirst {
                 state.result = result
                 state.hasExpired = expires
             }
-            let taken = (isFirst, state.waiter, state.cancel, state.furtherCancels)
+            let taken = (isFirst, state.waiter, state.task, state.furtherTasks)
             state.waiter = nil
-            state.cancel = nil
-            state.furtherCancels = []
+            state.task = nil
+            state.furtherTasks = []
             return taken
         }
-        cancel?()
-        furtherCancels.forEach { $0() }
+        task?.cancel()
+        furtherTasks.forEach { $0.cancel() }
         waiter?.resume(with: result)
         return isFirst
     }
@@ -62,7 +62,7 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
         let (isFirst, waiter) = state.withLock { state -> (Bool, UnsafeContinuation<Value, any Error>?) in
             guard state.result == nil else { return (false, nil) }
             state.result = result
-            state.cancel = nil
+            state.task = nil
             let waiter = state.waiter
             state.waiter = nil
             return (true, waiter)
@@ -72,16 +72,14 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     }
 
     /// Adds a task that is cancelled when the call ends; at once if it has.
-    package final func attach(_ task: Task<Void, Never>) { attach { task.cancel() } }
-
-    /// Adds what cancels the work when the call ends; at once if it has.
-    package final func attach(_ cancel: @escaping @Sendable () -> Void) {
+    @usableFromInline
+    package final func attach(_ task: Task<Void, Never>) {
         let hasEnded = state.withLock { state in
             if state.result != nil { return true }
-            if state.cancel == nil { state.cancel = cancel } else { state.furtherCancels.append(cancel) }
+            if state.task == nil { state.task = task } else { state.furtherTasks.append(task) }
             return false
         }
-        if hasEnded { cancel() }
+        if hasEnded { task.cancel() }
     }
 
     /// Waits for the end. One waits at a time.

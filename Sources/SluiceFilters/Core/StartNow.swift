@@ -1,17 +1,11 @@
 /// Starts a task here and now: what it does before it first waits is done when this returns.
-package func startNow(_ body: @escaping @Sendable @concurrent () async -> Void) -> Task<Void, Never> {
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        Task.immediate(operation: body)
-    } else {
-        Task(operation: body)
-    }
-}
-
-/// Starts a task here and now that answers or throws.
+///
+/// The type of `body` is the one that tasks take, also for those that answer nothing: a closure of another type would
+/// need two more around it, on the heap.
 @inlinable
 package func startNow<Value: Sendable>(
-    answering body: @escaping @Sendable @concurrent () async throws -> Value
-) -> Task<Value, any Error> {
+    _ body: @escaping @Sendable @isolated(any) () async -> Value
+) -> Task<Value, Never> {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
         Task.immediate(operation: body)
     } else {

@@ -39,6 +39,10 @@ extension CallContext {
         recorder.note(filter(), event(), attempt: attempt)
     }
 
+    /// Whether somebody wants to know what the filters of the running call do: asked before a ``note(_:_:)`` where
+    /// every call would make one.
+    package static var isExplained: Bool { !isCurrentEmpty && current.recorder != nil }
+
     /// Writes down in the running call's trail what a filter does, if somebody wants to know.
     package static func note(_ filter: @autoclosure () -> String, _ event: @autoclosure () -> String) {
         current.note(filter(), event())

@@ -24,7 +24,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     let budget: RetryBudget?
     private let timer: CallTimer
     private let own: RetryBudget
-    private let latencies: LatencyWindow
+    let latencies: LatencyWindow
 
     /// Makes a filter with measurements of its own; copies share them.
     ///

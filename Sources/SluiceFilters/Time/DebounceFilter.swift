@@ -46,6 +46,7 @@ public struct DebounceFilter<Request: Sendable, Response: Sendable>: SimpleFilte
             return last
         }
         superseded?.end(.failure(SupersededError()))
+        CallContext.note("DebounceFilter", "waits for \(delay)")
         call.attach(
             startNow { [timer, delay] in
                 call.finish(

@@ -16,8 +16,14 @@ public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     private let timer: CallTimer
     private let gate = Gate()
 
+    private struct State {
+        /// Whether a call waits.
+        var isTaken = false
+        var lastSent: Int64?
+    }
+
     private final class Gate: Sendable {
-        let state = Locked((isTaken: false, lastSent: Int64?.none))
+        let state = Locked(State())
     }
 
     /// Makes a filter of its own; copies share when a call was sent last.
@@ -39,16 +45,13 @@ public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         next: some Node<Request, Response>
     ) async throws -> Response {
         let now = timer.now
-        let waits = try gate.state.withLock { [delay] state in
-            guard !state.isTaken else { throw ThrottledError() }
-            if let last = state.lastSent, now - last < delay.nanoseconds {
-                state.isTaken = true
-                return true
-            }
-            state.lastSent = now
-            return false
-        }
-        if waits {
+        switch gate.state.withLock({ Self.admit(&$0, now: now, delay: delay.nanoseconds) }) {
+        case .sent: break
+        case .refused:
+            let error = ThrottledError()
+            CallContext.note("ThrottleFilter", "refused: \(error)")
+            throw error
+        case .waits:
             CallContext.note("ThrottleFilter", "waits for \(delay)")
             defer { gate.state.withLock { $0.isTaken = false } }
             try await timer.sleep(for: delay)
@@ -56,6 +59,18 @@ public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilte
             gate.state.withLock { $0.lastSent = now }
         }
         return try await next.process(request)
+    }
+
+    private enum Admission { case sent, waits, refused }
+
+    private static func admit(_ state: inout State, now: Int64, delay: Int64) -> Admission {
+        guard !state.isTaken else { return .refused }
+        if let last = state.lastSent, now - last < delay {
+            state.isTaken = true
+            return .waits
+        }
+        state.lastSent = now
+        return .sent
     }
 
     /// `ThrottleFilter(delay: 1.0 seconds)`.

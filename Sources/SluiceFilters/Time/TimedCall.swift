@@ -10,93 +10,133 @@ nonisolated(nonsending) func limited<Request: Sendable, Response: Sendable>(
     to duration: Duration?,
     _ timer: CallTimer
 ) async throws -> Response {
-    guard let call = try TimedCall.begin(duration, timer) else { return try await next.process(request) }
-    let work = withCallContext(call.context) {
-        startNow(answering: {
-            defer { call.workIsOver() }
-            return try await next.process(request)
-        })
+    guard let limit = try CallLimit(duration, timer) else { return try await next.process(request) }
+    let call = TimedCall<Response>(limit, timer)
+    let work = withCallContext(limit.context) {
+        startNow {
+            do { call.answer = .success(try await next.process(request)) } catch { call.answer = .failure(error) }
+            call.workIsOver()
+        }
     }
-    if !call.isWorkOver { try await call.wait { work.cancel() } }
-    do { return try await work.value } catch { throw call.told(error) }
+    if !call.isWorkOver { try await call.wait(for: work) }
+    switch call.answer {
+    case .success(let response)?:
+        call.noteAnswer()
+        return response
+    case .failure(let error)?: throw call.told(error)
+    case nil: throw CancellationError()  // a call that is over has answered
+    }
+}
+
+/// When a call ends.
+@usableFromInline
+struct CallLimit: Sendable {
+    /// The filter's own limit; `nil` where the deadline of the call is nearer.
+    let duration: Duration?
+    let name: StaticString
+    let start: Int64
+    let end: Int64
+    /// What the work runs with: its deadline is the end.
+    @usableFromInline let context: CallContext
+
+    /// The limit of a call that begins now; `nil` where there is neither a limit nor a deadline.
+    ///
+    /// - Throws: what the call ends with when there is no time for it.
+    @usableFromInline
+    init?(_ duration: Duration?, _ timer: CallTimer) throws {
+        var context = CallContext.current
+        let deadline = context.deadline
+        if duration == nil && deadline == nil { return nil }
+        name = duration == nil ? "DeadlineFilter" : "TimeoutFilter"
+        let start = timer.now
+        self.start = start
+        // An own limit at the very moment of the deadline leaves the end to whoever set that.
+        let time = deadline.map(timer.time(of:)) ?? .max
+        let limit = duration.map { start.advanced(byClamping: $0.nanoseconds) } ?? .max
+        end = min(limit, time)
+        if limit < time {
+            context.deadline = timer.instant(at: end)
+            self.duration = duration
+        } else {
+            self.duration = nil
+        }
+        self.context = context
+        guard end > start else {
+            CallContext.note("\(name)", "had no time left")
+            throw Self.error(self.duration)
+        }
+    }
+
+    static func error(_ duration: Duration?) -> any Error {
+        duration.map { TimeoutError(duration: $0) } ?? DeadlineExceeded()
+    }
 }
 
 /// A call that the timer ends: what does not depend on its types.
 ///
 /// `@unchecked Sendable`: restates the superclass's; only `let`s are added.
 @usableFromInline
-final class TimedCall: PendingCall<Void>, @unchecked Sendable {
-    /// The filter's own limit; `nil` where the deadline of the call is nearer.
+class LimitedCall: PendingCall<Void>, @unchecked Sendable {
     private let duration: Duration?
-    private let name: String
+    private let name: StaticString
+    private let start: Int64
     private let end: Int64
     private let timer: CallTimer
-    private let outer: CallContext
-    /// What the work runs with: its deadline is the end.
-    @usableFromInline let context: CallContext
 
-    private init(duration: Duration?, name: String, end: Int64, timer: CallTimer, outer: CallContext) {
-        self.duration = duration
-        self.name = name
-        self.end = end
+    @usableFromInline
+    init(_ limit: CallLimit, _ timer: CallTimer) {
+        duration = limit.duration
+        name = limit.name
+        start = limit.start
+        end = limit.end
         self.timer = timer
-        self.outer = outer
-        var context = outer
-        if duration != nil { context.deadline = timer.instant(at: end) }
-        self.context = context
-    }
-
-    /// A call that begins now.
-    ///
-    /// - Returns: `nil` where there is neither a limit nor a deadline.
-    /// - Throws: what the call ends with when there is no time for it.
-    @usableFromInline
-    static func begin(_ duration: Duration?, _ timer: CallTimer) throws -> TimedCall? {
-        let outer = CallContext.current
-        if duration == nil && outer.deadline == nil { return nil }
-        let start = timer.now
-        // An own limit at the very moment of the deadline leaves the end to whoever set that.
-        let deadline = outer.deadline.map(timer.time(of:)) ?? .max
-        let limit = duration.map { start.advanced(byClamping: $0.nanoseconds) } ?? .max
-        let call = TimedCall(
-            duration: limit < deadline ? duration : nil,
-            name: duration == nil ? "DeadlineFilter" : "TimeoutFilter",
-            end: min(limit, deadline),
-            timer: timer,
-            outer: outer
-        )
-        guard call.end > start else {
-            outer.note(call.name, "had no time left")
-            throw call.error
-        }
-        return call
     }
 
     @usableFromInline
-    func workIsOver() { finish(.success(())) }
+    final func workIsOver() { finish(.success(())) }
 
-    @usableFromInline var isWorkOver: Bool { result != nil }
+    @usableFromInline final var isWorkOver: Bool { result != nil }
 
     /// Waits for the end of the work or of the time.
     @usableFromInline
-    nonisolated(nonsending) func wait(cancel: @escaping @Sendable () -> Void) async throws {
-        attach(cancel)
+    nonisolated(nonsending) final func wait(for work: Task<Void, Never>) async throws {
+        attach(work)
         timer.schedule(self, at: end)
         defer { timer.cancel(self) }
         do { try await value() } catch { throw told(error) }
     }
 
+    /// Tells how long the work took, if somebody wants to know.
+    @usableFromInline
+    final func noteAnswer() { note("answered after \(Duration.nanoseconds(timer.now - start))") }
+
     /// The error to throw for one that came out.
     @usableFromInline
-    func told(_ error: any Error) -> any Error {
+    final func told(_ error: any Error) -> any Error {
         // A filter inside may be told of the deadline first, which is this one's limit.
         let isLimit = hasExpired || (duration != nil && error is DeadlineExceeded && timer.now >= end)
         guard isLimit else { return error }
-        outer.note(name, "ended the call: \(self.error)")
+        note("ended the call: \(self.error)")
         return self.error
     }
 
-    private var error: any Error { duration.map { TimeoutError(duration: $0) } ?? DeadlineExceeded() }
+    private var error: any Error { CallLimit.error(duration) }
 
-    override func fire() { end(.failure(error), expires: true) }
+    private func note(_ event: @autoclosure () -> String) {
+        CallContext.note("\(name)", event())
+    }
+
+    final override func fire() { end(.failure(error), expires: true) }
+}
+
+/// A call that the timer ends, with its answer.
+///
+/// `@unchecked Sendable`: the work writes the answer before it says, under the superclass's lock, that it is over, and
+/// it is read after that only.
+@usableFromInline
+final class TimedCall<Response: Sendable>: LimitedCall, @unchecked Sendable {
+    @usableFromInline var answer: Result<Response, any Error>?
+
+    @inlinable
+    override init(_ limit: CallLimit, _ timer: CallTimer) { super.init(limit, timer) }
 }

@@ -1,7 +1,7 @@
 public import Dispatch
 public import HTTPTypes
 public import Sluice
-import SluiceFilters
+public import SluiceFilters
 
 /// Makes request chains over routes that are addresses: a value, to be kept, shared and changed by copy.
 ///
@@ -27,6 +27,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     var stages = ChainStages()
     var transport: AnyNode<TransportRequest, TransportResponse>
     var settings = ChainSettings()
+    private var providers: [any HeaderProvider] = []
 
     /// Makes a builder.
     ///
@@ -35,6 +36,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         self.transport = AnyNode(transport)
         stages.set(.status, StatusFilter())
         stages.set(.body, BodyFilter(upTo: limit))
+        stages.set(.redirects, RedirectFilter())
     }
 
     // MARK: - The request
@@ -113,9 +115,33 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Sets the priority of calls that are begun without `await`; `userInitiated` by default.
     public func set(priority: TaskPriority) -> Self { with { $0.settings.priority = priority } }
 
-    /// Sets how long a call may take, whatever it tries.
+    /// Sets how long a call may take, whatever it tries: the stage `timeout`.
     public func timeout(_ duration: Duration, clock: any Clock<Duration> = .continuous) -> Self {
-        set(.timeout, TimeoutFilter(duration, clock: clock))
+        set(.timeout, CallTimeoutFilter(duration, of: .total, clock: clock))
+    }
+
+    /// Sets how long each try may take: the stage `attempt`.
+    public func timeout(perAttempt duration: Duration, clock: any Clock<Duration> = .continuous) -> Self {
+        set(.attempt, CallTimeoutFilter(duration, of: .attempt, clock: clock))
+    }
+
+    /// Lets calls be tried again where that helps and does no harm: the stage `retry`, a filter of
+    /// ``SluiceFilters/RetryFilter/http(attempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
+    ///
+    /// - Parameters:
+    ///   - attempts: how many tries there are in all, the first included.
+    ///   - budget: what the further tries are taken from; `nil` sets no limit.
+    public func retry(attempts: Int, budget: RetryBudget? = nil) -> Self {
+        set(.retry, RetryFilter.http(attempts: attempts, budget: budget))
+    }
+
+    /// Adds header fields that are asked for when a request is sent, behind those of the providers before: the stage
+    /// `headers`. Of fields with the same name the last wins, over the request's own too.
+    public func add(provider: some HeaderProvider) -> Self {
+        with {
+            $0.providers.append(provider)
+            $0.stages.set(.headers, HeaderFilter(HeaderProviders(providers: $0.providers)))
+        }
     }
 
     /// Puts a filter into the chain, at the place that its name has in the order of all; see ``StageName``.

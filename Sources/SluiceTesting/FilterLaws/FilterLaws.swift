@@ -22,6 +22,7 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
     let request: F.RequestIn
     let answer: F.ResponseIn
     let clock: TestClock
+    let patience: Duration
     let filter: @Sendable () -> F
 
     /// Says what to check.
@@ -30,16 +31,20 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
     ///   - request: what the filter is called with.
     ///   - answer: what the stage behind it answers.
     ///   - clock: the clock of the filter, if it has one; it is moved whenever all wait for it.
+    ///   - patience: when to take it that something never happens, in real time. It is waited for only where a law is
+    ///     broken; shorter than the default it may find one that is not, on a machine that is busy.
     ///   - filter: called for each law, for a filter that nobody has called.
     public init(
         request: F.RequestIn,
         answer: F.ResponseIn,
         clock: TestClock = TestClock(),
+        patience: Duration = .seconds(120),
         _ filter: @escaping @Sendable () -> F
     ) {
         self.request = request
         self.answer = answer
         self.clock = clock
+        self.patience = patience
         self.filter = filter
     }
 

@@ -1,7 +1,8 @@
 import Sluice
-import SluiceFilters
 import SluiceTesting
 import Testing
+
+@testable import SluiceFilters
 
 /// Every filter obeys the laws.
 @Suite struct FilterLawsTests {
@@ -40,6 +41,14 @@ import Testing
 
     @Test func hedge() async throws {
         try await check { [clock] in HedgeFilter(extraLoad: 0.5, clock: clock) }
+        // One that knows how long calls take, and calls a second time after a tenth of a second.
+        try await check { [clock] in
+            let filter = HedgeFilter<Int, Int>(extraLoad: 1, clock: clock)
+            _ = filter.latencies.value(now: 0)
+            for _ in 0..<10 { filter.latencies.record(100_000_000, now: 0) }
+            clock.advance(by: .seconds(3))
+            return filter
+        }
     }
 
     @Test func singleFlight() async throws {

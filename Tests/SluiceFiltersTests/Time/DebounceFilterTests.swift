@@ -58,6 +58,17 @@ import Testing
         }
     }
 
+    @Test func tellsWhy() async throws {
+        let node = node
+        async let first = node.explain(1, clock: clock)
+        await clock.sleepers(1)
+        let second: Observer<Int> = node.process(2)
+        let steps = await first.trail.steps
+        #expect(steps.map(\.event) == ["waits for 3.0 seconds", "a newer call took the place of this one"])
+        #expect(steps.allSatisfy { $0.filter == "DebounceFilter" })
+        second.cancel()
+    }
+
     @Test func errorIsReadable() {
         #expect("\(SupersededError())" == "a newer call took the place of this one")
         #expect("\(DebounceFilter<Int, Int>(delay: .seconds(3)))" == "DebounceFilter(delay: 3.0 seconds)")

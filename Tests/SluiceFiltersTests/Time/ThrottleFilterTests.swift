@@ -36,6 +36,19 @@ import Testing
         #expect(called.all == [1, 2, 5, 6])
     }
 
+    @Test func tellsWhy() async throws {
+        let node = ThrottleFilter<Int, Int>(delay: .seconds(3), clock: clock).andThen(AnyNode { $0 })
+        #expect(try await node.process(1) == 1)
+        async let waiting = node.explain(2, clock: clock)
+        await clock.sleepers(1)
+        let refused = await node.explain(3, clock: clock).trail.steps
+        let event = "refused: too soon: another call waits already"
+        #expect(refused == [.init(time: .zero, filter: "ThrottleFilter", event: event)])
+        clock.advance(by: .seconds(3))
+        let waited = await waiting.trail.steps
+        #expect(waited == [.init(time: .zero, filter: "ThrottleFilter", event: "waits for 3.0 seconds")])
+    }
+
     @Test func errorIsReadable() {
         #expect("\(ThrottledError())" == "too soon: another call waits already")
         #expect("\(ThrottleFilter<Int, Int>(delay: .seconds(3)))" == "ThrottleFilter(delay: 3.0 seconds)")

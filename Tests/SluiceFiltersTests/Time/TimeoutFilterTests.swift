@@ -164,6 +164,21 @@ private struct Failure: Error, Equatable {}
         )
     }
 
+    @Test func tellsHowLongItTook() async throws {
+        let node = TimeoutFilter<Int, Int>(.seconds(2), clock: clock).andThen(
+            AnyNode { [clock] input in
+                clock.advance(by: .milliseconds(1500))
+                return input
+            }
+        )
+        let steps = await node.explain(1, clock: clock).trail.steps
+        #expect(
+            steps == [
+                .init(time: .milliseconds(1500), filter: "TimeoutFilter", event: "answered after 1.5 seconds")
+            ]
+        )
+    }
+
     @Test func noTimeIsTooLong() async throws {
         let node = TimeoutFilter<Int, Int>(.seconds(Int64.max)).andThen(AnyNode { $0 })
         #expect(try await node.process(1) == 1)

@@ -190,7 +190,7 @@ import Testing
         var chunks: [[UInt8]] = []
         for try await chunk in try await stream.process().body { chunks.append(chunk) }
         #expect(chunks == [[1], [2]])
-        #expect(stream.description == "stream → status → transport")
+        #expect(stream.description == "stream → status → redirects → transport")
     }
 
     @Test func theHeadCanBeHadToo() async throws {
@@ -221,7 +221,7 @@ import Testing
             .insert(Mark(name: "b"), named: "middle", inside: .status)
             .set(.log, Mark(name: "a"))
         let json: RequestChain<Void, JSON> = builder.build()
-        #expect(json.description == "json → log → status → middle → body → inner → transport")
+        #expect(json.description == "json → log → status → middle → body → redirects → inner → transport")
         #expect(try await json.process() == 1)
         #expect(server.last?.headers[.init("X-Way")!] == "abc")
         // Every kind of chain has them.
@@ -249,7 +249,7 @@ import Testing
         #expect(error?.code == .badRequest)
         #expect(
             error?.description
-                == "the request cannot be made: the chain has no stage 'retrie': it has status, body, transport"
+                == "the request cannot be made: the chain has no stage 'retrie': it has status, body, redirects, transport"
         )
     }
 

@@ -22,6 +22,15 @@ private struct Parse: Filter<String, String, Int, Int> {
     }
 }
 
+/// Answers with the type of the next stage.
+private struct TypeOfNext: SimpleFilter<Int, String> {
+    func process(_ request: Int, next: some Node<Int, String>) async throws -> String { "\(type(of: next))" }
+}
+
+private struct Digits: Node {
+    func process(_ input: Int) async throws -> String { "\(input)" }
+}
+
 @Suite struct FilterTests {
     let note = Recorder<String>()
     var echo: AnyNode<[String], String> { AnyNode("echo") { $0.joined(separator: ",") } }
@@ -75,6 +84,29 @@ private struct Parse: Filter<String, String, Int, Int> {
         let erased = AnyFilter(twice.andThen(twice))
         #expect(try await erased.andThen(AnyNode { $0 }).process(1) == 4)
         #expect(erased.description == "twice → twice")
+    }
+
+    @Test func aForgottenFilterSeesTheNextStageItself() async throws {
+        let erased = AnyFilter(AnyFilter(TypeOfNext()))
+        #expect(try await erased.andThen(Digits()).process(1) == "Digits")
+        #expect(try await AnyFilter(erased.andThen(TypeOfNext())).andThen(Digits()).process(1).contains("Digits"))
+        let twice = AnyNode(AnyNode("digits") { (number: Int) in "\(number)" })
+        #expect(try await erased.andThen(twice).process(1) == "AnyNode<Int, String>")
+        #expect(erased.andThen(twice).description == "TypeOfNext → digits")
+        let closure = AnyFilter<Int, String, Int, String>("twice") { try await $1.process($0) + " " + $1.description }
+        #expect(try await closure.andThen(AnyNode("digits") { "\($0)" }).process(1) == "1 digits")
+        #expect(closure.andThen(twice).description == "twice → digits")
+    }
+
+    @Test func forgottenFiltersAreComposedOnce() async throws {
+        let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }
+        let node = [echo, echo].reduce(AnyNode("double") { $0 * 2 }) { node, filter in filter.andThen(node) }
+        #expect(node.description == "echo → echo → double")
+        #expect(try await node.process(4) == 8)
+        let marks = ["a", "b"].map { AnyFilter(Mark<String>(name: $0, note: note)) }
+        let marked = marks.reversed().reduce(self.echo) { $1.andThen($0) }
+        #expect(try await marked.process([]) == "a,b")
+        #expect(marked.description == "a → b → echo")
     }
 
     @Test func namesAreReadable() {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Sluice
 import Testing
 
 @testable import SluiceHTTP
@@ -127,7 +128,7 @@ import Testing
         }
         defer { server.stop() }
         let request = TransportRequest(.post, try server.url("/a"), headers: [.contentType: "text/plain"], body: [65])
-        #expect(try await HTTPTransport().process(request).body.bytes == Array("end".utf8))
+        #expect(try await RedirectFilter().andThen(HTTPTransport()).process(request).body.bytes == Array("end".utf8))
         let requests = server.requests
         #expect(requests.count == 2)
         #expect(requests.last?.hasPrefix("GET /b ") == true)
@@ -138,7 +139,9 @@ import Testing
         let server = try HostileServer { _ in Self.found("/") }
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
-        let error = await #expect(throws: HTTPError.self) { try await HTTPTransport().process(request) }
+        let error = await #expect(throws: HTTPError.self) {
+            try await RedirectFilter().andThen(HTTPTransport()).process(request)
+        }
         #expect(error?.code == .badStatus)
         #expect(error?.message == "more than 20 redirects")
         #expect(error?.response?.body.bytes == Array("hi".utf8))
@@ -150,7 +153,9 @@ import Testing
         let server = try HostileServer { _ in Self.found(location) }
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
-        let error = await #expect(throws: HTTPError.self) { try await HTTPTransport().process(request) }
+        let error = await #expect(throws: HTTPError.self) {
+            try await RedirectFilter().andThen(HTTPTransport()).process(request)
+        }
         #expect(error?.code == .badRequest)
         #expect(error?.message == "no address of a web server: the port is not from 1 to 65535")
     }
@@ -159,7 +164,9 @@ import Testing
         let server = try HostileServer { _ in Self.found("ftp://127.0.0.1/") }
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
-        let error = await #expect(throws: HTTPError.self) { try await HTTPTransport().process(request) }
+        let error = await #expect(throws: HTTPError.self) {
+            try await RedirectFilter().andThen(HTTPTransport()).process(request)
+        }
         #expect(error?.code == .badStatus)
         #expect(error?.message == "302 Found leads nowhere")
         #expect(error?.response?.status.code == 302)
@@ -173,6 +180,8 @@ import Testing
         }
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url("/a"))
-        #expect(try await HTTPTransport(maximumBodyBytes: 1).process(request).status.code == 204)
+        #expect(
+            try await RedirectFilter().andThen(HTTPTransport(maximumBodyBytes: 1)).process(request).status.code == 204
+        )
     }
 }

@@ -10,12 +10,21 @@ enum Redirect {
     static func isRedirect(_ status: HTTPResponse.Status) -> Bool { [301, 302, 303, 307, 308].contains(status.code) }
 
     /// The request that a redirect asks for; `nil` if the answer is no redirect, or has no Location that can be used.
-    static func request(after response: TransportResponse, to request: TransportRequest) -> TransportRequest? {
+    ///
+    /// - Parameters:
+    ///   - isPrivate: which fields another server must not get, besides those for credentials.
+    ///   - allowsDowngrade: whether it may lead from https to http.
+    static func request(
+        after response: TransportResponse,
+        to request: TransportRequest,
+        isPrivate: (HTTPField.Name) -> Bool = { _ in false },
+        allowsDowngrade: Bool = false
+    ) -> TransportRequest? {
         let locations = Set(response.headers[values: .location])
         guard isRedirect(response.status), locations.count == 1, let location = locations.first, !location.isEmpty,
             let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
             let old = Address.origin(request.url), let new = Address.origin(url),
-            old.first == new.first || new.first == "https"
+            old.first == new.first || new.first == "https" || allowsDowngrade
         else { return nil }
         var next = request
         next.url = url
@@ -28,14 +37,8 @@ enum Redirect {
             next.body = nil
             next.headers.removeAll { $0.isOfBody }
         }
-        if old != new { next.headers.removeAll { $0.isOfServer } }
+        if old != new { next.headers.removeAll { $0.isOfServer || isPrivate($0) } }
         return next
-    }
-}
-
-extension HTTPFields {
-    fileprivate mutating func removeAll(where isOut: (HTTPField.Name) -> Bool) {
-        self = HTTPFields(filter { !isOut($0.name) })
     }
 }
 

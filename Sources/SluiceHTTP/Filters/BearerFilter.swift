@@ -1,0 +1,112 @@
+public import Foundation
+import HTTPTypes
+public import Sluice
+import SluiceFilters
+
+/// Gives requests an access token, and gets another one when a server refuses it (RFC 6750).
+///
+/// ```swift
+/// let node = BearerFilter(
+///     for: URL(string: "https://api.example.com")!,
+///     token: { await session.accessToken },
+///     refresh: { try await session.refresh() }
+/// ).andThen(HTTPTransport())
+/// ```
+///
+/// Only requests to the origin that you name (scheme, host and port) get the token: inside of a ``RedirectFilter`` no
+/// other server does. A request that has an `Authorization` of its own passes untouched.
+///
+/// Any number of calls that are refused wait for one refresh, then each is sent once more: see
+/// ``SluiceFilters/AuthFilter``. A call whose body can be sent only once is not; its refusal is the answer.
+public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    private let origin: [String]?
+    private let refusals: Set<Int>
+    private let token: @Sendable () async throws -> String?
+    private let auth: AuthFilter<TransportRequest, TransportResponse>
+
+    /// Makes a filter with a session of its own; copies share it.
+    ///
+    /// - Parameters:
+    ///   - origin: an address of the server that the token is for; its path does not count.
+    ///   - refusals: the statuses that say that the token is no good: 401. Servers that say so with 403 need it added.
+    ///   - token: called for each try, where the caller runs: the token, `nil` where there is none yet. What it throws
+    ///     is the error of the call.
+    ///   - refresh: called when a call is refused, in a task of its own, one at a time. What it throws is what the
+    ///     waiting calls throw.
+    ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
+    ///   - window: how long a refresh counts.
+    ///   - clock: measures it.
+    public init(
+        for origin: URL,
+        refusals: Set<Int> = [401],
+        token: @escaping @Sendable () async throws -> String?,
+        refresh: @escaping @Sendable () async throws -> Void,
+        limit: Int = 5,
+        within window: Duration = .seconds(30),
+        clock: any Clock<Duration> = .continuous
+    ) {
+        self.origin = Address.origin(origin)
+        self.refusals = refusals
+        self.token = token
+        auth = AuthFilter(
+            refresh: refresh,
+            when: { $0 is TokenRefusal },
+            limit: limit,
+            within: window,
+            clock: clock
+        )
+    }
+
+    /// Calls `next` with the token, and once more after a refresh if it was refused.
+    ///
+    /// - Returns: the answer; a second refusal is one, too, unless a ``StatusFilter`` inside makes an error of it.
+    /// - Throws: the error of `next`, of `token` and of `refresh`; ``SluiceFilters/ExcessiveRefreshError``.
+    /// - Cancellation: cancels the running call, or leaves the refresh to those who wait for it too.
+    nonisolated(nonsending) public func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        guard let origin, Address.origin(request.url) == origin, !request.headers.contains(.authorization) else {
+            return try await next.process(request)
+        }
+        do {
+            return try await auth.process(request, next: TokenNode(next: next, token: token, refusals: refusals))
+        } catch let refusal as TokenRefusal {
+            return try refusal.result.get()
+        }
+    }
+
+    /// `BearerFilter`.
+    public var description: String { "BearerFilter" }
+}
+
+/// The answer, or the error made of it, by which a server refused a token.
+private struct TokenRefusal: Error, CustomStringConvertible {
+    let status: HTTPResponse.Status
+    let result: Result<TransportResponse, any Error>
+
+    var description: String { status.summary }
+}
+
+/// One try with the token of its time.
+private struct TokenNode<Next: Node<TransportRequest, TransportResponse>>: Node {
+    let next: Next
+    let token: @Sendable () async throws -> String?
+    let refusals: Set<Int>
+
+    nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
+        var authorized = request
+        if let token = try await token() { authorized.headers[.authorization] = "Bearer \(token)" }
+        let mayRepeat = request.body?.isReplayable ?? true
+        do {
+            let response = try await next.process(authorized)
+            guard mayRepeat, refusals.contains(response.status.code) else { return response }
+            throw TokenRefusal(status: response.status, result: .success(response))
+        } catch let error as HTTPError {
+            guard mayRepeat, error.code == .badStatus, let status = error.response?.status,
+                refusals.contains(status.code)
+            else { throw error }
+            throw TokenRefusal(status: status, result: .failure(error))
+        }
+    }
+}

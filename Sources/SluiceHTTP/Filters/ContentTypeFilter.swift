@@ -1,0 +1,55 @@
+import HTTPTypes
+public import Sluice
+
+/// Makes an error of an answer that is not of a type that was asked for.
+///
+/// ```swift
+/// let node = ContentTypeFilter().andThen(HTTPTransport())          // as the request's Accept says
+/// let strict = ContentTypeFilter(["image/*"]).andThen(HTTPTransport())
+/// ```
+///
+/// An answer without a body passes, and so does everything where the request accepts everything or does not say.
+/// Parameters such as `charset` do not count.
+public struct ContentTypeFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    private let types: [MediaType]?
+
+    /// Compares with the `Accept` of each request.
+    public init() { types = nil }
+
+    /// Compares with these types; `*` stands for any type or subtype. What is no type is left out.
+    public init(_ types: [String]) { self.types = types.compactMap { MediaType($0) } }
+
+    /// Calls `next`.
+    ///
+    /// - Throws: ``HTTPError`` (``HTTPError/Code/badBody``) with the answer in it, and with at most 64 KiB of its body,
+    ///   when the type is another or missing; the error of `next`.
+    /// - Cancellation: cancels `next`.
+    nonisolated(nonsending) public func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        let response = try await next.process(request)
+        guard let wanted = types ?? request.headers[.accept].map(MediaType.accepted), !wanted.isEmpty,
+            !isWithoutBody(response, to: request)
+        else { return response }
+        let field = response.headers[.contentType]
+        let type = field.flatMap { MediaType($0) }
+        if let type, wanted.contains(where: { $0.includes(type) }) { return response }
+        if type == nil, wanted.contains(where: { $0.type == "*" }) { return response }
+        let found = type.map { "\($0)" } ?? (field == nil ? "of no type" : "of a type that is none")
+        throw HTTPError(
+            .badBody,
+            "the answer is \(found), not \(wanted.map { "\($0)" }.joined(separator: " or "))",
+            request: request,
+            response: try await response.head(upTo: 64 << 10)
+        )
+    }
+
+    private func isWithoutBody(_ response: TransportResponse, to request: TransportRequest) -> Bool {
+        request.method == .head || [204, 205, 304].contains(response.status.code)
+            || response.body.bytes?.isEmpty == true || response.headers[.contentLength] == "0"
+    }
+
+    /// `ContentTypeFilter`.
+    public var description: String { "ContentTypeFilter" }
+}

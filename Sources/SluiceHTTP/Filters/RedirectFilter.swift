@@ -1,0 +1,90 @@
+public import HTTPTypes
+public import Sluice
+
+/// Goes where answers send a request: 301, 302, 303, 307 and 308 (RFC 9110, 15.4).
+///
+/// ```swift
+/// let node = RedirectFilter().andThen(HTTPTransport())
+/// let careful = RedirectFilter(.follow(atMost: 3), privateFields: [HTTPField.Name("X-API-Key")!]).andThen(HTTPTransport())
+/// ```
+///
+/// A POST becomes a GET after 301 and 302, and every method but HEAD after 303; 307 and 308 send the same again. Another
+/// server (scheme, host or port) never gets Authorization, Cookie, Proxy-Authorization, Origin and Host of the request,
+/// nor the fields that you name. A redirect from https to http is an error unless you allow it.
+public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    private let policy: RedirectPolicy
+    private let privateFields: Set<HTTPField.Name>
+    private let allowsDowngrade: Bool
+
+    /// Makes a filter.
+    ///
+    /// - Parameters:
+    ///   - policy: whether to follow, and how often; 20 times by default.
+    ///   - privateFields: header fields that no other server gets, besides those that bear credentials.
+    ///   - allowsDowngrade: whether a redirect may lead from https to http.
+    public init(
+        _ policy: RedirectPolicy = .follow(),
+        privateFields: [HTTPField.Name] = [],
+        allowsDowngrade: Bool = false
+    ) {
+        self.policy = policy
+        self.privateFields = Set(privateFields)
+        self.allowsDowngrade = allowsDowngrade
+    }
+
+    /// Calls `next` until it answers with no redirect.
+    ///
+    /// - Returns: the last answer. The bodies of the others are not read.
+    /// - Throws: ``HTTPError`` with the last answer in it when there are too many redirects, when one leads nowhere, or
+    ///   when it asks for a body that cannot be sent again; the error of `next`.
+    /// - Cancellation: cancels the running call; no other begins.
+    nonisolated(nonsending) public func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        var request = request
+        var count = 0
+        while true {
+            let response = try await next.process(request)
+            guard Redirect.isRedirect(response.status) else { return response }
+            var following = Redirect.request(
+                after: response,
+                to: request,
+                isPrivate: privateFields.contains,
+                allowsDowngrade: allowsDowngrade
+            )
+            if let decide = policy.decide {
+                guard let proposed = following, let chosen = try await decide(response, proposed) else {
+                    return response
+                }
+                following = chosen
+            }
+            guard let following else {
+                throw try await error(.badStatus, "\(response.status.summary) leads nowhere", request, response)
+            }
+            guard count < policy.maximum else {
+                throw try await error(.badStatus, "more than \(policy.maximum) redirects", request, response)
+            }
+            guard following.body?.isReplayable ?? true else {
+                let reason = "\(response.status.summary) asks for the body again, and it can be sent only once"
+                throw try await error(.badRequest, reason, request, response)
+            }
+            try Task.checkCancellation()
+            CallContext.log(.debug, "\(response.status.code): goes to \(following.summary)")
+            request = following
+            count += 1
+        }
+    }
+
+    private nonisolated(nonsending) func error(
+        _ code: HTTPError.Code,
+        _ message: String,
+        _ request: TransportRequest,
+        _ response: TransportResponse
+    ) async throws -> HTTPError {
+        HTTPError(code, message, request: request, response: try await response.head(upTo: 64 << 10))
+    }
+
+    /// `RedirectFilter`.
+    public var description: String { "RedirectFilter" }
+}

@@ -1,0 +1,6 @@
+import HTTPTypes
+
+extension HTTPResponse.Status {
+    /// `302 Found`, or `302` if the server gave no reason, as over HTTP/2.
+    var summary: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
+}
