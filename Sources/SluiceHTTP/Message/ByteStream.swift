@@ -58,6 +58,11 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         fileprivate init(_ next: Result<Next, any Error>) { self.next = next }
 
+        /// What stands in the way of the first chunk, where that is known already.
+        var failure: (any Error)? {
+            if case .failure(let error)? = next { error } else { nil }
+        }
+
         /// The next chunk, `nil` at the end; throws what went wrong, once, and ends.
         ///
         /// - Cancellation: ends the exchange; throws `CancellationError`.

@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+public import AsyncHTTPClient
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -6,107 +6,113 @@ import NIOHTTP1
 import Sluice
 
 /// Carries requests over the network with AsyncHTTPClient: HTTP/1.1 and HTTP/2, pooled connections, compressed bodies
-/// and redirects understood.
-///
-/// A connection that is refused is an error at once: to try again is a filter's work, `RetryFilter`'s. Redirects are
-/// followed 20 times, never from https to http, and another server never gets what was meant for the first alone:
-/// fields like Authorization and Cookie.
+/// understood.
 ///
 /// ```swift
 /// let request = TransportRequest(.get, URL(string: "http://example.com/")!)
 /// let response = try await HTTPTransport().process(request)
 /// ```
+///
+/// It sends a request once. A connection that is refused is an error at once, and an answer that sends elsewhere is an
+/// answer: to try again is `RetryFilter`'s work, to follow is the redirect filter's.
+///
+/// Transports without settings share one set of connections in the process, which lives as long as that does. One with
+/// settings has its own; it is closed when the last copy of the transport and the last body that still arrives are gone,
+/// or by ``shutdown()``.
 public struct HTTPTransport: Transport, CustomStringConvertible {
     /// What ``process(_:)`` takes.
     public typealias Input = TransportRequest
     /// What ``process(_:)`` answers.
     public typealias Output = TransportResponse
 
-    private let maximumBodyBytes: Int
+    private let client: ClientLease
+    private let body: BodyMode
 
-    /// One client for the process; it lives as long as that does, and so is never shut down.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration.singletonConfiguration
-        configuration.timeout.connect = .seconds(10)
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.redirectConfiguration = .disallow
-        configuration.http1_1ConnectionDebugInitializer = StatusGuard.add
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-
-    /// Makes a transport.
+    /// Makes a transport over the connections that the process shares.
     ///
-    /// - Parameter maximumBodyBytes: answers whose body is longer are refused; 64 MiB by default.
-    public init(maximumBodyBytes: Int = 64 << 20) {
-        self.maximumBodyBytes = maximumBodyBytes
+    /// - Parameter body: whether answers come whole or in pieces.
+    public init(body: BodyMode = .whole(upTo: 64 << 20)) {
+        client = .shared
+        self.body = body
     }
 
-    /// Sends a request, follows redirects and collects the answer, whatever its status.
+    /// Makes a transport with connections of its own.
+    public init(_ settings: Settings) {
+        client = ClientLease(owning: settings.configuration)
+        body = settings.body
+    }
+
+    /// Makes a transport over a client that you configured, and shut down when you are done.
     ///
-    /// - Throws: ``HTTPError`` when no answer came, or redirects lead nowhere; `CancellationError` when the task was
-    ///   cancelled.
-    /// - Cancellation: ends the exchange on the wire.
+    /// What the client is set to do it does: it follows redirects unless its configuration disallows that, and has the
+    /// timeouts that you gave it.
+    public init(client: HTTPClient, body: BodyMode = .whole(upTo: 64 << 20)) {
+        self.client = ClientLease(borrowing: client)
+        self.body = body
+    }
+
+    /// Sends a request and answers with what came, whatever its status; when the head is there if bodies are streamed,
+    /// else when the body is.
+    ///
+    /// The deadline of the call ends the exchange too, its streamed body included: a tenth of a second late, so that a
+    /// filter that watches the deadline speaks first.
+    ///
+    /// - Throws: ``HTTPError`` when no answer came, or only a part of it; `CancellationError` when the task was cancelled.
+    /// - Cancellation: ends the exchange on the wire. A streamed body ends with the task that reads it, or when it is let
+    ///   go of.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
-        var request = request
-        var redirects = 0
-        while true {
-            guard Address.hasPort(request.url) else {
-                let reason = "no address of a web server: the port is not from 1 to 65535"
-                throw HTTPError(.badRequest, reason, request: request)
-            }
-            let incoming = try await send(request)
-            guard let status = HTTPResponse.Status(incoming.status) else {
-                throw HTTPError(NotHTTP(), .beforeHead, request: request, limit: maximumBodyBytes)
-            }
-            var response = TransportResponse(status: status, headers: HTTPFields(incoming.headers))
-            let next = Redirect.request(after: response, to: request)
-            if let next, redirects < Redirect.maximum {
-                // The body is left where it is: what it says is of no use.
-                try Task.checkCancellation()
-                request = next
-                redirects += 1
-                continue
-            }
-            response.body = ByteStream(try await collect(incoming, for: request))
-            guard Redirect.isRedirect(response.status) else { return response }
-            let reason = next == nil ? "\(status.text) leads nowhere" : "more than \(Redirect.maximum) redirects"
-            throw HTTPError(.badStatus, reason, request: request, response: response)
+        guard Address.hasPort(request.url) else {
+            let reason = "no address of a web server: the port is not from 1 to 65535"
+            throw HTTPError(.badRequest, reason, request: request)
         }
+        let exchange = try await Exchange(request, over: client)
+        let incoming = try await exchange.send()
+        guard let status = HTTPResponse.Status(incoming.status) else {
+            throw exchange.error(NotHTTP(), .beforeHead)
+        }
+        var response = TransportResponse(status: status, headers: HTTPFields(incoming.headers))
+        switch body {
+        case .whole(let limit): response.body = ByteStream(try await exchange.collect(incoming, upTo: limit))
+        case .streamed: response.body = exchange.stream(incoming)
+        }
+        return response
     }
 
-    /// Sends a request and waits for the head of its answer.
-    nonisolated(nonsending) private func send(_ request: TransportRequest) async throws -> HTTPClientResponse {
-        var outgoing = HTTPClientRequest(url: request.url.absoluteString)
-        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
-        for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
-        switch request.body {
-        case nil: break
-        case .bytes(let bytes)?: outgoing.body = .bytes(ByteBuffer(bytes: bytes))
-        case .file?, .stream?: throw HTTPError(.badRequest, "bodies of files and streams come next", request: request)
-        }
-        do {
-            return try await Self.client.execute(outgoing, deadline: .distantFuture)
-        } catch {
-            if Task.isCancelled || error is CancellationError { throw CancellationError() }
-            throw HTTPError(error, .beforeHead, request: request, limit: maximumBodyBytes)
-        }
-    }
-
-    /// Reads the body of an answer to its end.
-    nonisolated(nonsending) private func collect(
-        _ incoming: HTTPClientResponse,
-        for request: TransportRequest
-    ) async throws -> [UInt8] {
-        do {
-            return Array(try await incoming.body.collect(upTo: maximumBodyBytes).readableBytesView)
-        } catch {
-            if Task.isCancelled || error is CancellationError { throw CancellationError() }
-            throw HTTPError(error, .afterHead, request: request, limit: maximumBodyBytes)
-        }
-    }
+    /// Closes the connections of a transport with settings; what is under way fails, and so does every later request.
+    ///
+    /// Returns when they are closed. Does nothing for a transport without settings, or with a client of yours: others
+    /// may use their connections.
+    public func shutdown() async { await client.shutdown() }
 
     /// `HTTPTransport`.
     public var description: String { "HTTPTransport" }
+}
+
+/// Calls `body` with a transport that has connections of its own, and closes them when it returns or throws.
+///
+/// ```swift
+/// var settings = HTTPTransport.Settings()
+/// settings.connectTimeout = .seconds(2)
+/// let status = try await withHTTPTransport(settings) { transport in
+///     try await transport.process(TransportRequest(.get, URL(string: "http://example.com/")!)).status
+/// }
+/// ```
+///
+/// - Returns: what `body` returns; throws what it throws. `body` is called once, on the caller's executor, and is
+///   cancelled with the calling task.
+nonisolated(nonsending) public func withHTTPTransport<Result>(
+    _ settings: HTTPTransport.Settings = .init(),
+    _ body: nonisolated(nonsending) (HTTPTransport) async throws -> Result
+) async rethrows -> Result {
+    let transport = HTTPTransport(settings)
+    do {
+        let result = try await body(transport)
+        await transport.shutdown()
+        return result
+    } catch {
+        await transport.shutdown()
+        throw error
+    }
 }
 
 extension HTTPResponse.Status {
@@ -115,9 +121,6 @@ extension HTTPResponse.Status {
         guard (100...999).contains(status.code) else { return nil }
         self.init(code: Int(status.code), reasonPhrase: status.reasonPhrase)
     }
-
-    /// `302 Found`, or `302` if the server gave no reason.
-    fileprivate var text: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
 }
 
 extension HTTPFields {

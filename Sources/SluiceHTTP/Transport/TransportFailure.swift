@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SluiceFilters
 
 /// How far an exchange came before it failed.
 enum TransportPhase {
@@ -14,13 +15,27 @@ enum TransportPhase {
 
 extension HTTPError {
     /// The error behind one of AsyncHTTPClient's.
-    init(_ error: any Error, _ phase: TransportPhase, request: TransportRequest, limit: Int) {
+    init(_ error: any Error, _ phase: TransportPhase, request: TransportRequest) {
         switch error {
-        case is NIOTooManyBytesError:
-            self.init(.bodyTooLarge, "the body is longer than \(limit) bytes", request: request)
-        case let error as HTTPClientError where Self.timeouts.contains(error):
+        case let error as HTTPError: self = error
+        case let error as NIOTooManyBytesError:
+            let limit = error.maxBytes.map { "\($0) bytes" } ?? "allowed"
+            self.init(.bodyTooLarge, "the body is longer than \(limit)", request: request)
+        case let error as HTTPClientError where Self.connectionTimeouts.contains(error):
+            self.init(.timedOut, "no connection in time", request: request, timeout: .connection)
+        case let error as NIOConnectionError where error.connectionErrors.contains { Self.isConnectTimeout($0.error) }:
+            self.init(.timedOut, "no connection in time", request: request, timeout: .connection)
+        case _ where Self.isConnectTimeout(error):
+            self.init(.timedOut, "no connection in time", request: request, timeout: .connection)
+        case let error as HTTPClientError where error == .deadlineExceeded:
+            let reason = phase == .beforeHead ? "no answer" : "the answer broke off"
+            let text = "\(reason): \(DeadlineExceeded())"
+            self.init(.timedOut, text, request: request, timeout: .total, cause: DeadlineExceeded())
+        case _ where error is IdleTimeout || Self.idleTimeouts.contains { $0 == error as? HTTPClientError }:
             let reason = phase == .beforeHead ? "no answer in time" : "the answer broke off: no more of it in time"
-            self.init(.timedOut, reason, request: request)
+            self.init(.timedOut, reason, request: request, timeout: .idle)
+        case let error as HTTPClientError where error == .cancelled || error == .alreadyShutdown:
+            self.init(.failed, "the transport was shut down", request: request)
         case let error as HTTPClientError where Self.badAddresses.contains(error):
             self.init(.badRequest, "no address of a web server", request: request)
         case let error as HTTPClientError where error.shortDescription == "Unsupported scheme":
@@ -37,14 +52,17 @@ extension HTTPError {
         }
     }
 
-    private static let timeouts: [HTTPClientError] = [
-        .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
+    private static let connectionTimeouts: [HTTPClientError] = [
+        .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .socksHandshakeTimeout,
+        .httpProxyHandshakeTimeout,
     ]
+    private static let idleTimeouts: [HTTPClientError] = [.readTimeout, .writeTimeout]
     private static let badAddresses: [HTTPClientError] = [.invalidURL, .emptyScheme, .emptyHost]
-    private static let handshakes: [HTTPClientError] = [
-        .tlsHandshakeTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout, .invalidProxyResponse,
-        .proxyAuthenticationRequired,
-    ]
+    private static let handshakes: [HTTPClientError] = [.invalidProxyResponse, .proxyAuthenticationRequired]
+
+    private static func isConnectTimeout(_ error: any Error) -> Bool {
+        if case .connectTimeout? = error as? ChannelError { true } else { false }
+    }
 
     /// The module that declares an error's type: for the types of packages that this one does not depend on itself.
     private static func module(of error: any Error) -> Substring {
@@ -57,7 +75,10 @@ extension HTTPError {
         case let error as HTTPClientError where error == .remoteConnectionClosed: "the connection was closed"
         case let error as HTTPParserError where error == .invalidEOFState || error == .closedConnection:
             "the connection was closed"
-        case is NotHTTP: "not an answer of HTTP"
+        case let error as IOError where error.errnoCode == ECONNRESET: "the connection was reset"
+        case let error as IOError where error.errnoCode == EPIPE: "the connection was closed"
+        case let error as ChannelError where error == .ioOnClosedChannel || error == .eof: "the connection was closed"
+        case let error as NotHTTP: "not an answer of HTTP" + (error.reason.map { " (\($0))" } ?? "")
         case let error as HTTPParserError: "not an answer of HTTP (\(error))"
         case let error as HTTPClientError: error.shortDescription
         default: "\(error)"

@@ -53,11 +53,94 @@ struct HTTPTransportTests {
 
     @Test func bodyThatIsTooLong() async throws {
         let request = TransportRequest(.get, try HTTPBin.url("/bytes/5000"))
-        #expect(try await HTTPTransport(maximumBodyBytes: 5000).process(request).body.bytes?.count == 5000)
+        #expect(try await HTTPTransport(body: .whole(upTo: 5000)).process(request).body.bytes?.count == 5000)
         let error = await #expect(throws: HTTPError.self) {
-            try await HTTPTransport(maximumBodyBytes: 4999).process(request)
+            try await HTTPTransport(body: .whole(upTo: 4999)).process(request)
         }
         #expect(error?.code == .bodyTooLarge)
+    }
+
+    @Test(arguments: ["gzip", "deflate"])
+    func compressed(_ encoding: String) async throws {
+        let request = TransportRequest(.get, try HTTPBin.url("/\(encoding)"))
+        let response = try await HTTPTransport().process(request)
+        #expect(response.headers[.contentEncoding] == encoding)
+        let json = try JSON(parsing: response.body.bytes ?? [])
+        #expect(json[encoding == "gzip" ? "gzipped" : "deflated"] == true)
+    }
+
+    @Test func drip() async throws {
+        let url = try HTTPBin.url("/drip?duration=0.3&numbytes=6&delay=0")
+        let response = try await HTTPTransport(body: .streamed).process(TransportRequest(.get, url))
+        #expect(response.headers[.contentLength] == "6")
+        let chunks = try await response.body.all()
+        #expect(chunks.count > 1)
+        #expect(chunks.flatMap { $0 } == Array("******".utf8))
+    }
+
+    @Test func jsonLines() async throws {
+        struct Line: Decodable {
+            let id: Int
+        }
+        let request = TransportRequest(.get, try HTTPBin.url("/stream/20"))
+        let body = try await HTTPTransport(body: .streamed).process(request).body
+        #expect(try await body.jsonLines(Line.self).all().map(\.id) == Array(0..<20))
+    }
+
+    @Test func streamOfBytes() async throws {
+        let url = try HTTPBin.url("/stream-bytes/100000?chunk_size=7777")
+        let body = try await HTTPTransport(body: .streamed).process(TransportRequest(.get, url)).body
+        #expect(body.bytes == nil)
+        #expect(try await body.collected(upTo: 100_000).count == 100_000)
+        await #expect(throws: ByteStreamError.alreadyRead) { try await body.collected(upTo: 100_000) }
+    }
+
+    @Test func resumedDownload() async throws {
+        let path = NSTemporaryDirectory() + "/sluice-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let request = TransportRequest(.get, try HTTPBin.url("/range/50000?chunk_size=1000"))
+        // httpbin writes its ETag without quotes, which is none by RFC 9110.
+        let quoting = AnyNode<TransportRequest, TransportResponse>("quoting") { request in
+            var response = try await HTTPTransport(body: .streamed).process(request)
+            response.headers[.eTag] = response.headers[.eTag].map { "\"\($0)\"" }
+            return response
+        }
+        let leaving = LeavingTransport(next: quoting, after: 20_000)
+        await #expect(throws: HTTPError.self) { try await Download(over: leaving).process(.init(request, to: path)) }
+        let file = try await Download(over: quoting).process(.init(request, to: path))
+        #expect(file.resumedAt >= 20_000)
+        #expect(file.count == 50_000)
+        #expect(
+            Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+                == (0..<50_000).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+        )
+    }
+
+    @Test func uploadOfAFile() async throws {
+        let path = NSTemporaryDirectory() + "/sluice-\(UUID().uuidString)"
+        let text = String(repeating: "0123456789", count: 30_000)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let request = TransportRequest(
+            .post,
+            try HTTPBin.url("/anything"),
+            headers: [.contentType: "text/plain"],
+            body: .file(path)
+        )
+        let echo = try JSON(parsing: try await HTTPTransport().process(request).body.bytes ?? [])
+        #expect(echo["data"]?.string == text)
+        #expect(echo["headers"]?["Content-Length"] == "300000")
+    }
+
+    @Test func noAnswerWhileNothingComes() async throws {
+        var settings = HTTPTransport.Settings()
+        settings.idleTimeout = .milliseconds(100)
+        let request = TransportRequest(.get, try HTTPBin.url("/delay/5"))
+        let error = await #expect(throws: HTTPError.self) {
+            try await withHTTPTransport(settings) { try await $0.process(request) }
+        }
+        #expect(error?.timeout == .idle)
+        #expect(error?.message == "no answer in time")
     }
 
     @Test func timeIsOver() async throws {

@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// A server on loopback that sends whatever bytes a test wants: one answer a connection, then it closes it.
+/// A server on loopback that does whatever a test wants: by default it sends one answer a connection, then it closes it.
 final class HostileServer: Sendable {
     struct SocketError: Error {
         let code: Int32
@@ -27,7 +27,12 @@ final class HostileServer: Sendable {
     var requests: [String] { state.withLock { $0.requests } }
 
     /// Listens on a port that is free, and answers on a thread of its own.
-    init(_ answer: @escaping @Sendable (_ request: String) -> [UInt8]) throws {
+    convenience init(_ answer: @escaping @Sendable (_ request: String) -> [UInt8]) throws {
+        try self.init(serving: { connection in connection.send(answer(connection.receive())) })
+    }
+
+    /// Listens on a port that is free; each connection is served on a thread of its own, and closed after that.
+    init(serving serve: @escaping @Sendable (Connection) -> Void) throws {
         let listener = try Self.makeSocket()
         (port, _) = try Self.withLoopback(port: 0) { address, length in
             var length = length
@@ -42,12 +47,46 @@ final class HostileServer: Sendable {
                     Self.closeSocket(connection)
                     break
                 }
-                let request = Self.receive(connection)
-                state.withLock { $0.requests.append(request) }
-                Self.transmit(answer(request), connection)
-                Self.closeSocket(connection)
+                Thread.detachNewThread { [self] in
+                    serve(Connection(descriptor: connection, server: self))
+                    Self.closeSocket(connection)
+                }
             }
             Self.closeSocket(listener)
+        }
+    }
+
+    /// A connection that a client has made.
+    struct Connection {
+        fileprivate let descriptor: Int32
+        fileprivate let server: HostileServer
+
+        /// Reads a request with its body, and notes it.
+        @discardableResult
+        func receive() -> String {
+            let request = HostileServer.receive(descriptor)
+            server.state.withLock { $0.requests.append(request) }
+            return request
+        }
+
+        /// Sends bytes; whether all of them could be sent.
+        @discardableResult
+        func send(_ bytes: [UInt8]) -> Bool { HostileServer.transmit(bytes, descriptor) }
+
+        /// Sends text; whether all of it could be sent.
+        @discardableResult
+        func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+        /// Waits until the client has closed the connection.
+        func waitForClose() {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
+        }
+
+        /// Lets the connection end with a reset.
+        func reset() {
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         }
     }
 
@@ -100,7 +139,7 @@ final class HostileServer: Sendable {
     }
 
     /// Reads a request, with its body: closing a socket that has unread bytes would take the answer back.
-    private static func receive(_ connection: Int32) -> String {
+    fileprivate static func receive(_ connection: Int32) -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4096)
         while !isWhole(text) {
@@ -118,7 +157,7 @@ final class HostileServer: Sendable {
         return request[end.upperBound...].utf8.count >= length
     }
 
-    private static func transmit(_ bytes: [UInt8], _ connection: Int32) {
+    fileprivate static func transmit(_ bytes: [UInt8], _ connection: Int32) -> Bool {
         #if canImport(Darwin)
         let flags: Int32 = 0
         #else
@@ -127,8 +166,9 @@ final class HostileServer: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 }

@@ -11,7 +11,7 @@ import Testing
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
         return await #expect(throws: HTTPError.self) {
-            try await HTTPTransport(maximumBodyBytes: maximumBodyBytes).process(request)
+            try await HTTPTransport(body: .whole(upTo: maximumBodyBytes)).process(request)
         }
     }
 

@@ -1,0 +1,183 @@
+import HTTPTypes
+public import Sluice
+public import SluiceFilters
+
+/// The events of a server, over as many connections as it takes.
+///
+/// ```swift
+/// let request = TransportRequest(.get, URL(string: "http://example.com/prices")!)
+/// for try await event in EventSource(request, over: HTTPTransport(body: .streamed)) {
+///     print(event.name, event.data)
+/// }
+/// ```
+///
+/// A connection that ends or breaks is made anew, after the time that the server asked for in `retry` (three seconds
+/// before it asks), with the identifier of the last event in Last-Event-ID. One that cannot be made is tried again after
+/// that time and a wait that grows with each failure. A loop that is left, or whose task is cancelled, closes it.
+///
+/// It ends when the server says 204. It throws ``HTTPError`` for a status that no later try would change (of 4xx all but
+/// 408, 425 and 429) and for an answer that is no `text/event-stream`; ``ServerSentEventError`` for an event that is too
+/// long; and errors of the node that are none of a connection.
+///
+/// Each loop over it is a stream of its own.
+public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: AsyncSequence, Sendable {
+    /// What it gives.
+    public typealias Element = ServerSentEvent
+
+    private let request: TransportRequest
+    private let node: Next
+    private let lastEventID: String
+    private let limit: Int
+    private let retry: Duration
+    private let backoff: Backoff
+    private let clock: any Clock<Duration>
+    private let random: RandomSource
+
+    /// Makes a source; nothing is sent before it is read.
+    ///
+    /// - Parameters:
+    ///   - request: sent for each connection, with `Accept`, `Cache-Control` and `Last-Event-ID` set.
+    ///   - node: carries it; its answers should be streamed.
+    ///   - lastEventID: the identifier of the last event that was seen, to go on from there; empty if there is none.
+    ///   - limit: how many bytes one event may have.
+    ///   - retry: how long to wait before connecting again, until the server says.
+    ///   - backoff: how much longer to wait after each try in a row that failed.
+    ///   - clock: measures the waits.
+    ///   - random: spreads them.
+    public init(
+        _ request: TransportRequest,
+        over node: Next,
+        lastEventID: String = "",
+        upTo limit: Int = 1 << 20,
+        retry: Duration = .seconds(3),
+        backoff: Backoff = .exponential(from: .seconds(1), to: .seconds(60), jitter: .equal),
+        clock: any Clock<Duration> = .continuous,
+        random: RandomSource = .system
+    ) {
+        self.request = request
+        self.node = node
+        self.lastEventID = lastEventID
+        self.limit = limit
+        self.retry = retry
+        self.backoff = backoff
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: self, lastID: lastEventID, retry: retry) }
+
+    /// Reads the events.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let source: EventSource
+        private var lastID: String
+        private var retry: Duration
+        private var connection: (body: ByteStream.AsyncIterator, parser: ServerSentEventParser)?
+        /// How many tries in a row failed.
+        private var failures = 0
+        private var lastWait: Duration?
+        private var isFirst = true
+        private var isOver = false
+
+        fileprivate init(source: EventSource, lastID: String, retry: Duration) {
+            self.source = source
+            self.lastID = lastID
+            self.retry = retry
+        }
+
+        /// The next event; `nil` when the server has no more.
+        ///
+        /// - Throws: what ``EventSource`` says; then it has ended.
+        /// - Cancellation: closes the connection; throws `CancellationError`.
+        nonisolated(nonsending) public mutating func next() async throws -> ServerSentEvent? {
+            do {
+                while !isOver {
+                    if let event = try await read() { return event }
+                    connection = nil
+                    if !isFirst { try await wait() }
+                    isFirst = false
+                    try await connect()
+                }
+            } catch {
+                isOver = true
+                connection = nil
+                throw error
+            }
+            return nil
+        }
+
+        /// The next event of the connection; `nil` when there is none, or it has ended or broken.
+        nonisolated(nonsending) private mutating func read() async throws -> ServerSentEvent? {
+            guard var (body, parser) = connection else { return nil }
+            connection = nil
+            do {
+                while true {
+                    let event = try parser.next()
+                    lastID = parser.lastID
+                    retry = parser.retry ?? retry
+                    if let event {
+                        failures = 0
+                        lastWait = nil
+                        connection = (body, parser)
+                        return event
+                    }
+                    guard let chunk = try await body.next() else { return nil }
+                    parser.append(chunk)
+                }
+            } catch {
+                guard Self.isPassing(error) else { throw error }
+                return nil
+            }
+        }
+
+        /// Waits as long as the server asked for, and longer after failures.
+        nonisolated(nonsending) private mutating func wait() async throws {
+            var time = retry
+            if failures > 0 {
+                let extra = source.backoff.delay(after: failures, previous: lastWait, random: source.random)
+                lastWait = extra
+                time += extra
+            }
+            try await CallTimer.of(source.clock).sleep(for: time)
+            try Task.checkCancellation()
+        }
+
+        nonisolated(nonsending) private mutating func connect() async throws {
+            var request = source.request
+            request.headers[.accept] = "text/event-stream"
+            request.headers[.cacheControl] = "no-store"
+            if !lastID.isEmpty, let name = HTTPField.Name("Last-Event-ID") { request.headers[name] = lastID }
+            let response: TransportResponse
+            do {
+                response = try await source.node.process(request)
+            } catch {
+                guard Self.isPassing(error) else { throw error }
+                failures += 1
+                return
+            }
+            switch response.status.code {
+            case 204: isOver = true
+            case 200 where Self.isEvents(response):
+                connection = (
+                    response.body.makeAsyncIterator(),
+                    ServerSentEventParser(upTo: source.limit, lastID: lastID)
+                )
+            case 200:
+                let type = response.headers[.contentType].map { "\"\($0)\"" } ?? "nothing"
+                let reason = "the answer is \(type) and not text/event-stream"
+                throw HTTPError(.badBody, reason, request: request, response: response)
+            default:
+                let error = HTTPError(.badStatus, "\(response.status)", request: request, response: response)
+                guard error.isPassing else { throw error }
+                failures += 1
+            }
+        }
+
+        private static func isPassing(_ error: any Error) -> Bool { (error as? HTTPError)?.isPassing ?? false }
+
+        private static func isEvents(_ response: TransportResponse) -> Bool {
+            let type = response.headers[.contentType]?.prefix { $0 != ";" }.trimmed.lowercased()
+            return type == "text/event-stream"
+        }
+    }
+}

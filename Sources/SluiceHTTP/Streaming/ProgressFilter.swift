@@ -1,0 +1,127 @@
+import HTTPTypes
+public import Sluice
+
+/// Tells how far the bodies of requests and answers have come.
+///
+/// ```swift
+/// let upload = ProgressFilter(upload: { print($0.completed, $0.total ?? 0) })
+///     .andThen(HTTPTransport())
+/// ```
+///
+/// It counts what it sees: it stands right before the transport, and that must answer with streamed bodies for `download`
+/// to hear of more than the end. With compressed bodies it counts the bytes behind the decompression, whose total nobody
+/// knows before.
+///
+/// Your closures are called in a task of their own, for one body never two at a time, in order, at most once each
+/// `interval` and at the end; the transfer does not wait for them, and the last call may come after the answer. A body
+/// that fails has no last call. A request that is sent again begins anew.
+public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    private let upload: (@Sendable (TransferProgress) -> Void)?
+    private let download: (@Sendable (TransferProgress) -> Void)?
+    private let interval: Duration
+    private let clock: any Clock<Duration>
+
+    /// Makes a filter.
+    ///
+    /// - Parameters:
+    ///   - interval: the shortest time between two calls of one closure.
+    ///   - clock: measures it.
+    ///   - upload: hears of the request's body.
+    ///   - download: hears of the answer's body.
+    public init(
+        every interval: Duration = .milliseconds(100),
+        clock: any Clock<Duration> = .continuous,
+        upload: (@Sendable (TransferProgress) -> Void)? = nil,
+        download: (@Sendable (TransferProgress) -> Void)? = nil
+    ) {
+        self.upload = upload
+        self.download = download
+        self.interval = interval
+        self.clock = clock
+    }
+
+    /// Calls `next`; throws what it throws, and what reads the body is thrown what the body throws.
+    ///
+    /// - Cancellation: cancels `next`.
+    nonisolated(nonsending) public func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        var request = request
+        if let upload, let body = request.body { request.body = try await counted(body, upload) }
+        var response = try await next.process(request)
+        guard let download else { return response }
+        let reporter = ProgressReporter(every: interval, clock: clock, download)
+        if let bytes = response.body.bytes {
+            reporter.add(bytes.count, total: bytes.count)
+            reporter.end()
+            return response
+        }
+        let isEncoded = response.headers[.contentEncoding] != nil
+        let total = isEncoded ? nil : response.headers[.contentLength].flatMap { Int($0) }
+        response.body = response.body.counted(by: reporter, total: total)
+        return response
+    }
+
+    /// The same body as a stream whose chunks are counted when the transport asks for the next one.
+    nonisolated(nonsending) private func counted(
+        _ body: RequestBody,
+        _ report: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> RequestBody {
+        let count: Int?
+        let chunks: @Sendable () async throws -> ByteStream
+        switch body {
+        case .bytes(let bytes):
+            count = bytes.count
+            chunks = { ByteStream(slicing: bytes) }
+        case .file(let path):
+            // What cannot be read is the transport's to say.
+            guard let file = try? await BodyFile.opened(path) else { return body }
+            count = file.count
+            chunks = { file.stream }
+        case .stream(let stream):
+            count = stream.count
+            chunks = stream.chunks
+        }
+        return .stream(
+            RequestStream(count: count, isReplayable: body.isReplayable) { [interval, clock] in
+                let reporter = ProgressReporter(every: interval, clock: clock, report)
+                return try await chunks().counted(by: reporter, total: count)
+            }
+        )
+    }
+
+    /// `ProgressFilter`.
+    public var description: String { "ProgressFilter" }
+}
+
+extension ByteStream {
+    /// Bytes in pieces of 64 KiB, so that there is progress to tell of.
+    fileprivate init(slicing bytes: [UInt8]) {
+        self.init {
+            var rest = bytes[...]
+            return {
+                let chunk = rest.prefix(64 << 10)
+                rest = rest.dropFirst(chunk.count)
+                return chunk.isEmpty ? nil : Array(chunk)
+            }
+        }
+    }
+
+    /// The same chunks; each is told of when the one behind it is asked for, which says that it has been taken.
+    fileprivate func counted(by reporter: ProgressReporter, total: Int?) -> ByteStream {
+        ByteStream { [self] in
+            var iterator = makeAsyncIterator()
+            if let failure = iterator.failure { throw failure }
+            var taken = 0
+            return {
+                if taken > 0 { reporter.add(taken, total: total) }
+                taken = 0
+                let chunk = try await iterator.next()
+                taken = chunk?.count ?? 0
+                if chunk == nil { reporter.end() }
+                return chunk
+            }
+        }
+    }
+}

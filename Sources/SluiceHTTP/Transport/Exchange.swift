@@ -1,0 +1,124 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import Sluice
+import SluiceFilters
+
+/// One request and its answer on the wire. It holds what both need, and ends the body's source when the last of it is
+/// gone.
+final class Exchange: Sendable {
+    private let request: TransportRequest
+    private let lease: ClientLease
+    private let outgoing: OutgoingBody?
+    private let deadline: BodyDeadline?
+
+    /// Opens what the body comes from; throws ``HTTPError`` when it cannot be sent or there is no time.
+    nonisolated(nonsending) init(_ request: TransportRequest, over lease: ClientLease) async throws {
+        self.request = request
+        self.lease = lease
+        deadline = BodyDeadline()
+        if let deadline, deadline.hasPassed {
+            throw HTTPError(.timedOut, "\(DeadlineExceeded())", request: request, timeout: .total)
+        }
+        outgoing = try await request.body.asyncMap { try await OutgoingBody($0, of: request) }
+    }
+
+    deinit { outgoing?.end() }
+
+    /// Sends the request and waits for the head of its answer.
+    nonisolated(nonsending) func send() async throws -> HTTPClientResponse {
+        var message = HTTPClientRequest(url: request.url.absoluteString)
+        message.method = HTTPMethod(rawValue: request.method.rawValue)
+        for field in request.headers { message.headers.add(name: field.name.rawName, value: field.value) }
+        message.body = outgoing?.body
+        do {
+            return try await lease.client.execute(message, deadline: deadline?.networkDeadline ?? .distantFuture)
+        } catch {
+            if Task.isCancelled || error is CancellationError { throw CancellationError() }
+            throw self.error(error, .beforeHead)
+        }
+    }
+
+    /// Reads the body of an answer to its end.
+    nonisolated(nonsending) func collect(_ incoming: HTTPClientResponse, upTo limit: Int) async throws -> [UInt8] {
+        do {
+            if let count = incoming.headers.first(name: "content-length").flatMap({ Int($0) }), count > limit,
+                request.method != .head, incoming.headers.first(name: "content-encoding") == nil
+            {
+                throw NIOTooManyBytesError(maxBytes: limit)
+            }
+            guard let deadline else { return try await Self.collect(incoming.body, upTo: limit) }
+            return try await deadline.limit { try await Self.collect(incoming.body, upTo: limit) }
+        } catch {
+            throw self.error(error, .afterHead)
+        }
+    }
+
+    nonisolated(nonsending) private static func collect(
+        _ body: HTTPClientResponse.Body,
+        upTo limit: Int
+    ) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in body {
+            if bytes.count + chunk.readableBytes > limit { throw NIOTooManyBytesError(maxBytes: limit) }
+            if bytes.isEmpty {
+                bytes = Array(chunk.readableBytesView)
+            } else {
+                bytes.append(contentsOf: chunk.readableBytesView)
+            }
+        }
+        return bytes
+    }
+
+    /// The body of an answer while it arrives. It keeps the exchange.
+    func stream(_ incoming: HTTPClientResponse) -> ByteStream {
+        ByteStream { [self] in
+            let source = IncomingBody(incoming.body)
+            return { [self] in
+                do {
+                    let chunk: ByteBuffer?
+                    if let deadline {
+                        chunk = try await deadline.limit { try await source.next() }
+                    } else {
+                        chunk = try await source.next()
+                    }
+                    return chunk.map { Array($0.readableBytesView) }
+                } catch {
+                    throw self.error(error, .afterHead)
+                }
+            }
+        }
+    }
+
+    /// What to throw for an error of AsyncHTTPClient's.
+    func error(_ error: any Error, _ phase: TransportPhase) -> any Error {
+        if error is DeadlineExceeded {
+            return HTTPError(HTTPClientError.deadlineExceeded, phase, request: request)
+        }
+        if Task.isCancelled || error is CancellationError { return CancellationError() }
+        return HTTPError(error, phase, request: request)
+    }
+}
+
+/// The iterator of a body, for closures that cross tasks.
+///
+/// `@unchecked Sendable`: a ``ByteStream`` is read once, by one task at a time, and each call of ``next()`` has ended
+/// before the next begins.
+private final class IncomingBody: @unchecked Sendable {
+    private var iterator: HTTPClientResponse.Body.AsyncIterator
+
+    init(_ body: HTTPClientResponse.Body) { iterator = body.makeAsyncIterator() }
+
+    nonisolated(nonsending) func next() async throws -> ByteBuffer? { try await iterator.next() }
+}
+
+extension Optional {
+    nonisolated(nonsending) fileprivate func asyncMap<Result>(
+        _ transform: nonisolated(nonsending) (Wrapped) async throws -> Result
+    ) async rethrows -> Result? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}

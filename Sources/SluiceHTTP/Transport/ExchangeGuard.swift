@@ -1,0 +1,132 @@
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+
+/// What came is not an answer of HTTP.
+struct NotHTTP: Error {
+    var reason: String?
+}
+
+/// Nothing came and nothing went for too long.
+struct IdleTimeout: Error {}
+
+/// Stands between a connection and AsyncHTTPClient, and ends what that would not: a status that is none (it takes
+/// `HTTP/1.1 099` for a hint that an answer follows, and traps when its body comes instead), hints without an end, and
+/// silence.
+///
+/// AsyncHTTPClient's own read timeout runs also while nobody asks for the next piece of a body, and so punishes slow
+/// readers; this one does not.
+final class ExchangeGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// How many answers of 1xx may come before the one that counts.
+    private static let maximumHints = 100
+
+    private let idleTimeout: TimeAmount?
+    private var isClosed = false
+    private var hints = 0
+    /// Whether a request has begun whose answer has not ended.
+    private var isRunning = false
+    /// Whether somebody has asked for what comes next.
+    private var isWaiting = false
+    private var lastActivity = NIODeadline.now()
+    private var timer: Scheduled<Void>?
+
+    private init(_ idleTimeout: TimeAmount?) { self.idleTimeout = idleTimeout }
+
+    /// Puts a guard right behind what decodes a connection, or a stream of one, that AsyncHTTPClient has just set up.
+    static func add(to channel: any Channel, _ idleTimeout: TimeAmount?) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let decoder: any ChannelHandler
+            do {
+                decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            } catch {
+                decoder = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            }
+            let context = try pipeline.context(handler: decoder)
+            try pipeline.addHandler(ExchangeGuard(idleTimeout), position: .after(context.handler))
+        }
+    }
+
+    /// A request goes out in parts.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head = unwrapOutboundIn(data) {
+            isRunning = true
+            hints = 0
+            lastActivity = .now()
+            watch(context)
+        } else {
+            lastActivity = .now()
+        }
+        context.write(data, promise: promise)
+    }
+
+    /// Somebody asks for what comes next.
+    func read(context: ChannelHandlerContext) {
+        if !isWaiting {
+            isWaiting = true
+            lastActivity = .now()
+        }
+        context.read()
+    }
+
+    /// Passes parts on up to the first bad head; what the decoder has left after that goes nowhere.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosed else { return }
+        lastActivity = .now()
+        switch unwrapInboundIn(data) {
+        case .head(let head) where !(100...999).contains(head.status.code): return end(context, NotHTTP())
+        case .head(let head) where head.status.code < 200 && head.status.code != 101:
+            hints += 1
+            if hints > Self.maximumHints {
+                return end(context, NotHTTP(reason: "more than \(Self.maximumHints) answers of 1xx"))
+            }
+        case .end:
+            isRunning = false
+            timer?.cancel()
+            timer = nil
+        default: break
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// What was asked for has come.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isWaiting = false
+        context.fireChannelReadComplete()
+    }
+
+    /// The connection has ended.
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+        context.fireChannelInactive()
+    }
+
+    private func end(_ context: ChannelHandlerContext, _ error: any Error) {
+        isClosed = true
+        timer?.cancel()
+        timer = nil
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    /// Looks again when the time could be over.
+    private func watch(_ context: ChannelHandlerContext) {
+        guard let idleTimeout, timer == nil else { return }
+        schedule(context, in: idleTimeout)
+    }
+
+    private func schedule(_ context: ChannelHandlerContext, in time: TimeAmount) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
+            timer = nil
+            guard let idleTimeout, isRunning, !isClosed else { return }
+            let left = isWaiting ? lastActivity + idleTimeout - .now() : idleTimeout
+            if left > .zero { schedule(context, in: left) } else { end(context, IdleTimeout()) }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import HTTPTypes
+import Sluice
+import Testing
+
+@testable import SluiceHTTP
+
+/// What the transport makes of connections that break, stall or never end.
+@Suite struct FaultTests {
+    static let head = "HTTP/1.1 200 OK\r\n"
+
+    /// The error of a request over a transport of its own.
+    func error(
+        _ server: HostileServer,
+        _ change: (inout HTTPTransport.Settings) -> Void = { _ in }
+    ) async throws -> HTTPError? {
+        defer { server.stop() }
+        var settings = HTTPTransport.Settings()
+        change(&settings)
+        let request = TransportRequest(.get, try server.url())
+        return await #expect(throws: HTTPError.self) {
+            try await withHTTPTransport(settings) { transport async throws in
+                try await transport.process(request).whole(upTo: 1 << 20)
+            }
+        }
+    }
+
+    @Test(arguments: [HTTPTransport.BodyMode.whole(upTo: 1 << 20), .streamed])
+    func resetInTheMiddleOfABody(_ body: HTTPTransport.BodyMode) async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "Content-Length: 10\r\n\r\nhello")
+            connection.reset()
+        })
+        let error = try await error(server) { $0.body = body }
+        #expect(error?.code == .unreachable)
+        // Which of the two it is depends on whether the reset overtakes the bytes before it.
+        #expect(
+            error?.message.contains("the answer broke off: ") == true || error?.message.contains("no answer: ") == true
+        )
+        #expect(error?.message.hasSuffix("the connection was reset") == true, "\(error?.message ?? "")")
+        #expect(error?.isPassing == true)
+    }
+
+    @Test(arguments: [HTTPTransport.BodyMode.whole(upTo: 1 << 20), .streamed])
+    func truncatedChunk(_ body: HTTPTransport.BodyMode) async throws {
+        let server = try HostileServer(Self.head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhel")
+        let error = try await error(server) { $0.body = body }
+        #expect(error?.code == .unreachable)
+        #expect(error?.message == "the answer broke off: the connection was closed")
+    }
+
+    @Test(arguments: [HTTPTransport.BodyMode.whole(upTo: 1 << 20), .streamed])
+    func fewerBytesThanContentLength(_ body: HTTPTransport.BodyMode) async throws {
+        let server = try HostileServer(Self.head + "Content-Length: 10\r\n\r\nhello")
+        let error = try await error(server) { $0.body = body }
+        #expect(error?.message == "the answer broke off: the connection was closed")
+    }
+
+    @Test(arguments: [" there", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"])
+    func moreBytesThanContentLength(_ rest: String) async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "Content-Length: 2\r\n\r\nhi" + rest)
+            connection.waitForClose()
+        })
+        defer { server.stop() }
+        let request = TransportRequest(.get, try server.url())
+        // The answer ends where it says; what follows ends the connection and is the answer to nobody.
+        try await withHTTPTransport { transport async throws in
+            #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
+            for _ in 0..<5 {
+                do {
+                    #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
+                } catch let error as HTTPError {
+                    // Sent over the connection in the moment in which it ended.
+                    #expect(error.code == .unreachable)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["Content-Length: -1\r\n", "Content-Length: x\r\n", "Content-Length: 1\r\nContent-Length: 2\r\n"])
+    func contentLengthThatIsNone(_ field: String) async throws {
+        let error = try await error(try HostileServer(Self.head + field + "\r\nhi"))
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.hasPrefix("no answer: not an answer of HTTP") == true)
+    }
+
+    @Test func slowHeader() async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "Content-Le")
+            connection.waitForClose()
+        })
+        let error = try await error(server) { $0.idleTimeout = .milliseconds(60) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.timeout == .idle)
+        #expect(error?.message == "no answer in time")
+        #expect(error?.isPassing == true)
+    }
+
+    @Test(arguments: [HTTPTransport.BodyMode.whole(upTo: 1 << 20), .streamed])
+    func bodyThatStalls(_ body: HTTPTransport.BodyMode) async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "Content-Length: 10\r\n\r\nhello")
+            connection.waitForClose()
+        })
+        let error = try await error(server) {
+            $0.body = body
+            $0.idleTimeout = .milliseconds(60)
+        }
+        #expect(error?.timeout == .idle)
+        #expect(error?.message == "the answer broke off: no more of it in time")
+    }
+
+    @Test(arguments: [HTTPTransport.BodyMode.whole(upTo: 1 << 20), .streamed])
+    func deadlineOfTheCall(_ body: HTTPTransport.BodyMode) async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "Content-Length: 10\r\n\r\nhello")
+            connection.waitForClose()
+        })
+        defer { server.stop() }
+        let request = TransportRequest(.get, try server.url())
+        var context = CallContext.current
+        context.deadline = .now + .milliseconds(80)
+        let error = await #expect(throws: HTTPError.self) {
+            try await withCallContext(context) {
+                try await HTTPTransport(body: body).process(request).whole(upTo: 1 << 20)
+            }
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.timeout == .total)
+        #expect(error?.message == "the answer broke off: the deadline of the call has passed")
+    }
+
+    @Test func deadlineBeforeTheHead() async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.waitForClose()
+        })
+        defer { server.stop() }
+        let request = TransportRequest(.get, try server.url())
+        var context = CallContext.current
+        context.deadline = .now + .milliseconds(80)
+        let error = await #expect(throws: HTTPError.self) {
+            try await withCallContext(context) { try await HTTPTransport().process(request) }
+        }
+        #expect(error?.timeout == .total)
+        #expect(error?.message == "no answer: the deadline of the call has passed")
+    }
+
+    @Test func deadlineThatHasPassed() async throws {
+        let request = TransportRequest(.get, try #require(URL(string: "http://127.0.0.1:9/")))
+        var context = CallContext.current
+        context.deadline = .now - .seconds(1)
+        let error = await #expect(throws: HTTPError.self) {
+            try await withCallContext(context) { try await HTTPTransport().process(request) }
+        }
+        #expect(error?.timeout == .total)
+        #expect(error?.message == "the deadline of the call has passed")
+    }
+
+    @Test func endlessBodyAgainstALimit() async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "\r\n")
+            let piece = [UInt8](repeating: 65, count: 1 << 16)
+            while connection.send(piece) {}
+        })
+        let error = try await error(server) { $0.body = .whole(upTo: 1 << 20) }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.message == "the body is longer than 1048576 bytes")
+        #expect(error?.isPassing == false)
+    }
+
+    @Test func contentLengthAboveTheLimit() async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "Content-Length: 9223372036854775807\r\n\r\n")
+            connection.waitForClose()
+        })
+        let error = try await error(server) { $0.body = .whole(upTo: 100) }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.message == "the body is longer than 100 bytes")
+    }
+
+    @Test func hintsWithoutAnEnd() async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            while connection.send("HTTP/1.1 103 Early Hints\r\n\r\n") {}
+        })
+        let error = try await error(server)
+        #expect(error?.code == .unreachable)
+        #expect(error?.message == "no answer: not an answer of HTTP (more than 100 answers of 1xx)")
+    }
+
+    @Test func hundredHintsAreFine() async throws {
+        let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 100)
+        let server = try HostileServer(hints + Self.head + "Content-Length: 2\r\n\r\nhi")
+        defer { server.stop() }
+        let response = try await HTTPTransport().process(TransportRequest(.get, try server.url()))
+        #expect(response.body.bytes == Array("hi".utf8))
+    }
+
+    @Test func fieldWithoutAnEnd() async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "X-Bomb: ")
+            let piece = [UInt8](repeating: 65, count: 1 << 16)
+            while connection.send(piece) {}
+        })
+        let error = try await error(server)
+        #expect(error?.code == .unreachable)
+        #expect(error?.message == "no answer: not an answer of HTTP (too many header bytes seen; overflow detected)")
+    }
+
+    @Test func fieldsWithoutAnEnd() async throws {
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head)
+            while connection.send("X-Bomb: 0123456789\r\n") {}
+        })
+        let error = try await error(server)
+        #expect(error?.code == .unreachable)
+        #expect(error?.message == "no answer: not an answer of HTTP (too many header bytes seen; overflow detected)")
+    }
+
+    @Test func cancelClosesTheConnection() async throws {
+        let (closed, told) = AsyncStream<Bool>.makeStream()
+        let (asked, tell) = AsyncStream<Bool>.makeStream()
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            tell.yield(true)
+            connection.waitForClose()
+            told.yield(true)
+        })
+        defer { server.stop() }
+        let request = TransportRequest(.get, try server.url())
+        let call = Task { try await HTTPTransport().process(request) }
+        for await _ in asked { break }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        for await _ in closed { break }
+    }
+
+    @Test func leavingAStreamClosesTheConnection() async throws {
+        let (closed, told) = AsyncStream<Bool>.makeStream()
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "\r\nhello")
+            connection.waitForClose()
+            told.yield(true)
+        })
+        defer { server.stop() }
+        let response = try await HTTPTransport(body: .streamed).process(TransportRequest(.get, try server.url()))
+        for try await chunk in response.body {
+            #expect(chunk == Array("hello".utf8))
+            break
+        }
+        for await _ in closed { break }
+    }
+
+    @Test func bodyThatIsNotReadClosesTheConnection() async throws {
+        let (closed, told) = AsyncStream<Bool>.makeStream()
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            connection.send(Self.head + "\r\nhello")
+            connection.waitForClose()
+            told.yield(true)
+        })
+        defer { server.stop() }
+        let status = try await HTTPTransport(body: .streamed).process(TransportRequest(.get, try server.url())).status
+        #expect(status == .ok)
+        for await _ in closed { break }
+    }
+
+    @Test func slowReaderIsNotPunished() async throws {
+        let size = 4 << 20
+        let server = try HostileServer(serving: { connection in
+            if connection.receive().hasPrefix("GET /silent ") { return connection.waitForClose() }
+            connection.send(Self.head + "Content-Length: \(size)\r\n\r\n")
+            connection.send([UInt8](repeating: 65, count: size))
+            connection.waitForClose()
+        })
+        defer { server.stop() }
+        var settings = HTTPTransport.Settings()
+        settings.body = .streamed
+        settings.idleTimeout = .milliseconds(60)
+        let (url, silent) = (try server.url(), try server.url("/silent"))
+        try await withHTTPTransport(settings) { transport async throws in
+            let response = try await transport.process(TransportRequest(.get, url))
+            var count = 0
+            for try await chunk in response.body {
+                if count == 0 {
+                    // Takes longer than the idle timeout, as it ends by that; and again.
+                    for _ in 0..<3 {
+                        let error = await #expect(throws: HTTPError.self) {
+                            try await transport.process(TransportRequest(.get, silent))
+                        }
+                        #expect(error?.timeout == .idle)
+                    }
+                }
+                count += chunk.count
+            }
+            #expect(count == size)
+        }
+    }
+}
