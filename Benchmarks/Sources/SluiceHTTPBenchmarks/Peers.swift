@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOFoundationCompat
+import Sluice
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
@@ -13,16 +14,30 @@ struct Peer: Sendable {
     let call: @Sendable () async throws -> [User]
 }
 
-/// The header fields that every peer sends.
-private let fields = [
-    ("Accept", "application/json"), ("Authorization", "Bearer 0123456789abcdef"), ("User-Agent", "bench/1"),
-]
+private let token = "Bearer 0123456789abcdef"
 
 /// Where the chain sends its requests.
 private struct Route: URLRouteProvider {
     let base: String
     let path: String
     func url() throws -> URL { try URL(string: base) + path }
+}
+
+/// What the chain asks for a field when it sends a request.
+private struct Token: HeaderProvider {
+    nonisolated(nonsending) func headers(for request: TransportRequest) async throws -> HTTPFields {
+        [.authorization: token]
+    }
+}
+
+/// The chain that is measured, with all stages that an application has.
+private func chain(over transport: some Transport, base: String, path: String) -> RequestChain<Void, [User]> {
+    URLChainBuilder(transport: transport)
+        .route(.get, Route(base: base, path: path), template: path)
+        .set(headers: [.userAgent: "bench/1"])
+        .add(provider: Token())
+        .retry(attempts: 3, budget: RetryBudget(ratio: 0.2))
+        .build()
 }
 
 /// The bare client with Foundation's decoder, the bare client with ours, the chain; all end with the models of the
@@ -32,20 +47,7 @@ func peers(port: Int, path: String) -> [Peer] {
     let address = base + path
     let foundation = JSONDecoder()
     let ours = SluiceJSONDecoder()
-
-    var headers = HTTPFields()
-    for (name, value) in fields { headers[HTTPField.Name(name)!] = value }
-    let retry = RetryFilter<TransportRequest, TransportResponse>(
-        attempt: 3,
-        backoff: .exponential(from: .milliseconds(50), to: .seconds(2)),
-        budget: RetryBudget(ratio: 0.2)
-    )
-    let chain: RequestChain<Void, [User]> = URLChainBuilder()
-        .route(.get, Route(base: base, path: path), template: path)
-        .set(headers: headers)
-        .set(.retry, retry)
-        .build()
-
+    let chain = chain(over: HTTPTransport(), base: base, path: path)
     return [
         Peer(name: "client, JSONDecoder") {
             let body = try await bare(address)
@@ -59,10 +61,25 @@ func peers(port: Int, path: String) -> [Peer] {
     ]
 }
 
+/// What the chain costs where the network costs nothing: the models of a body that is there.
+func peers(body: [UInt8]) -> [Peer] {
+    let foundation = JSONDecoder()
+    let ours = SluiceJSONDecoder()
+    let answer = TransportResponse(headers: [.contentType: "application/json"], body: body)
+    let chain = chain(over: AnyNode { _ in answer }, base: "http://127.0.0.1", path: "/users")
+    return [
+        Peer(name: "JSONDecoder") { try foundation.decode([UserEntry].self, from: Data(body)).map(User.from) },
+        Peer(name: "SluiceJSON") { try ours.decode([UserEntry].self, from: body).map(User.from) },
+        Peer(name: "chain") { try await chain.process() },
+    ]
+}
+
 /// The call as one writes it without Sluice.
 private func bare(_ address: String) async throws -> ByteBuffer {
     var request = HTTPClientRequest(url: address)
-    for (name, value) in fields { request.headers.add(name: name, value: value) }
+    request.headers.add(name: "Accept", value: "application/json")
+    request.headers.add(name: "Authorization", value: token)
+    request.headers.add(name: "User-Agent", value: "bench/1")
     let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
     guard response.status == .ok else { throw HTTPClientError.invalidProxyResponse }
     return try await response.body.collect(upTo: 64 << 20)

@@ -33,49 +33,70 @@ func column(_ text: String, _ width: Int) -> String {
     text.count >= width ? text + " " : text + String(repeating: " ", count: width - text.count)
 }
 
+/// Calls that several peers make.
+struct Row {
+    let name: String
+    let concurrency: Int
+    let peers: [Peer]
+    /// Whether the chain has to keep bounds: not of one call at a time, which is how soon the system wakes a thread.
+    var isBound = true
+}
+
 let server = try ServerProcess()
+let rows = try [
+    Row(name: "http/1 KB, 32 at a time", concurrency: 32, peers: peers(port: server.port, path: "/users/small")),
+    Row(name: "http/100 KB, 32 at a time", concurrency: 32, peers: peers(port: server.port, path: "/users/large")),
+    Row(
+        name: "http/1 KB, one at a time",
+        concurrency: 1,
+        peers: peers(port: server.port, path: "/users/small"),
+        isBound: false
+    ),
+    Row(
+        name: "http/100 KB, one at a time",
+        concurrency: 1,
+        peers: peers(port: server.port, path: "/users/large"),
+        isBound: false
+    ),
+    Row(name: "http/1 KB, no network", concurrency: 1, peers: peers(body: UserEntry.body(of: 1000))),
+    Row(name: "http/100 KB, no network", concurrency: 1, peers: peers(body: UserEntry.body(of: 100_000))),
+].filter { row in arguments.allSatisfy { row.name.contains($0) } }
+
 var complaints: [String] = []
-var rowCount = 0
-for (size, path) in [("1 KB", "/users/small"), ("100 KB", "/users/large")] {
-    for concurrency in [32, 1] {
-        let row = "http/\(size), \(concurrency) at a time"
-        guard arguments.allSatisfy({ row.contains($0) }) else { continue }
-        rowCount += 1
-        // For a profiler: this peer alone.
-        let peers = peers(port: server.port, path: path).filter { onlyPeer == nil || $0.name == onlyPeer }
-        let measurements = try await runner.measure(peers, concurrency: concurrency)
-        for measurement in measurements {
-            // A machine that has more to do gives less of itself to one than to another: then the processor's time tells.
-            let ratios = measurements.dropLast().map { other in
-                isShared
-                    ? other.processor / measurement.processor
-                    : measurement.callsPerSecond / other.callsPerSecond
-            }
-            print(
-                column(row, 28) + column(measurement.name, 22)
-                    + column(text(measurement.callsPerSecond) + " calls/s", 20)
-                    + column(text(measurement.processor) + " us", 12)
-                    + column(ratios.map { text($0) + "x" }.joined(separator: " "), 14)
-                    + (measurement.allocations.map { "\($0) allocs" } ?? "")
-            )
-            // Of one at a time, no bound is kept: that is how soon the system wakes a thread.
-            guard let bounds, concurrency > 1, measurement.name == "chain" else { continue }
-            for (other, ratio) in zip(measurements, ratios) {
-                let key = "\(row)/chain against \(other.name)"
-                if let complaint = bounds.complaint(key, ratio: ratio, allocations: measurement.allocations) {
-                    complaints.append(complaint)
-                }
+for row in rows {
+    // For a profiler: this peer alone.
+    let peers = row.peers.filter { onlyPeer == nil || $0.name == onlyPeer }
+    let measurements = try await runner.measure(peers, concurrency: row.concurrency)
+    for measurement in measurements {
+        // A machine that has more to do gives less of itself to one than to another: then the processor's time tells.
+        let ratios = measurements.map { other in
+            isShared
+                ? other.processor / measurement.processor
+                : measurement.callsPerSecond / other.callsPerSecond
+        }
+        print(
+            column(row.name, 27) + column(measurement.name, 20)
+                + column(text(measurement.callsPerSecond) + " calls/s", 18)
+                + column(text(measurement.processor) + " us", 11)
+                + column(ratios.prefix(2).map { text($0) + "x" }.joined(separator: " "), 14)
+                + (measurement.allocations.map { "\($0) allocs" } ?? "")
+        )
+        guard let bounds, row.isBound, measurement.name == "chain" else { continue }
+        for (other, ratio) in zip(measurements, ratios) where other.name != "chain" {
+            let key = "\(row.name)/chain against \(other.name)"
+            if let complaint = bounds.complaint(key, ratio: ratio, allocations: measurement.allocations) {
+                complaints.append(complaint)
             }
         }
     }
 }
 server.stop()
-if rowCount == 0 {
-    print("no such row; rows: 1 KB, 100 KB, 32 at a time, 1 at a time")
+if rows.isEmpty {
+    print("no such row; rows: 1 KB, 100 KB, 32 at a time, one at a time, no network")
     exit(64)
 }
 if bounds != nil {
     for complaint in complaints { print("out of bounds: \(complaint)") }
-    print("\(rowCount) rows, \(complaints.count) out of bounds")
+    print("\(rows.count) rows, \(complaints.count) out of bounds")
     exit(complaints.isEmpty ? 0 : 1)
 }

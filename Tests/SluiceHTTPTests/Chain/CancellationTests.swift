@@ -73,7 +73,9 @@ import Testing
                 if request.isEmpty { return }
                 let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n"
                 let body = "[\"hello\"]"
-                guard isWhole ? connection.send(head + body) : connection.send(head) && connection.send(body) else { return }
+                guard isWhole ? connection.send(head + body) : connection.send(head) && connection.send(body) else {
+                    return
+                }
                 isWhole.toggle()
             }
         })
