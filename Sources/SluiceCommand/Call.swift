@@ -31,6 +31,15 @@ struct Call: AsyncParsableCommand {
     @Option(help: "How many seconds a try may take.")
     var timeout: Double?
 
+    @Flag(help: "Answer from the cache where HTTP allows it, and keep what may be kept.")
+    var cache = false
+
+    @Option(help: "Record the exchange into this file, or play it from there if it is there.")
+    var cassette: String?
+
+    @Flag(help: "Tell on standard error what each stage did, when and why.")
+    var explain = false
+
     @Flag(help: "Print the body whatever it is.")
     var raw = false
 
@@ -50,53 +59,74 @@ struct Call: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let address, let method = HTTPRequest.Method(method.uppercased()) else { throw ExitCode.usage }
-        var request = TransportRequest(method, address, body: data.map { .bytes(Array($0.utf8)) })
-        request.headers = HTTPFields(header.compactMap(field))
-        if request.headers[.accept] == nil && !raw { request.headers[.accept] = "application/json" }
-        if request.body != nil && request.headers[.contentType] == nil {
-            request.headers[.contentType] = "application/json"
-        }
-
         var context = CallContext.current
         if verbose { context.log = LogHook { Output.error("\($0.level): \($0.message)") } }
         try await exiting {
-            do {
-                try await withCallContext(context) { try await send(request) }
-            } catch let error as HTTPError {
-                throw failure(error)
-            } catch let error as TimeoutError {
-                throw Failure(code: .unavailable, message: "\(request.summary): error: \(error)")
+            let chain = try chain()
+            try await withCallContext(context) {
+                do { try await print(answer(of: chain)) } catch let error as HTTPError { throw failure(error) }
             }
         }
     }
 
-    private func send(_ request: TransportRequest) async throws {
-        let isSafe = Self.idempotent.contains(request.method)
-        let retry = RetryFilter<TransportRequest, TransportResponse>(
-            attempt: retry + 1,
-            when: { isSafe && ($0 is TimeoutError || ($0 as? HTTPError)?.isPassing == true) },
-            pause: { .milliseconds(100 << min($0 - 1, 6)) }
-        )
-        let chain = StatusFilter().andThen(HTTPTransport())
-        let response =
-            if let timeout {
-                try await retry.andThen(TimeoutFilter(.seconds(timeout))).andThen(chain).process(request)
-            } else {
-                try await retry.andThen(chain).process(request)
+    /// The chain that the arguments ask for.
+    private func chain() throws -> RequestChain<Void, TransportResponse> {
+        guard let address, let method = HTTPRequest.Method(method.uppercased()) else { throw ExitCode.usage }
+        var fields = HTTPFields(header.compactMap(field))
+        if fields[.accept] == nil && !raw { fields[.accept] = "application/json" }
+        if data != nil && fields[.contentType] == nil { fields[.contentType] = "application/json" }
+
+        var builder = URLChainBuilder<URL>().route(method, address).set(headers: fields)
+        if retry > 0 {
+            let tries = RetryFilter.http(attempts: retry + 1)
+            builder = builder.set(.retry, tries)
+        }
+        if let timeout { builder = builder.timeout(perAttempt: .seconds(timeout)) }
+        if cache { builder = builder.set(.cache, CacheFilter(try HTTPCache(directory: Self.cacheFolder))) }
+        if let cassette {
+            do { builder = builder.wrap(.transport, in: try Cassette(cassette), named: "cassette") } catch {
+                throw Failure(code: .badData, message: "\(cassette): error: \(error)")
             }
+        }
+        let body = data.map { RequestBody.bytes(Array($0.utf8)) }
+        return builder.build("call", write: { _, request in request.body = body }, read: { $0 })
+    }
+
+    /// Where answers are kept between one command and the next.
+    private static var cacheFolder: String {
+        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        let caches = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        return (caches ?? home + "/.cache") + "/sluice/http"
+    }
+
+    private func answer(of chain: RequestChain<Void, TransportResponse>) async throws -> [UInt8] {
+        let response: TransportResponse
+        if explain {
+            let call = await chain.explain(())
+            Output.error("\(chain)")
+            Output.error("\(call.trail)")
+            response = try call.value
+        } else {
+            response = try await chain.process()
+        }
         let body = response.body.bytes ?? []
         if !raw && !body.isEmpty {
             do { _ = try JSONDocument(parsing: body) } catch {
                 throw HTTPError(.badBody, "the body is not JSON: \(error)", request: request, response: response)
             }
         }
+        return body
+    }
+
+    private func print(_ body: [UInt8]) throws {
         try Output.bytes(Data(body))
         if !raw, let last = body.last, last != UInt8(ascii: "\n") { try Output.line("") }
     }
 
-    /// The methods that may be sent twice.
-    private static let idempotent: Set<HTTPRequest.Method> = [.get, .head, .put, .delete, .options, .trace]
+    /// The request as the arguments say it, for errors that know none.
+    private var request: TransportRequest? {
+        address.flatMap { address in HTTPRequest.Method(method.uppercased()).map { TransportRequest($0, address) } }
+    }
 
     private func failure(_ error: HTTPError) -> Failure {
         let code: ExitCode =
@@ -106,7 +136,8 @@ struct Call: AsyncParsableCommand {
             case .badStatus: error.response?.status.kind == .clientError ? .no : .unavailable
             default: .unavailable
             }
-        var message = "\(error.summary): error: \(error.message)"
+        var message = "\((error.request ?? request)?.summary ?? ""): error: \(error.message)"
+        if let detail = error.problem?.detail { message += ": \(detail)" }
         if error.code == .badBody { message += "\n  hint: --raw prints it as it is" }
         return Failure(code: code, message: message)
     }

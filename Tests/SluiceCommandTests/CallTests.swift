@@ -65,8 +65,47 @@ struct CallTests {
         #expect(outcome.status == 69)
         let lines = outcome.errors.split(separator: "\n")
         #expect(lines.count == 3)
-        #expect(lines.first?.hasPrefix("info: try 1 of 3 failed, next in 0.1 seconds: GET ") == true)
-        #expect(lines.dropFirst().first?.hasPrefix("info: try 2 of 3 failed, next in 0.2 seconds: GET ") == true)
+        #expect(lines.first?.hasPrefix("info: try 1 of 3 failed, next in ") == true)
+        #expect(lines.dropFirst().first?.hasPrefix("info: try 2 of 3 failed, next in ") == true)
+        #expect(lines.last?.contains(": error: 503 ") == true)
+    }
+
+    @Test func explainsWhatEachStageDid() async throws {
+        let outcome = try await call("GET", HTTPBin.url("/status/503"), "--retry", "1", "--timeout", "10", "--explain")
+        #expect(outcome.status == 69)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.first == "call → status → retry → attempt → body → redirects → transport")
+        #expect(lines.contains { $0.contains("try 1") && $0.contains("RetryFilter") })
+        #expect(lines.contains { $0.contains("try 2") && $0.contains("RetryFilter") })
+    }
+
+    @Test func recordsOnceAndPlays() async throws {
+        let file = try TemporaryFile("")
+        let path = file.path + ".cassette"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let recorded = try await call("GET", HTTPBin.url("/uuid"), "--cassette", path)
+        let played = try await call("GET", HTTPBin.url("/uuid"), "--cassette", path)
+        #expect(recorded.status == 0 && recorded.output.contains("uuid"))
+        #expect(played.output == recorded.output)
+        let other = try await call("GET", HTTPBin.url("/ip"), "--cassette", path)
+        #expect(other.status == 70 || other.status == 69)
+        #expect(other.errors.contains("/uuid"))
+    }
+
+    @Test func answersFromTheCache() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func cached() async throws -> Tool.Outcome {
+            try await Tool.sluice.run(
+                ["call", "GET", HTTPBin.url("/cache/60"), "--cache", "--explain"],
+                environment: ["XDG_CACHE_HOME": folder.path]
+            )
+        }
+        let first = try await cached()
+        let second = try await cached()
+        #expect(first.status == 0 && second.status == 0)
+        #expect(second.output == first.output)
+        #expect(second.errors != first.errors)
     }
 
     @Test func doesNotTryAgainWhatItMayNot() async throws {

@@ -54,6 +54,9 @@ public struct LogHook: Sendable {
         self.level = level
         self.handler = handler
     }
+
+    /// Hands on a record that was made for another hook.
+    package func pass(_ record: Record) { handler(record) }
 }
 
 extension CallContext {

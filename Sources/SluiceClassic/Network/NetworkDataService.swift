@@ -22,7 +22,7 @@ public struct NetworkDataService: Node {
     private let transport: AnyNode<TransportRequest, TransportResponse>
 
     /// Makes a service that sends over the network.
-    public init() { self.init(transport: HTTPTransport()) }
+    public init() { self.init(transport: AnyNode(RedirectFilter().andThen(HTTPTransport()))) }
 
     /// Makes a service over a transport of your own.
     public init(transport: some Transport) { self.transport = AnyNode(transport) }

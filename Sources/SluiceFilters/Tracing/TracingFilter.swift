@@ -21,6 +21,13 @@ public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     private let kind: SpanKind
     private let tracer: (any Tracer)?
     private let attributes: @Sendable (Request) -> SpanAttributes
+    private let protocolNames: ProtocolNames?
+
+    /// How the filter of a protocol words its spans.
+    private struct ProtocolNames: Sendable {
+        let name: @Sendable (Request) -> String
+        let conclude: @Sendable (Result<Response, any Error>, inout SpanAttributes) -> SpanStatus?
+    }
 
     /// Makes a filter.
     ///
@@ -39,6 +46,26 @@ public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter
         self.kind = kind
         self.tracer = tracer
         self.attributes = attributes
+        protocolNames = nil
+    }
+
+    /// Makes the filter that one of a protocol is built on.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the span of a request.
+    ///   - conclude: told how each call ended, but for cancel: adds attributes, and says the status of the span.
+    package init(
+        kind: SpanKind,
+        tracer: (any Tracer)?,
+        name: @escaping @Sendable (Request) -> String,
+        attributes: @escaping @Sendable (Request) -> SpanAttributes,
+        conclude: @escaping @Sendable (Result<Response, any Error>, inout SpanAttributes) -> SpanStatus?
+    ) {
+        self.name = ""
+        self.kind = kind
+        self.tracer = tracer
+        self.attributes = attributes
+        protocolNames = ProtocolNames(name: name, conclude: conclude)
     }
 
     /// Calls `next` within a span.
@@ -55,18 +82,25 @@ public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter
         if InstrumentationContext.current == nil, !call.trace.isEmpty {
             tracer.extract(call.trace, into: &parent, using: TraceCarrier())
         }
-        let span = tracer.startAnySpan(name, context: parent, ofKind: kind)
+        let span = tracer.startAnySpan(protocolNames?.name(request) ?? name, context: parent, ofKind: kind)
         defer { span.end() }
         span.attributes = attributes(request)
         span.attributes["sluice.attempt"] = call.attempt
         tracer.inject(span.context, into: &call.trace, using: TraceCarrier())
         do {
-            return try await InstrumentationContext.$current.withValue(span.context) {
+            let response = try await InstrumentationContext.$current.withValue(span.context) {
                 try await withCallContext(call) { try await next.process(request) }
             }
+            if let protocolNames {
+                if let status = protocolNames.conclude(.success(response), &span.attributes) { span.setStatus(status) }
+            }
+            return response
         } catch {
             if error is CancellationError {
                 span.attributes["sluice.canceled"] = true
+            } else if let protocolNames {
+                span.recordError(error)
+                if let status = protocolNames.conclude(.failure(error), &span.attributes) { span.setStatus(status) }
             } else {
                 span.recordError(error)
                 span.setStatus(SpanStatus(code: .error, message: "\(error)"))

@@ -32,7 +32,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Makes a builder.
     ///
     /// - Parameter transport: what carries the requests; it may answer with bodies that are still to come.
-    public init(transport: some Transport = HTTPTransport()) {
+    public init(transport: some Transport = HTTPTransport(body: .streamed)) {
         self.transport = AnyNode(transport)
         stages.set(.status, StatusFilter())
         stages.set(.body, BodyFilter(upTo: limit))

@@ -8,8 +8,8 @@ import SluiceFilters
 /// ```swift
 /// let node = BearerFilter(
 ///     for: URL(string: "https://api.example.com")!,
-///     token: { await session.accessToken },
-///     refresh: { try await session.refresh() }
+///     token: { UserDefaults.standard.string(forKey: "token") },
+///     refresh: { try await session.logIn() }
 /// ).andThen(HTTPTransport())
 /// ```
 ///

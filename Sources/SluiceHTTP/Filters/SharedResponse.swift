@@ -11,6 +11,12 @@ struct SharedResponse: Sendable {
         let isTaken = Locked(false)
     }
 
+    /// An answer as it is.
+    init(_ response: TransportResponse) {
+        claim = response.body.bytes == nil ? Claim() : nil
+        self.response = response
+    }
+
     /// Reads an answer of at most `limit` bytes into memory; what is longer goes on to arrive.
     nonisolated(nonsending) init(_ response: TransportResponse, collecting limit: Int) async throws {
         var response = response

@@ -51,5 +51,11 @@ public struct TransportRequest: Sendable {
 
 extension HTTPField.Name {
     /// `Idempotency-Key`, by which a server knows tries of the same call.
-    public static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    public static let idempotencyKey = name("Idempotency-Key")
+
+    /// A name that is known to be one.
+    static func name(_ text: StaticString) -> HTTPField.Name {
+        guard let name = HTTPField.Name("\(text)") else { preconditionFailure("'\(text)' is no name of a field") }
+        return name
+    }
 }

@@ -7,15 +7,6 @@ import SluiceJSON
 import SluiceTesting
 import Testing
 
-/// A folder that is gone when the test is over.
-final class TemporaryFolder {
-    private let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-}
-
 private func request(
     _ method: HTTPRequest.Method = .get,
     _ path: String = "/",
@@ -31,8 +22,8 @@ private func text(_ response: TransportResponse) async throws -> String {
 
 @Suite struct CassetteTests {
     @Test func recordsOnceAndPlaysEverAfter() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("users.json")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "users.json")
         let server = StubTransport()
         server.stub(.get, "/users/*", .text("Ada"), .text("Bob"))
         let recorded = try Cassette(path).andThen(server)
@@ -146,8 +137,8 @@ private func text(_ response: TransportResponse) async throws -> String {
     }
 
     @Test func modes() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("deep/modes.json")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "deep/modes.json")
         let missing = #expect(throws: CassetteError.self) { try Cassette(path, mode: .replay) }
         #expect(missing?.description.hasPrefix("\(path) cannot be read: ") == true)
         let server = StubTransport()
@@ -163,8 +154,8 @@ private func text(_ response: TransportResponse) async throws -> String {
     }
 
     @Test func secretsNeverReachTheFile() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("secrets.json")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "secrets.json")
         let server = StubTransport()
         server.stub(
             answers: .answer { request in
@@ -193,8 +184,8 @@ private func text(_ response: TransportResponse) async throws -> String {
     }
 
     @Test func streamedAnswersPassAsTheyComeAndAreRecordedAtTheirEnd() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("stream.json")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "stream.json")
         let server = StubTransport()
         server.stub(.get, "/", .chunks(["1\n", "2\n", "3\n"]))
         let cassette = try Cassette(path)
@@ -213,8 +204,8 @@ private func text(_ response: TransportResponse) async throws -> String {
     }
 
     @Test func failuresAreNotRecorded() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("failures.json")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "failures.json")
         let server = StubTransport()
         server.stub(.get, "/", .failure(UnrelatedError()), .chunks(["1"], failingWith: UnrelatedError()), .text("well"))
         let transport = try Cassette(path).andThen(server)
@@ -226,9 +217,9 @@ private func text(_ response: TransportResponse) async throws -> String {
     }
 
     @Test func bodiesOfFilesAndStreams() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("a.json")
-        let file = folder.path("file")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "a.json")
+        let file = folder.path(of: "file")
         try CassetteDocument().write(to: path)
         try Data("file".utf8).write(to: URL(fileURLWithPath: file))
         let server = StubTransport()
@@ -255,11 +246,11 @@ private func text(_ response: TransportResponse) async throws -> String {
     }
 
     @Test func bodiesThatAreTooLong() async throws {
-        let folder = TemporaryFolder()
+        let folder = try TemporaryFolder()
         let server = StubTransport()
         server.stub(.get, "/whole", .text("12345"))
         server.stub(.get, "/chunks", .chunks(["123", "45"]))
-        let transport = try Cassette(folder.path("a.json"), maximumBodyBytes: 4).andThen(server)
+        let transport = try Cassette(folder.path(of: "a.json"), maximumBodyBytes: 4).andThen(server)
         for path in ["/whole", "/chunks"] {
             await #expect(throws: ByteStreamError.tooLong(limit: 4)) {
                 try await text(transport.process(request(.get, path)))
@@ -276,8 +267,8 @@ private func text(_ response: TransportResponse) async throws -> String {
     }
 
     @Test func aHundredAtOnce() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("many.json")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "many.json")
         let server = StubTransport()
         server.stub(answers: .answer { TransportResponse(body: Array($0.url.path.utf8)) })
         for mode in [Cassette.Mode.recordIfMissing, .replay] {
@@ -305,8 +296,8 @@ private func text(_ response: TransportResponse) async throws -> String {
 @Suite(.enabled(if: HTTPBin.isThere, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
 struct CassetteOverTheNetworkTests {
     @Test func recordsARealServerAndPlaysWithoutIt() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path("httpbin.json")
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "httpbin.json")
         var asked = TransportRequest(.post, try HTTPBin.url("/anything?token=query-secret"))
         asked.headers = [.authorization: "Bearer bearer-secret", .contentType: "application/json"]
         asked.body = #"{"name": "Ada"}"#

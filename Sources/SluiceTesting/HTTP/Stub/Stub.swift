@@ -1,7 +1,5 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Sluice
-public import SluiceFilters
 public import SluiceHTTP
 
 /// One stub of a ``StubTransport``: what it answers, and what it was asked.
@@ -39,43 +37,3 @@ public final class Stub: Sendable, CustomStringConvertible {
         }
     }
 }
-
-/// No stub of a ``StubTransport`` is meant for a request.
-///
-/// ```
-/// no stub for POST http://example.com/users?page=2
-///   Content-Type: application/json
-///   {"name":"Ada"}
-/// 1. method GET, path /users: not so: method GET
-/// 2. method POST, path /users, header Accept: not so: header Accept
-/// ```
-///
-/// Secrets are redacted. To try again is of no use, and a `RetryFilter` does not.
-public struct UnstubbedRequest: ClassifiedError, Sendable, CustomStringConvertible {
-    /// What was asked; a body is in memory.
-    public let request: TransportRequest
-    /// What was asked, and what is stubbed.
-    public let description: String
-
-    init(_ request: TransportRequest, _ stubs: [Stub]) {
-        self.request = request
-        let shown = Redaction.standard.redacted(request)
-        var lines = ["no stub for \(shown.method.rawValue) \(shown.url.absoluteString)"]
-        lines += shown.headers.map { "  \($0.name.rawName): \($0.value)" }
-        if let bytes = shown.body?.bytes, !bytes.isEmpty {
-            let text = String(validating: bytes, as: UTF8.self)
-            lines.append("  " + (text.map(shortened) ?? "\(bytes.count) bytes that are not UTF-8"))
-        }
-        if stubs.isEmpty { lines.append("there are no stubs") }
-        for (index, stub) in stubs.enumerated() {
-            let missing = stub.missing(request).map(\.description).joined(separator: ", ")
-            lines.append("\(index + 1). \(stub): not so: \(missing)")
-        }
-        description = lines.joined(separator: "\n")
-    }
-
-    /// `SluiceFilters.ResponseClass.failure`.
-    public var responseClass: ResponseClass { .failure }
-}
-
-extension RecordingNode: Transport where Input == TransportRequest, Output == TransportResponse {}

@@ -11,6 +11,8 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    func path(of name: String) -> String { "\(path)/\(name)" }
+
     /// Writes a file and gives its path.
     func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let file = "\(path)/\(name)"

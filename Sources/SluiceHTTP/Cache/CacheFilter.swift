@@ -1,0 +1,381 @@
+import Foundation
+import HTTPTypes
+public import Sluice
+public import SluiceFilters
+
+/// Answers from a cache what HTTP lets it answer, and stores what HTTP lets it store (RFC 9111, 5861, 8246).
+///
+/// ```swift
+/// let node = CacheFilter(HTTPCache()).andThen(HTTPTransport())
+/// let first = try await node.process(request)
+/// let again = try await node.process(request)  // from the cache while it is fresh
+/// ```
+///
+/// What is stale is asked for again with its `ETag` and its date of change; equal ones at the same time ask once. Within
+/// `stale-while-revalidate` the old answer is given at once and a new one is fetched meanwhile; within `stale-if-error`
+/// it is given when the server fails or cannot be reached. A request that changes something (POST, PUT, DELETE, …) makes
+/// the cache forget its address when it has success.
+///
+/// Requests with a body, a `Range` or conditions of their own (`If-None-Match` and the like) pass by the cache; parts
+/// of answers (206) are not stored. An answer from the cache has an `Age`, every one a `Cache-Status` (RFC 9211). A body
+/// that is streamed is stored when the caller has read it to its end.
+///
+/// Put it outside of filters whose work is to be saved, and inside of those that add header fields which the answers
+/// depend on.
+public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    let cache: HTTPCache
+    let clock: WallClock
+    private let policy: CachePolicy
+    private let validations: SingleFlightFilter<Validation, Validated>
+
+    /// Makes a filter.
+    ///
+    /// - Parameters:
+    ///   - cache: where answers are kept.
+    ///   - policy: when the network is asked; ``CachePolicy/apply(_:)`` changes it for one call.
+    ///   - clock: tells the date, by which answers age.
+    public init(_ cache: HTTPCache, policy: CachePolicy = .standard, clock: WallClock = .system) {
+        self.cache = cache
+        self.policy = policy
+        self.clock = clock
+        validations = SingleFlightFilter(key: { $0.key })
+    }
+
+    /// Answers from the cache, or calls `next`.
+    ///
+    /// - Returns: the answer; status 504 where the request or the policy wants nothing but the cache, and that has none.
+    /// - Throws: the error of `next`.
+    /// - Cancellation: cancels `next`; what runs in the background goes on.
+    nonisolated(nonsending) public func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        let policy = CachePolicy.applied ?? self.policy
+        guard Self.isForCache(request) else {
+            return policy == .cacheOnly ? try miss() : try await passBy(request, next)
+        }
+        let directives = CacheControl(request.headers)
+        let (entry, hasOthers) = await cache.entry(for: request)
+        let now = clock.time
+        let stored = entry.map { ($0, Freshness($0, CacheControl($0.headers), now: now)) }
+        let decision = CacheDecision(directives, stored, isVaryMiss: hasOthers, policy: policy)
+        switch (decision, entry) {
+        case (.serve(let freshness), let entry?):
+            return answer(entry, freshness, to: request, status: "hit")
+        case (.serveAndRevalidate(let freshness), let entry?):
+            revalidate(entry, for: request, next)
+            return answer(entry, freshness, to: request, status: "hit")
+        case (.validate(let reason), let entry?):
+            return try await whatHolds(entry, reason, request, directives, policy, next)
+        case (.fetch(let reason), _):
+            return try await fetch(request, next, status: "fwd=\(reason)", stored: entry)
+        default: return try miss()
+        }
+    }
+
+    /// That there is no answer (RFC 9111, 5.2.1.7).
+    private func miss() throws -> TransportResponse {
+        if CachePolicy.throwsMisses { throw CacheMiss() }
+        var response = TransportResponse(status: .gatewayTimeout)
+        response.headers.addCacheStatus("detail=only-if-cached")
+        return response
+    }
+
+    /// The answer to a request for which something is stored that may not hold any more.
+    private nonisolated(nonsending) func whatHolds(
+        _ entry: CacheEntry,
+        _ reason: String,
+        _ request: TransportRequest,
+        _ directives: CacheControl,
+        _ policy: CachePolicy,
+        _ next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        func standIn(isUnreachable: Bool) -> TransportResponse? {
+            let freshness = Freshness(entry, CacheControl(entry.headers), now: clock.time)
+            guard
+                CacheDecision.mayServe(entry, freshness, to: directives, isUnreachable: isUnreachable, policy: policy)
+            else { return nil }
+            return answer(entry, freshness, to: request, status: "hit; detail=stale-if-error")
+        }
+        do {
+            switch try await validate(entry, request, next) {
+            case .holds(let entry):
+                let freshness = Freshness(entry, CacheControl(entry.headers), now: clock.time)
+                return answer(entry, freshness, to: request, status: "fwd=\(reason); fwd-status=304")
+            case .isReplaced(let shared):
+                guard var response = shared.take() else {
+                    return try await fetch(request, next, status: "fwd=\(reason)", stored: entry)
+                }
+                if [500, 502, 503, 504].contains(response.status.code), let old = standIn(isUnreachable: false) {
+                    return old
+                }
+                response.headers.addCacheStatus("fwd=\(reason); fwd-status=\(response.status.code)")
+                return response
+            }
+        } catch let error as HTTPError {
+            let isFailure = error.code == .badStatus && [500, 502, 503, 504].contains(error.response?.status.code)
+            let isUnreachable = error.code == .unreachable || error.code == .timedOut
+            guard isFailure || isUnreachable, let old = standIn(isUnreachable: isUnreachable) else { throw error }
+            CallContext.log(.warning, "answers with what is stored, since \(error)")
+            return old
+        }
+    }
+
+    /// Calls `next`, and stores its answer when it is whole.
+    private nonisolated(nonsending) func fetch(
+        _ request: TransportRequest,
+        _ next: some Node<TransportRequest, TransportResponse>,
+        status: String,
+        stored entry: CacheEntry?
+    ) async throws -> TransportResponse {
+        let reservation = cache.reserve(request)
+        let requestTime = clock.time
+        var response = try await next.process(request)
+        let times = (requestTime, clock.time)
+        if request.method == .head {
+            await freshen(entry, by: response, to: request, reservation, times)
+        } else if response.status.code != 304 {
+            response = await storing(response, to: request, reservation, times)
+        }
+        response.headers.addCacheStatus(status)
+        return response
+    }
+
+    /// The stored answer to a GET, with no body where only the head was asked for.
+    private func answer(
+        _ entry: CacheEntry,
+        _ freshness: Freshness,
+        to request: TransportRequest,
+        status: String
+    ) -> TransportResponse {
+        var response = TransportResponse(status: entry.status, headers: entry.headers, body: entry.body)
+        if request.method == .head { response.body = [] }
+        response.headers[.age] = String(Int(min(freshness.age, Double(DeltaSeconds.maximum))))
+        let left = Int(max(min(-freshness.staleness, 1e9), -1e9).rounded(.down))
+        response.headers.addCacheStatus("\(status); ttl=\(left)")
+        return response
+    }
+
+    /// Calls `next` for what no cache answers, and forgets what it changes (RFC 9111, 4.4).
+    private nonisolated(nonsending) func passBy(
+        _ request: TransportRequest,
+        _ next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        var response = try await next.process(request)
+        let isSafe = [.get, .head, .options, .trace].contains(request.method)
+        if !isSafe, [.successful, .redirection].contains(response.status.kind) {
+            await cache.remove(request.url)
+            for name in [HTTPField.Name.location, .contentLocation] {
+                guard let text = response.headers[name], let url = URL(string: text, relativeTo: request.url),
+                    Address.origin(url.absoluteURL) == Address.origin(request.url)
+                else { continue }
+                await cache.remove(url.absoluteURL)
+            }
+        }
+        response.headers.addCacheStatus(isSafe ? "fwd=bypass" : "fwd=method")
+        return response
+    }
+
+    private static func isForCache(_ request: TransportRequest) -> Bool {
+        let own: [HTTPField.Name] = [
+            .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
+        ]
+        return (request.method == .get || request.method == .head) && request.body == nil
+            && !own.contains { request.headers.contains($0) }
+    }
+
+    /// `CacheFilter`.
+    public var description: String { "CacheFilter" }
+
+    /// What asks whether something stored holds, on behalf of all who need to know.
+    private struct Validation: Sendable {
+        let entry: CacheEntry
+        let request: TransportRequest
+        /// Equal where one answer serves both: the same request about the same entry.
+        let key: [String]
+
+        init(_ entry: CacheEntry, _ request: TransportRequest) {
+            self.entry = entry
+            self.request = request
+            key =
+                [request.method.rawValue, entry.key, "\(entry.responseTime)"]
+                + request.headers.map { "\($0.name.canonicalName): \($0.value)" }.sorted()
+        }
+    }
+
+    private enum Validated: Sendable {
+        case holds(CacheEntry)
+        case isReplaced(SharedResponse)
+    }
+}
+
+extension CacheFilter {
+    /// Asks the server whether what is stored holds (RFC 9111, 4.3); calls that ask the same at the same time ask once.
+    private nonisolated(nonsending) func validate(
+        _ entry: CacheEntry,
+        _ request: TransportRequest,
+        _ next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> Validated {
+        let node = AnyNode<Validation, Validated> { [self] validation in
+            try await ask(validation.entry, validation.request, next)
+        }
+        return try await validations.process(Validation(entry, request), next: node)
+    }
+
+    private nonisolated(nonsending) func ask(
+        _ entry: CacheEntry,
+        _ request: TransportRequest,
+        _ next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> Validated {
+        let reservation = cache.reserve(request)
+        var conditional = request
+        conditional.headers[.ifNoneMatch] = entry.headers[.eTag]
+        conditional.headers[.ifModifiedSince] = entry.headers[.lastModified]
+        let requestTime = clock.time
+        var response = try await next.process(conditional)
+        var times = (requestTime, clock.time)
+        if response.status.code == 304 {
+            if let tag = response.headers[.eTag], let own = entry.headers[.eTag], !EntityTag.isAlike(tag, own) {
+                // It is about something that is not stored here (4.3.4): ask for all of it.
+                let requestTime = clock.time
+                response = try await next.process(request)
+                times = (requestTime, clock.time)
+            } else {
+                let fresh = entry.freshened(by: response.headers, requestTime: times.0, responseTime: times.1)
+                await reservation.store(fresh, for: request)
+                return .holds(fresh)
+            }
+        }
+        if request.method == .head {
+            await freshen(entry, by: response, to: request, reservation, times)
+            return .isReplaced(SharedResponse(response))
+        }
+        // Only what is there, or is known to be short: nobody knows when a stream ends.
+        let length = response.headers[.contentLength].flatMap { DeltaSeconds.parse($0) }
+        let isShort = response.body.bytes != nil || length.map { $0 <= cache.maximumBodyBytes } == true
+        if isShort {
+            response.body = try await response.body.collectedIfShort(upTo: cache.maximumBodyBytes)
+        }
+        response = await storing(response, to: request, reservation, times)
+        return .isReplaced(SharedResponse(response))
+    }
+
+    /// Looks for news of what was answered already, in a task of its own; one at a time for each entry.
+    private func revalidate(
+        _ entry: CacheEntry,
+        for request: TransportRequest,
+        _ next: some Node<TransportRequest, TransportResponse>
+    ) {
+        let key = Validation(entry, request).key.joined(separator: "\n")
+        guard cache.beginRevalidation(key) else { return }
+        var context = CallContext.current
+        context.deadline = nil
+        Task { [cache, context] in
+            defer { cache.endRevalidation(key) }
+            await withCallContext(context) {
+                do {
+                    // What is streamed is stored when it is read.
+                    guard case .isReplaced(let shared) = try await validate(entry, request, next),
+                        let response = shared.take()
+                    else { return }
+                    _ = try await response.body.collected(upTo: cache.maximumBodyBytes)
+                } catch {
+                    CallContext.log(.info, "could not revalidate \(request.summary): \(error)")
+                }
+            }
+        }
+    }
+
+    /// The same answer; it is stored now if it is whole, else when it has been read to its end.
+    private nonisolated(nonsending) func storing(
+        _ response: TransportResponse,
+        to request: TransportRequest,
+        _ reservation: HTTPCache.Reservation,
+        _ times: (request: Double, response: Double)
+    ) async -> TransportResponse {
+        guard Storability.isStorable(response, to: request),
+            let vary = CacheEntry.varyFields(response.headers, of: request)
+        else { return response }
+        let entry = CacheEntry(
+            key: HTTPCache.key(request.url),
+            vary: vary,
+            status: response.status,
+            headers: CacheEntry.storable(response.headers),
+            body: [],
+            requestTime: times.request,
+            responseTime: times.response
+        )
+        @Sendable func store(_ body: [UInt8]) async {
+            // What is shorter than announced is incomplete (3.3), unless it was decompressed.
+            if let length = entry.headers[.contentLength].flatMap({ Int($0) }), length != body.count,
+                !entry.headers.contains(.contentEncoding)
+            {
+                return
+            }
+            var entry = entry
+            entry.body = body
+            await reservation.store(entry, for: request)
+        }
+        var response = response
+        if let bytes = response.body.bytes {
+            if bytes.count <= cache.maximumBodyBytes { await store(bytes) }
+        } else {
+            response.body = response.body.whenRead(upTo: cache.maximumBodyBytes, store)
+        }
+        return response
+    }
+
+    /// What the head of an answer says of the stored whole (RFC 9111, 4.3.5).
+    private nonisolated(nonsending) func freshen(
+        _ entry: CacheEntry?,
+        by response: TransportResponse,
+        to request: TransportRequest,
+        _ reservation: HTTPCache.Reservation,
+        _ times: (request: Double, response: Double)
+    ) async {
+        guard let entry, response.status == .ok else { return }
+        let isSame = [HTTPField.Name.eTag, .lastModified, .contentLength].allSatisfy {
+            response.headers[$0] == nil || response.headers[$0] == entry.headers[$0]
+        }
+        guard isSame else { return await cache.remove(request.url) }
+        let fresh = entry.freshened(by: response.headers, requestTime: times.request, responseTime: times.response)
+        await reservation.store(fresh, for: request)
+    }
+}
+
+/// The validator `ETag` (RFC 9110, 8.8.3).
+enum EntityTag {
+    /// Whether two are of the same representation, to the weak comparison.
+    static func isAlike(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
+
+    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+}
+
+extension HTTPFields {
+    fileprivate mutating func addCacheStatus(_ text: String) {
+        append(HTTPField(name: .cacheStatus, value: "sluice; \(text)"))
+    }
+}
+
+extension ByteStream {
+    /// The same chunks; when they have been read to their end, and are not more than `limit` bytes, `body` gets them.
+    fileprivate func whenRead(upTo limit: Int, _ body: @escaping @Sendable ([UInt8]) async -> Void) -> ByteStream {
+        ByteStream {
+            var iterator = makeAsyncIterator()
+            var kept: [UInt8]? = []
+            return {
+                if let chunk = try await iterator.next() {
+                    if let count = kept?.count, count + chunk.count <= limit { kept? += chunk } else { kept = nil }
+                    return chunk
+                }
+                if let whole = kept { await body(whole) }
+                return nil
+            }
+        }
+    }
+}
+
+extension CacheFilter: StackStage {
+    /// ``SluiceFilters/StackRole/cache``.
+    public var stackRole: StackRole { .cache }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Sluice
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Keeps entries in files, one an entry; the addresses that were not used for the longest time go first.
+///
+/// A file is written under another name and then renamed, so that whoever dies while writing leaves the old file or the
+/// new one, and a remnant that the next opening removes. What a power failure cut off the checksum finds. One directory
+/// is for one store at a time.
+///
+/// `@unchecked Sendable`: `state` is touched only on `queue`, a serial one, which also keeps the cooperative threads
+/// free of the file system.
+final class DiskStore: CacheStore, @unchecked Sendable {
+    /// What is about to be done; tests fail it to die there.
+    enum Step: Equatable {
+        case create, write(offset: Int), rename, remove
+    }
+    typealias Check = @Sendable (Step) throws -> Void
+
+    private struct State {
+        /// The files of an address, by its name, the oldest first.
+        var files: [String: [File]] = [:]
+        var order = LeastRecent<String>()
+        var bytes = 0
+        var lastNumber = 0
+    }
+    private struct File {
+        let name: String
+        let size: Int
+    }
+
+    private static let chunk = 64 << 10
+    private let directory: String
+    private let limit: Int
+    private let check: Check
+    private let queue = DispatchQueue(label: "sluice.cache", qos: .userInitiated)
+    private var state = State()
+
+    /// Opens a directory, which is made if it is not there.
+    init(directory: String, limit: Int, check: @escaping Check = { _ in }) throws {
+        self.directory = directory
+        self.limit = limit
+        self.check = check
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try queue.sync { try readDirectory() }
+    }
+
+    /// Reads which files there are, and removes what others left half done.
+    private func readDirectory() throws {
+        var found: [(file: File, key: String, number: Int, date: Date)] = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+            if name.hasSuffix(".part") {
+                try? FileManager.default.removeItem(atPath: path(name))
+                continue
+            }
+            let parts = name.split(separator: "-")
+            guard parts.count == 2, parts[0].count == 32, parts[1].hasSuffix(".entry"),
+                let number = Int(parts[1].dropLast(6)), number >= 0, number < .max,
+                let attributes = try? FileManager.default.attributesOfItem(atPath: path(name)),
+                let size = attributes[.size] as? Int
+            else { continue }
+            let date = attributes[.modificationDate] as? Date ?? .distantPast
+            found.append((File(name: name, size: size), String(parts[0]), number, date))
+        }
+        for (_, key, _, _) in found.sorted(by: { $0.date < $1.date }) { state.order.use(key) }
+        for (file, key, number, _) in found.sorted(by: { $0.number < $1.number }) {
+            state.files[key, default: []].append(file)
+            state.bytes += file.size
+            state.lastNumber = max(state.lastNumber, number)
+        }
+        evict()
+    }
+
+    func entries(_ key: String) async -> [CacheEntry] {
+        await onQueue { [self] in load(key).map(\.entry) }
+    }
+
+    func store(_ entry: CacheEntry, replacing isReplaced: @escaping @Sendable (CacheEntry) -> Bool) async {
+        await onQueue { [self] in
+            let others = load(entry.key)
+            let bytes = EntryCoding.encode(entry)
+            guard bytes.count <= limit else { return delete(others.map(\.file), of: entry.key) }
+            let name = Checksum.name(entry.key)
+            state.lastNumber += 1
+            let file = File(name: "\(name)-\(state.lastNumber).entry", size: bytes.count)
+            guard (try? write(bytes, to: file.name)) != nil else { return }
+            state.files[name, default: []].append(file)
+            state.order.use(name)
+            state.bytes += file.size
+            // Only now, so that there is always one: whoever dies in between leaves two, and the newer counts.
+            let old = others.filter { isReplaced($0.entry) }.map(\.file)
+            let kept = others.count - old.count
+            let surplus = others.filter { !isReplaced($0.entry) }.prefix(max(kept - CacheLimits.variants + 1, 0))
+            delete(old + surplus.map(\.file), of: entry.key)
+            evict()
+        }
+    }
+
+    func remove(_ key: String) async {
+        await onQueue { [self] in
+            delete(state.files[Checksum.name(key)] ?? [], of: key)
+        }
+    }
+
+    func removeAll() async {
+        await onQueue { [self] in
+            while let oldest = state.order.oldest { delete(state.files[oldest] ?? [], ofName: oldest) }
+        }
+    }
+
+    var byteCount: Int {
+        get async { await onQueue { [self] in state.bytes } }
+    }
+
+    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body()) }
+        }
+    }
+}
+
+extension DiskStore {
+    private func path(_ name: String) -> String { directory + "/" + name }
+
+    /// The entries of an address; files that are none are removed.
+    private func load(_ key: String) -> [(file: File, entry: CacheEntry)] {
+        let name = Checksum.name(key)
+        guard let files = state.files[name] else { return [] }
+        var entries: [(File, CacheEntry)] = []
+        for file in files {
+            let bytes = FileManager.default.contents(atPath: path(file.name)).map { Array($0) }
+            guard let entry = bytes.flatMap(EntryCoding.decode) else {
+                delete([file], ofName: name)
+                continue
+            }
+            // Another address may have the same name.
+            guard entry.key == key else { continue }
+            entries.append((file, entry))
+            try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path(file.name))
+        }
+        if state.files[name] != nil { state.order.use(name) }
+        return entries
+    }
+
+    /// Writes a file as a whole or not at all.
+    private func write(_ bytes: [UInt8], to name: String) throws {
+        let part = path(name) + ".part"
+        do {
+            try check(.create)
+            // Foundation would make a file of another name first, which nobody removes if we die there.
+            let descriptor = open(part, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            do {
+                defer { try? handle.close() }
+                for offset in stride(from: 0, to: bytes.count, by: Self.chunk) {
+                    try check(.write(offset: offset))
+                    try handle.write(contentsOf: bytes[offset..<min(offset + Self.chunk, bytes.count)])
+                }
+            }
+            try check(.rename)
+            guard rename(part, path(name)) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            if (try? check(.remove)) != nil { try? FileManager.default.removeItem(atPath: part) }
+            throw error
+        }
+    }
+
+    private func delete(_ files: [File], of key: String) { delete(files, ofName: Checksum.name(key)) }
+
+    private func delete(_ files: [File], ofName name: String) {
+        let names = Set(files.map(\.name))
+        for file in files {
+            guard (try? check(.remove)) != nil else { continue }
+            try? FileManager.default.removeItem(atPath: path(file.name))
+        }
+        let rest = (state.files[name] ?? []).filter { !names.contains($0.name) }
+        state.bytes -= files.reduce(0) { $0 + $1.size }
+        state.files[name] = rest.isEmpty ? nil : rest
+        if rest.isEmpty { state.order.remove(name) }
+    }
+
+    private func evict() {
+        while state.bytes > limit, let oldest = state.order.oldest {
+            delete(state.files[oldest] ?? [], ofName: oldest)
+        }
+    }
+}

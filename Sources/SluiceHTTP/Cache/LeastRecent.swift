@@ -1,0 +1,30 @@
+/// Keys in the order of their last use: each operation takes constant time.
+struct LeastRecent<Key: Hashable> {
+    private struct Link {
+        var older: Key?
+        var newer: Key?
+    }
+    private var links: [Key: Link] = [:]
+    /// The key that was not used for the longest time.
+    private(set) var oldest: Key?
+    private var newest: Key?
+
+    init() {}
+
+    /// The key is the last one used; it is added if it is new.
+    mutating func use(_ key: Key) {
+        if newest == key { return }
+        remove(key)
+        links[key] = Link(older: newest, newer: nil)
+        if let newest { links[newest]?.newer = key }
+        newest = key
+        if oldest == nil { oldest = key }
+    }
+
+    /// Forgets a key; does nothing if it is not there.
+    mutating func remove(_ key: Key) {
+        guard let link = links.removeValue(forKey: key) else { return }
+        if let older = link.older { links[older]?.newer = link.newer } else { oldest = link.newer }
+        if let newer = link.newer { links[newer]?.older = link.older } else { newest = link.older }
+    }
+}

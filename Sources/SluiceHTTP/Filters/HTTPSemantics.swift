@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+
+/// The words of OpenTelemetry's semantic conventions for HTTP clients (1.23 and later, stable).
+enum HTTPSemantics {
+    static let method = "http.request.method"
+    static let originalMethod = "http.request.method_original"
+    static let status = "http.response.status_code"
+    static let resendCount = "http.request.resend_count"
+    static let serverAddress = "server.address"
+    static let serverPort = "server.port"
+    static let errorType = "error.type"
+    static let template = "url.template"
+    static let fullURL = "url.full"
+    static let duration = "http.client.request.duration"
+    /// What stands for a method that is not known, and for more values than a metric may have.
+    static let other = "_OTHER"
+
+    private static let methods: Set<String> = [
+        "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE", "QUERY",
+    ]
+
+    static func isKnown(_ method: HTTPRequest.Method) -> Bool { methods.contains(method.rawValue) }
+
+    static func port(_ url: URL) -> Int? {
+        if let port = url.port { return port }
+        return switch url.scheme?.lowercased() {
+        case "http": 80
+        case "https": 443
+        default: nil
+        }
+    }
+
+    /// The status of an answer, be it one or an error made of it.
+    static func status(_ result: Result<TransportResponse, any Error>) -> Int? {
+        switch result {
+        case .success(let response): response.status.code
+        case .failure(let error): (error as? HTTPError)?.response?.status.code
+        }
+    }
+
+    /// What the error is, in few words: a status from 400, the kind of error, or a type; `nil` where there is none.
+    static func errorType(_ result: Result<TransportResponse, any Error>) -> String? {
+        switch result {
+        case .success(let response): StatusFilter.isError(response.status) ? "\(response.status.code)" : nil
+        case .failure(let error as HTTPError):
+            error.code == .badStatus
+                ? error.response.map { "\($0.status.code)" } ?? error.code.description
+                : error.timeout.map { "\(error.code).\($0.rawValue)" } ?? error.code.description
+        case .failure(let error): String(reflecting: type(of: error))
+        }
+    }
+}

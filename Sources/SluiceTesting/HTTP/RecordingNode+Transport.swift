@@ -1,0 +1,3 @@
+public import SluiceHTTP
+
+extension RecordingNode: Transport where Input == TransportRequest, Output == TransportResponse {}
