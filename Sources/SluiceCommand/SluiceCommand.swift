@@ -7,7 +7,7 @@ struct SluiceCommand: AsyncParsableCommand {
         commandName: "sluice",
         abstract: "Typed async pipelines: call them, stack them, save them.",
         subcommands: [
-            Serve.self, Run.self, Check.self, Test.self, Draw.self, Import.self, Eval.self, Call.self,
+            Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Call.self,
         ]
     )
 }

@@ -20,7 +20,7 @@ public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, 
     private let stage: String
     private let order: Double
     private let level: LogHook.Level
-    private let redaction: Redaction
+    private let redaction: LogRedaction
     private let bodyBytes: Int
     private let timer: CallTimer
 
@@ -37,7 +37,7 @@ public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, 
         stage: String = "http",
         order: Double = 0,
         level: LogHook.Level = .info,
-        redaction: Redaction = Redaction(),
+        redaction: LogRedaction = LogRedaction(),
         bodyBytes: Int = 0,
         clock: any Clock<Duration> = .continuous
     ) {

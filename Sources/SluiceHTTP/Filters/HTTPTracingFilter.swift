@@ -24,7 +24,7 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
     /// - Parameters:
     ///   - tracer: makes the spans; `nil`, the default, is the one that the program has set up.
     ///   - redaction: what `url.full` does not tell.
-    public init(tracer: (any Tracer)? = nil, redaction: Redaction = Redaction()) {
+    public init(tracer: (any Tracer)? = nil, redaction: LogRedaction = LogRedaction()) {
         spans = TracingFilter(
             kind: .client,
             tracer: tracer,
@@ -43,7 +43,7 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
         )
     }
 
-    private static func attributes(_ request: TransportRequest, _ redaction: Redaction) -> SpanAttributes {
+    private static func attributes(_ request: TransportRequest, _ redaction: LogRedaction) -> SpanAttributes {
         var attributes: SpanAttributes = [:]
         if HTTPSemantics.isKnown(request.method) {
             attributes[HTTPSemantics.method] = request.method.rawValue

@@ -127,14 +127,19 @@ struct Stage {
     /// - Parameter name: the name, and the type, by which its expressions see the item that it was started for.
     func source(_ key: String = "source", for item: (name: String, type: CELType)? = nil) -> TypedFlow {
         guard case .source(let source) = arguments[key] else { return TypedFlow(.never) }
-        return compiler.source(source, inner(key, item).deeper())
+        var flow = compiler.source(source, inner(key, item).deeper())
+        flow.flow = compiler.nested(flow.flow, key)
+        return flow
     }
 
     /// The streams of an array of sources.
     var sources: [TypedFlow] {
         guard case .sources(let sources) = arguments["sources"] else { return [] }
         return sources.enumerated().map { index, source in
-            compiler.part(source, place.deeper().at(place.path.appending("sources").appending(index)))
+            let place = place.deeper().at(place.path.appending("sources").appending(index))
+            var flow = compiler.part(source, place)
+            flow.flow = compiler.nested(flow.flow, StageKey.source(index))
+            return flow
         }
     }
 
@@ -150,7 +155,9 @@ struct Stage {
     /// What an argument of operators makes of a stream.
     func operators(on input: TypedFlow, for item: (name: String, type: CELType)? = nil) -> TypedFlow {
         guard case .operators(let operators) = arguments["operators"] else { return input }
-        return compiler.operators(operators, on: input, inner("operators", item).deeper())
+        var flow = compiler.operators(operators, on: input, inner("operators", item).deeper())
+        flow.flow = compiler.nested(flow.flow, "operators")
+        return flow
     }
 
     private func inner(_ key: String, _ item: (name: String, type: CELType)?) -> Place {
@@ -215,6 +222,7 @@ struct Stage {
         let known = compiler.issueCount
         let typed = compile(text, [("acc", type), ("x", item), ("i", .int)], name, answering: nil)
         if compiler.issueCount == known && typed.type == type {
+            compiler.accumulators[place.path.description] = type
             item = type
             return typed
         }

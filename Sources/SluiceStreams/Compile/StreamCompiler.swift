@@ -36,8 +36,17 @@ final class StreamCompiler {
     /// How many hot sources there are so far.
     private var hotCount = 0
     private var isFull = false
+    /// Whether the stream is to run so that it can be saved: each stage is known by its key.
+    private let isSaved: Bool
+    /// The types of the accumulators that are known, by the paths of their operators.
+    var accumulators: [String: CELType] = [:]
+    /// What starts the streams that several read, by their keys.
+    var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
 
-    init(library: StreamLibrary? = nil) { self.library = library }
+    init(library: StreamLibrary? = nil, isSaved: Bool = false) {
+        self.library = library
+        self.isSaved = isSaved
+    }
 
     /// Notes something that is wrong.
     func note(_ path: JSONPath, _ message: String, hint: String? = nil, line: Int = 1, column: Int = 1) {
@@ -55,6 +64,25 @@ final class StreamCompiler {
     func nextHot() -> Int {
         hotCount += 1
         return hotCount - 1
+    }
+
+    // MARK: What can be saved
+
+    /// A stage of a stream, under its key.
+    func staged(_ flow: Flow<CELValue>, _ key: String) -> Flow<CELValue> { isSaved ? flow.staged(key) : flow }
+
+    /// A stream within a stage, under its key; `isSource` for the source of the stream around.
+    func nested(_ flow: Flow<CELValue>, _ key: String, isSource: Bool = false) -> Flow<CELValue> {
+        isSaved ? flow.nested(key, isSource: isSource) : flow
+    }
+
+    /// The key of a stream that several read.
+    func sharedKey(_ place: Place) -> String {
+        let key = StageKey.shared(in: entered.last, place.path)
+        var number = 1
+        // One with an item for a parameter is made anew at each place.
+        while sharedStarts[number == 1 ? key : "\(key)-\(number)"] != nil { number += 1 }
+        return number == 1 ? key : "\(key)-\(number)"
     }
 
     // MARK: Parts
@@ -80,6 +108,7 @@ final class StreamCompiler {
             }
         }
         var flow = source(pipeline.source, place.at(path))
+        if case .pipeline = pipeline.source { flow.flow = nested(flow.flow, StageKey.source, isSource: true) }
         combining = nil
         if let item = pipeline.item { flow = declare(item, flow) }
         var last: Probe.Stage?
@@ -116,7 +145,7 @@ final class StreamCompiler {
                 item: .dyn
             )
             let flow = kind.make(&stage)
-            return TypedFlow(flow, stage.item)
+            return TypedFlow(staged(flow, StageKey.source), stage.item)
         }
     }
 
@@ -135,6 +164,7 @@ final class StreamCompiler {
             noteOnce(place.path, "more than \(Limits.chain) operators one after another")
             return TypedFlow(.never)
         }
+        let keys = isSaved ? StageKey.keys(of: operators) : []
         for (index, item) in operators.enumerated() where !item.isDisabled {
             let path = place.path.appending(index)
             guard let kind = item.kind else {
@@ -152,7 +182,7 @@ final class StreamCompiler {
                 item: flow.item
             )
             let next = kind.apply(&stage)
-            flow = watch(item, TypedFlow(next, stage.item))
+            flow = watch(item, TypedFlow(isSaved ? staged(next, keys[index]) : next, stage.item))
         }
         return flow
     }

@@ -111,7 +111,7 @@ struct StreamExpression: Sendable {
 
     private func frame(_ scope: Scope) -> Frame? {
         guard let program else { return nil }
-        let frame = Frame(program, path, usesIndex: usesIndex)
+        let frame = Frame(program, path, usesIndex ? scope.cell(0, "i") : nil)
         for (name, distance) in outer {
             var item = scope.outer
             for _ in 0..<distance { item = item?.next }
@@ -127,17 +127,18 @@ struct StreamExpression: Sendable {
         private let slots: Cell<CELSlots>
         private let path: JSONPath
         private let index: Int?
+        private let count: Cell<Int>?
         /// Whether its values are looked at for their extent: those of an expression that puts values into others.
         private let builds: Bool
         /// The type that it answers, where that has a box-free way.
         private let answer: Answer
-        private let count = Cell<Int64>(0)
 
-        init(_ program: CELExpression, _ path: JSONPath, usesIndex: Bool) {
+        init(_ program: CELExpression, _ path: JSONPath, _ count: Cell<Int>?) {
+            self.count = count
             self.program = program
             self.path = path
             slots = Cell(program.slots())
-            index = usesIndex ? try? slots.state.index(of: "i") : nil
+            index = count == nil ? nil : try? slots.state.index(of: "i")
             answer =
                 switch program.type {
                 case .int: .int
@@ -181,8 +182,8 @@ struct StreamExpression: Sendable {
         }
 
         private func step() {
-            guard let index else { return }
-            slots.state.setInt(count.state, at: index)
+            guard let index, let count else { return }
+            slots.state.setInt(Int64(count.state), at: index)
             count.state += 1
         }
 

@@ -27,8 +27,16 @@ extension StreamDocument {
         parameters: [String: JSON] = [:],
         probe: Probe? = nil
     ) throws(JSONErrors) -> Flow<CELValue> {
+        try compiled(StreamCompiler(library: library), parameters, probe)
+    }
+
+    /// The stream of expression values, by a compiler that has done nothing yet.
+    func compiled(
+        _ compiler: StreamCompiler,
+        _ parameters: [String: JSON],
+        _ probe: Probe? = nil
+    ) throws(JSONErrors) -> Flow<CELValue> {
         if let errors { throw errors }
-        let compiler = StreamCompiler(library: library)
         compiler.enter(self)
         let place = Place().entering(self, GivenParameters(values: parameters), compiler: compiler)
         compiler.probe = probe

@@ -19,7 +19,14 @@ public struct StreamHost: Sendable {
 
     /// Counts what the buffers of its sources have dropped, in all runs.
     public var drops = DropCounter()
-    private var sources: [String: Body] = [:]
+    private var sources: [String: Source] = [:]
+
+    /// A source that is registered.
+    struct Source: Sendable {
+        let body: Body
+        /// Whether it gives the same items again when it is started again.
+        let isRepeatable: @Sendable (JSON) -> Bool
+    }
 
     /// A host that lets streams read nothing.
     public init() {}
@@ -31,14 +38,25 @@ public struct StreamHost: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the source in documents.
+    ///   - isRepeatable: whether it gives the same items again when it is started again, so that a run that goes on from a
+    ///     checkpoint leaves out those that it has had.
     ///   - feed: called for each subscription, in a task of its own, with what the document says of the source but
     ///     `buffer`. Its return completes the stream, its error fails it. The task is cancelled when the stream ends
     ///     or its reader leaves.
     public mutating func register(
         _ name: String,
+        isRepeatable: Bool = false,
         _ feed: @escaping @Sendable (_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws -> Void
     ) {
-        sources[name] = feed
+        register(name, isRepeatable: { _ in isRepeatable }, feed)
+    }
+
+    mutating func register(
+        _ name: String,
+        isRepeatable: @escaping @Sendable (JSON) -> Bool,
+        _ feed: @escaping @Sendable (_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws -> Void
+    ) {
+        sources[name] = Source(body: feed, isRepeatable: isRepeatable)
     }
 
     /// Registers an async sequence under a name, in place of what was.
@@ -58,5 +76,5 @@ public struct StreamHost: Sendable {
     }
 
     /// The source of a name.
-    func source(_ name: String) -> Body? { sources[name] }
+    func source(_ name: String) -> Source? { sources[name] }
 }

@@ -21,11 +21,18 @@ final class Edge<Value: Sendable>: Sendable {
         }
     }
 
-    init(_ buffer: StreamBuffer, name: String, drops: DropCounter, announce: @escaping @Sendable () -> Void) {
+    /// - Parameter skipped: how many items are left out: a run has had them before.
+    init(
+        _ buffer: StreamBuffer,
+        skipping skipped: Int = 0,
+        name: String,
+        drops: DropCounter,
+        announce: @escaping @Sendable () -> Void
+    ) {
         self.name = name
         self.drops = drops
         self.announce = announce
-        state = Locked(State(buffer: EdgeBuffer(buffer)))
+        state = Locked(State(buffer: EdgeBuffer(buffer, skipping: skipped)))
     }
 
     // MARK: The source's side

@@ -25,13 +25,23 @@ struct EdgeBuffer<Value> {
     /// Whether the run has been told that there is something.
     private var isAnnounced = false
 
-    init(_ limits: StreamBuffer) { self.limits = limits }
+    /// How many items are still to be left out.
+    private var skipped: Int
+
+    init(_ limits: StreamBuffer, skipping skipped: Int = 0) {
+        self.limits = limits
+        self.skipped = skipped
+    }
 
     var hasRoom: Bool { items.count < limits.size || isClosed || end != nil }
     private var hasMore: Bool { !isClosed && (!items.isEmpty || end != nil) }
 
     mutating func offer(_ value: Value) -> Offer {
         guard !isClosed, end == nil else { return .closed }
+        if skipped > 0 {
+            skipped -= 1
+            return .taken(dropped: false)
+        }
         if items.count < limits.size {
             items.append(value)
             return .taken(dropped: false)

@@ -31,33 +31,53 @@ struct Outside: Sendable {
     func open<Value: Sendable>(
         _ name: String,
         _ buffer: StreamBuffer,
+        _ scope: Scope,
         for sink: Sink<Value>,
-        _ body: @escaping @Sendable (Edge<Value>) async throws -> Void
+        _ source: OutsideBody<Value>
     ) {
         guard !sink.isClosed else { return }
-        lastID += 1
-        let (id, doorbell) = (lastID, doorbell)
-        let edge = Edge<Value>(buffer, name: name, drops: host.drops) { doorbell.ring(id) }
-        deliver[id] = {
+        let taken = scope.cell(0, "taken")
+        let handed = scope.isRestoring ? scope.part?.takeHandover() as? OutsideFeed<Value> : nil
+        let feed = handed ?? start(name, buffer, skipping: source.isRepeatable ? taken.state : 0, source.run)
+        scope.part?.handover = feed
+        feed.owner += 1
+        let (owner, edge) = (feed.owner, feed.edge)
+        deliver[feed.id] = {
             switch edge.take() {
-            case .value(let value): sink.receive(value)
+            case .value(let value):
+                taken.state += 1
+                sink.receive(value)
             case .end(let end): sink.finish(end)
             case nil: break
             }
         }
+        sink.lifetime.whenClosed { [weak self] in
+            // The run that an edit has made may read it on.
+            guard feed.owner == owner else { return }
+            self?.deliver[feed.id] = nil
+            edge.close()
+            feed.task.cancel()
+        }
+    }
+
+    private func start<Value: Sendable>(
+        _ name: String,
+        _ buffer: StreamBuffer,
+        skipping count: Int,
+        _ run: @escaping @Sendable (Edge<Value>) async throws -> Void
+    ) -> OutsideFeed<Value> {
+        lastID += 1
+        let (id, doorbell) = (lastID, doorbell)
+        let edge = Edge<Value>(buffer, skipping: count, name: name, drops: host.drops) { doorbell.ring(id) }
         let task = Task {
             do {
-                try await body(edge)
+                try await run(edge)
                 edge.finish(.completed)
             } catch {
                 edge.finish(.failed(error))
             }
         }
-        sink.lifetime.whenClosed { [weak self] in
-            self?.deliver[id] = nil
-            edge.close()
-            task.cancel()
-        }
+        return OutsideFeed(id: id, edge: edge, task: task)
     }
 
     /// Delivers the item of whoever rang first; answers whether anybody had.
@@ -68,19 +88,43 @@ struct Outside: Sendable {
     }
 }
 
+/// A source of the outside world that has been started.
+private final class OutsideFeed<Value: Sendable> {
+    let id: Int
+    let edge: Edge<Value>
+    let task: Task<Void, Never>
+    /// Which subscription reads it: an edit hands it from one run to the next.
+    var owner = 0
+
+    init(id: Int, edge: Edge<Value>, task: Task<Void, Never>) {
+        self.id = id
+        self.edge = edge
+        self.task = task
+    }
+}
+
+/// What runs a source of the outside world.
+struct OutsideBody<Value: Sendable>: Sendable {
+    /// Whether it gives the same items again when it is started again.
+    var isRepeatable = false
+    let run: @Sendable (Edge<Value>) async throws -> Void
+}
+
 extension Flow where Value: Sendable {
     /// A stream that comes from outside of the run: in live time alone.
     static func outside(
         _ name: String,
         _ buffer: StreamBuffer,
-        _ body: @escaping @Sendable (StreamHost) throws -> @Sendable (Edge<Value>) async throws -> Void
+        _ body: @escaping @Sendable (StreamHost) throws -> OutsideBody<Value>
     ) -> Flow {
         Flow { scope, sink in
             guard let inputs = scope.run.outside else {
                 let text = "the source \(name) is of the outside world, which virtual time does not have: "
                 return sink.finish(.failed(StreamError(message: text + "let an input of a test stand in for it")))
             }
-            do { inputs.open(name, buffer, for: sink, try body(inputs.host)) } catch { sink.finish(.failed(error)) }
+            do { inputs.open(name, buffer, scope, for: sink, try body(inputs.host)) } catch {
+                sink.finish(.failed(error))
+            }
         }
     }
 }
@@ -94,7 +138,10 @@ extension Flow<CELValue> {
                 let text = "no source is registered as \(JSON.string(outside.name)) here (registered: \(known))"
                 throw StreamError(message: text)
             }
-            return { edge in try await source(outside.arguments, edge.json) }
+            let arguments = outside.arguments
+            return OutsideBody(isRepeatable: source.isRepeatable(arguments)) { edge in
+                try await source.body(arguments, edge.json)
+            }
         }
     }
 }

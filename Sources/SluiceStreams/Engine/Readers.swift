@@ -8,11 +8,19 @@ struct Readers<Value> {
     var isEmpty: Bool { count == 0 }
 
     /// Adds one; answers its number.
-    mutating func add(_ sink: Sink<Value>) -> Int {
-        lastID += 1
+    ///
+    /// - Parameter id: the number that it had in the run before; 0 for a new one.
+    mutating func add(_ sink: Sink<Value>, as id: Int = 0) -> Int {
         count += 1
-        entries.append((lastID, sink))
-        return lastID
+        guard id > 0 else {
+            lastID += 1
+            entries.append((lastID, sink))
+            return lastID
+        }
+        lastID = max(lastID, id)
+        let place = entries.firstIndex { $0.id > id } ?? entries.endIndex
+        entries.insert((id, sink), at: place)
+        return id
     }
 
     /// Removes one; answers whether it was there.

@@ -7,7 +7,7 @@
     @exclusivity(unchecked) @usableFromInline var now = StreamTime.zero
     /// The place of what happens now in the order of its instant; before the first, and while the stream is started,
     /// the least.
-    private(set) var order = Int64.min
+    fileprivate(set) var order = Int64.min
     /// What the whole run hangs on.
     @usableFromInline let lifetime = Lifetime()
     @usableFromInline let limits: StreamLimits
@@ -20,11 +20,22 @@
 
     /// What is armed.
     private(set) var queue = TimerQueue()
-    private var lastOrder: Int64 = 0
+    fileprivate var lastOrder: Int64 = 0
     @exclusivity(unchecked) @usableFromInline var spent = 0
     /// How many items operators hold back.
     private(set) var held = 0
     private var shared = SharedParts()
+
+    /// What is saved of the run; `nil` where it is not to be saved.
+    @usableFromInline private(set) var root: Part?
+    /// Whether subscriptions go on from what was saved, and do not begin.
+    private(set) var isRestoring = false
+    /// What could not be restored.
+    var restoringFailures: [StreamError] = []
+    /// What starts the streams that several read, by their keys.
+    private var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
+    /// The places of the armed timers, while the run is being saved.
+    private var places: [ObjectIdentifier: TimerPlace] = [:]
 
     @usableFromInline init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
         self.limits = limits
@@ -139,13 +150,65 @@
         shared = SharedParts()
         report = { _ in }
         abort = { _ in }
+        root = nil
+        sharedStarts = [:]
+    }
+}
+
+// MARK: Saving
+
+extension Run {
+    /// Has the run be one that can be saved; before anything is subscribed.
+    ///
+    /// - Parameter sharedStarts: what starts the streams that several read, by their keys.
+    func keepParts(
+        _ sharedStarts: [String: @Sendable (Scope) -> Void],
+        restoring clock: SavedClock?,
+        _ saved: SavedPart?
+    ) {
+        self.sharedStarts = sharedStarts
+        if let clock { (now, order, lastOrder) = (clock.now, clock.order, clock.lastOrder) }
+        root = Part(self, lifetime: lifetime, saved: saved)
+    }
+
+    /// The time, and the places in the order.
+    var clock: SavedClock { SavedClock(now: now, order: order, lastOrder: lastOrder) }
+
+    /// What is to be saved of all that is subscribed.
+    ///
+    /// - Parameter unsaved: takes the paths of what cannot be saved.
+    func save(_ unsaved: inout [String]) -> SavedPart? {
+        places = queue.places
+        defer { places = [:] }
+        return root?.save(&unsaved)
+    }
+
+    /// The place of a timer, while the run is being saved; `nil` where it is not armed.
+    func place(of timer: Timer) -> TimerPlace? { places[ObjectIdentifier(timer)] }
+
+    /// Subscribes to what goes on from what was saved.
+    func restoring(_ body: () -> Void) {
+        let before = isRestoring
+        isRestoring = true
+        defer { isRestoring = before }
+        body()
+    }
+
+    /// Starts the streams that several read and nobody has asked for: they go on without readers.
+    func claimShared() {
+        root?.claim { part, key in sharedStarts[key]?(Scope(run: self, outer: part.outer, part: part)) }
+    }
+
+    /// Has `body` called at this instant, when what is done now has been done.
+    func soon(for lifetime: Lifetime, _ body: @escaping () -> Void) {
+        arm(timer(for: lifetime, body), at: now)
     }
 }
 
 /// How many items one subscription of an operator holds back; they are given back when it ends.
 @usableFromInline final class Holding {
     private let run: Run
-    private var count = 0
+    private(set) var count = 0
     private var isOver = false
 
     fileprivate init(_ run: Run) { self.run = run }

@@ -6,14 +6,17 @@ import SluiceExpressions
     @usableFromInline let run: Run
     /// The item that this stream was started for, within another; `nil` outside of any.
     let outer: Outer?
+    /// What is saved of the subscription; `nil` in a run that is not to be saved.
+    @usableFromInline let part: Part?
 
-    init(run: Run, outer: Outer?) {
+    init(run: Run, outer: Outer?, part: Part? = nil) {
         self.run = run
         self.outer = outer
+        self.part = part
     }
 
     /// The place of the whole stream.
-    @usableFromInline init(_ run: Run) { self.init(run: run, outer: nil) }
+    @usableFromInline init(_ run: Run) { self.init(run: run, outer: nil, part: run.root) }
 
     /// What all subscriptions to one part of the graph have in common; made by the first.
     ///
@@ -25,7 +28,11 @@ import SluiceExpressions
     }
 
     /// The same place in a stream that was started for `value`.
-    func inside(_ value: CELValue) -> Scope { Scope(run: run, outer: Outer(value: value, next: outer)) }
+    func inside(_ value: CELValue) -> Scope {
+        let outer = Outer(value: value, next: outer, part: part)
+        part?.outer = outer
+        return Scope(run: run, outer: outer, part: part)
+    }
 }
 
 /// An item that an inner stream was started for, and those of the streams around.
@@ -36,9 +43,12 @@ final class Outer {
     let next: Outer?
     /// What the subscriptions for this item have in common.
     var parts = SharedParts()
+    /// What is saved of the stream that was started for the item.
+    private(set) weak var part: Part?
 
-    init(value: CELValue, next: Outer?) {
+    init(value: CELValue, next: Outer?, part: Part?) {
         self.value = value
         self.next = next
+        self.part = part
     }
 }

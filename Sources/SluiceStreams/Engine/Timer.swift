@@ -40,6 +40,22 @@ struct TimerQueue {
     /// How many entries there are, the dead ones too.
     var entryCount: Int { heap.count }
 
+    /// When each armed timer is due, and its place in the order.
+    var places: [ObjectIdentifier: TimerPlace] {
+        var places: [ObjectIdentifier: TimerPlace] = [:]
+        for entry in heap where entry.timer.armed == entry.order {
+            places[ObjectIdentifier(entry.timer)] = TimerPlace(due: entry.time, order: entry.order)
+        }
+        return places
+    }
+
+    /// When a timer is due; `nil` where it is not armed.
+    ///
+    /// - Complexity: O(*n*)
+    func due(of timer: Timer) -> StreamTime? {
+        timer.isArmed ? heap.first { $0.timer === timer && $0.order == timer.armed }?.time : nil
+    }
+
     /// When the next timer is due.
     var nextDue: StreamTime? {
         mutating get {

@@ -29,7 +29,7 @@ extension Flow where Value: Sendable {
         _ feed: @escaping @Sendable (StreamInlet<Value>) async throws -> Void
     ) -> Flow {
         .outside("of code", buffer) { _ in
-            { edge in
+            OutsideBody { edge in
                 try await feed(StreamInlet(send: { try await edge.send($0) }, push: { edge.push($0) }))
             }
         }

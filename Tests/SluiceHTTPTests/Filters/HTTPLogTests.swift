@@ -51,7 +51,7 @@ import Testing
             .referer: "https://u:SECRET@example.com/?x=SECRET#SECRET",
         ]
         let url = "https://ada:SECRET@example.com/a?token=SECRET&page=2&SECRET&b=#SECRET"
-        let filter = HTTPLogFilter(redaction: Redaction(fields: [key], visibleQueries: ["page"]), clock: clock)
+        let filter = HTTPLogFilter(redaction: LogRedaction(fields: [key], visibleQueries: ["page"]), clock: clock)
         let messages = await messages(filter, try .get(url, headers)) { _, _ in
             .of(302, [.setCookie: "a=SECRET", .location: "/b?code=SECRET"])
         }

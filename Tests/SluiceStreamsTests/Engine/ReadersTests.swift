@@ -26,6 +26,20 @@ import Testing
         }
     }
 
+    /// Who comes again with a number that it had stands where it stood; new ones come after.
+    @Test func takesUpFormerNumbers() {
+        var readers = Readers<Int>()
+        var seen: [Int] = []
+        func sink(_ name: Int) -> Sink<Int> {
+            Sink(lifetime: Lifetime(), end: { _ in }, receive: { _ in seen.append(name) })
+        }
+        #expect(readers.add(sink(5), as: 5) == 5)
+        #expect(readers.add(sink(2), as: 2) == 2)
+        #expect(readers.add(sink(6)) == 6)
+        readers.forEach { $0.receive(0) }
+        #expect(seen == [2, 5, 6])
+    }
+
     /// Who comes while a value is passed on does not get it; who leaves does not either.
     @Test func changesWhilePassingOn() {
         let readers = Cell(Readers<Int>())

@@ -49,6 +49,16 @@ struct StreamCase {
     }
 
     func run() throws -> [StreamEvent<JSON>] {
+        let (document, library) = try documents()
+        let events = try document.virtualEvents(until: end, in: library)
+        return events.filter { $0.time < end }
+    }
+
+    /// When its subscriber leaves: nothing of that instant is delivered.
+    var end: StreamTime { StreamTime(seconds: Double(unsubscribed)) ?? .zero }
+
+    /// The document, and those to which it refers.
+    func documents() throws -> (StreamDocument, StreamLibrary) {
         var library = StreamLibrary()
         for index in sources.indices { library.add(try document("s\(index)", source(index))) }
         let operators = try pipeline.map(translated)
@@ -68,8 +78,7 @@ struct StreamCase {
         } else {
             document = try self.document("main", main, operators)
         }
-        let events = try document.virtualEvents(until: StreamTime(seconds: Double(unsubscribed)), in: library)
-        return events.filter { $0.time.seconds < Double(unsubscribed) }
+        return (document, library)
     }
 
     private func document(_ name: String, _ source: JSON, _ operators: [JSON] = []) throws -> StreamDocument {

@@ -31,6 +31,12 @@ struct Diagram {
 
     /// The stream of the diagram.
     func flow() throws -> Flow<JSON> {
+        let (document, library) = try documents()
+        return try document.flow(in: library)
+    }
+
+    /// The document of the diagram, and those to which it refers.
+    func documents() throws -> (StreamDocument, StreamLibrary) {
         var library = StreamLibrary()
         for (name, marbles) in others { library.add(try Self.document(name, marbles)) }
         if let input { library.add(try Self.document("input", input)) }
@@ -41,7 +47,7 @@ struct Diagram {
         } else {
             document["source"] = json
         }
-        return try StreamDocument(parsing: JSON.object(document).text()).flow(in: library)
+        return (try StreamDocument(parsing: JSON.object(document).text()), library)
     }
 
     /// What the stream of the diagram gives, as marbles too.

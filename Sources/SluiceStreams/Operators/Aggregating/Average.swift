@@ -9,12 +9,22 @@ extension Flow where Value: BinaryFloatingPoint & Sendable {
     /// Passes on, at the completion, the mean of all values; none of none.
     public func average() -> Flow {
         reducing(
-            (total: 0 as Value, count: 0),
+            Mean(total: 0 as Value),
             .fail,
-            { _ in { ($0.total + $1, $0.count + 1) } },
+            { _ in { Mean(total: $0.total + $1, count: $0.count + 1) } },
             { $0.count == 0 ? nil : $0.total / Value($0.count) }
         )
     }
+}
+
+/// What an average is made of.
+private struct Mean<Total: Sendable>: Sendable {
+    var total: Total
+    var count = 0
+}
+
+extension Mean: SavableState where Total: Savable {
+    static var fields: [SavedField<Self>] { [SavedField("total", \.total), SavedField("count", \.count)] }
 }
 
 extension OperatorKind {
@@ -22,11 +32,11 @@ extension OperatorKind {
         let adding = stage.adding()
         stage.item = .double
         return stage.input.reducing(
-            (total: Total.real(0), count: 0),
+            Mean(total: Total.real(0)),
             stage.errorRoute,
             { scope in
                 let adding = adding(scope)
-                return { (try adding($0.total, $1), $0.count + 1) }
+                return { Mean(total: try adding($0.total, $1), count: $0.count + 1) }
             },
             { state in
                 guard state.count > 0, case .real(let total) = state.total else { return nil }

@@ -4,8 +4,8 @@ extension Flow {
     /// Passes on all values as one array, at the completion; an empty one of none.
     public func collect() -> Flow<[Value]> {
         lift { scope, sink in
-            let values = Cell<[Value]>([])
-            let holding = scope.run.holding(for: sink.lifetime)
+            let values = scope.cell([] as [Value])
+            let holding = scope.holding(for: sink.lifetime)
             return sink.receiving {
                 let all = values.state
                 values.state = []
@@ -30,9 +30,9 @@ extension Flow {
         return lift { scope, sink in
             let run = scope.run
             // The values of the oldest open array, which hold those of all that are open.
-            let kept = Cell(FIFO<Value>())
-            let skipping = Cell(0)
-            let holding = run.holding(for: sink.lifetime)
+            let kept = scope.cell(FIFO<Value>())
+            let skipping = scope.cell(0)
+            let holding = scope.holding(for: sink.lifetime)
             func drop(_ dropped: Int) {
                 for _ in 0..<dropped { _ = kept.state.popFirst() }
                 holding.add(-dropped)
@@ -51,7 +51,7 @@ extension Flow {
                 guard skipping.state == 0 else { return skipping.state -= 1 }
                 kept.state.append(value)
                 holding.add(1)
-                guard kept.state.count == count else { return }
+                guard kept.state.count >= count else { return }
                 let values = kept.state.all
                 drop(Swift.min(step, count))
                 skipping.state = Swift.max(0, step - count)

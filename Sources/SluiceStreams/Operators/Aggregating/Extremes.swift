@@ -1,4 +1,5 @@
 import SluiceExpressions
+import SluiceJSON
 
 extension Flow where Value: Sendable {
     /// Passes on, at the completion, the value that no other is before: the first of several, none of none.
@@ -9,12 +10,12 @@ extension Flow where Value: Sendable {
         _ isBefore: @escaping @Sendable (Key, Key) throws -> Bool
     ) -> Flow {
         reducing(
-            nil as (key: Key, value: Value)?,
+            nil as Extreme<Key, Value>?,
             route,
             { scope in
                 let key = make(scope)
                 return { best, value in
-                    let candidate = (key: try key(value), value: value)
+                    let candidate = Extreme(key: try key(value), value: value)
                     guard let best else { return candidate }
                     return try isBefore(candidate.key, best.key) ? candidate : best
                 }
@@ -22,6 +23,26 @@ extension Flow where Value: Sendable {
             { $0?.value }
         )
     }
+}
+
+/// A value with what it is compared by.
+@usableFromInline struct Extreme<Key: Sendable, Value: Sendable>: Sendable {
+    @usableFromInline let key: Key
+    @usableFromInline let value: Value
+
+    @inlinable init(key: Key, value: Value) {
+        self.key = key
+        self.value = value
+    }
+}
+
+extension Extreme: Savable where Key: Savable, Value: Savable {
+    init(saved json: JSON) throws {
+        guard case .array(let parts) = json, parts.count == 2 else { throw StreamError.unreadable("a pair", json) }
+        self.init(key: try Key(saved: parts[0]), value: try Value(saved: parts[1]))
+    }
+
+    var saved: JSON { [key.saved, value.saved] }
 }
 
 extension Stage {

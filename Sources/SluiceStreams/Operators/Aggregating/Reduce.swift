@@ -27,7 +27,7 @@ extension Flow {
     ) -> Flow<Output> {
         lift { scope, sink in
             let next = make(scope)
-            let cell = Cell(initialValue)
+            let cell = scope.cell(initialValue)
             return sink.receiving {
                 if let output = result(cell.state) { sink.receive(output) }
                 sink.finish(.completed)

@@ -4,8 +4,8 @@ public import SluiceJSON
 extension Flow where Value: Sendable {
     /// Passes on `output` at the completion when there was no value.
     public func replaceEmpty(with output: Value) -> Flow {
-        lift { _, sink in
-            let isEmpty = Cell(true)
+        lift { scope, sink in
+            let isEmpty = scope.cell(true)
             return sink.receiving {
                 if isEmpty.state { sink.receive(output) }
                 sink.finish(.completed)

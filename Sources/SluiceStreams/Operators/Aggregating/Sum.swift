@@ -1,4 +1,5 @@
 import SluiceExpressions
+import SluiceJSON
 
 extension Flow where Value: FixedWidthInteger & Sendable {
     /// Passes on, at the completion, the sum of all values; 0 of none. Fails when it does not fit.
@@ -49,6 +50,18 @@ enum Total: Sendable {
         case .real(let total): .double(total)
         }
     }
+}
+
+extension Total: Savable {
+    init(saved json: JSON) throws {
+        switch try CELValue(saved: json) {
+        case .int(let total): self = .whole(total)
+        case .double(let total): self = .real(total)
+        default: throw StreamError.unreadable("a number", json)
+        }
+    }
+
+    var saved: JSON { value.saved }
 }
 
 extension Stage {

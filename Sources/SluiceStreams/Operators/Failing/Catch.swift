@@ -11,6 +11,11 @@ extension Flow {
     /// As ``catch(_:)``, with the subscribing left to `start`.
     func catching(_ start: @escaping @Sendable (Scope, any Error, Sink<Value>) throws -> Void) -> Flow {
         Flow { [subscribe] scope, sink in
+            let caught = scope.cell(nil as StreamError?)
+            if scope.isRestoring, let error = caught.state {
+                do { try start(scope, error.underlying ?? error, sink) } catch { sink.finish(.failed(error)) }
+                return
+            }
             let lifetime = sink.lifetime.child()
             let input = Sink<Value>(
                 lifetime: lifetime,
@@ -19,6 +24,7 @@ extension Flow {
                     // What it held is given back before the other begins.
                     lifetime.close()
                     guard scope.run.spend() else { return }
+                    caught.state = StreamError(error)
                     do { try start(scope, error, sink) } catch { sink.finish(.failed(error)) }
                 },
                 receive: sink.receive

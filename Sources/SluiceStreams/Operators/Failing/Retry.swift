@@ -22,7 +22,7 @@ extension Flow {
     ) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
-            let used = Cell(0)
+            let used = scope.cell(0)
             let isStarting = Cell(false)
             let isDue = Cell(false)
             var timer: Timer?
@@ -34,24 +34,28 @@ extension Flow {
                 defer { isStarting.state = false }
                 while isDue.state, !sink.isClosed, run.spend() {
                     isDue.state = false
-                    let input = Sink<Value>(
-                        lifetime: sink.lifetime.child(),
-                        end: { end in
-                            guard again(used.state, end) else { return sink.finish(end) }
-                            used.state += 1
-                            guard let delay else { return start() }
-                            if let timer, let due = run.due(in: delay) { run.arm(timer, at: due) }
-                        },
-                        receive: { value in
-                            whenReceived?(&used.state)
-                            sink.receive(value)
-                        }
-                    )
-                    subscribe(scope, input)
+                    subscribeAgain()
                 }
             }
-            if delay != nil { timer = run.timer(for: sink.lifetime) { start() } }
-            start()
+            func subscribeAgain() {
+                let input = Sink<Value>(
+                    lifetime: sink.lifetime.child(),
+                    end: { end in
+                        guard again(used.state, end) else { return sink.finish(end) }
+                        used.state += 1
+                        guard let delay else { return start() }
+                        if let timer, let due = run.due(in: delay) { run.arm(timer, at: due) }
+                    },
+                    receive: { value in
+                        whenReceived?(&used.state)
+                        sink.receive(value)
+                    }
+                )
+                subscribe(scope, input)
+            }
+            if delay != nil { timer = scope.timer(for: sink.lifetime) { start() } }
+            // While it waits for the next try there is nothing to subscribe to.
+            if scope.isRestoring { subscribeAgain() } else { start() }
         }
     }
 }

@@ -37,8 +37,8 @@ extension Flow {
     ) -> Flow {
         lift { scope, sink in
             let key = make(scope)
-            let cell = Cell(Memory<Key>())
-            let holding = scope.run.holding(for: sink.lifetime)
+            let cell = scope.cell(Memory<Key>())
+            let holding = scope.holding(for: sink.lifetime)
             return sink.receiving { value in
                 do {
                     let key = try key(value)
@@ -80,6 +80,18 @@ extension Flow where Value: Hashable & Sendable {
 private struct Memory<Key: Hashable> {
     var keys: Set<Key> = []
     var order = FIFO<Key>()
+}
+
+extension Memory: SavableState where Key: Savable {
+    static var fields: [SavedField<Self>] {
+        // In one order, so that equal states are equal texts.
+        [SavedField("keys", \.sortedKeys), SavedField("order", \.order)]
+    }
+
+    private var sortedKeys: [Key] {
+        get { keys.map { (text: "\($0.saved)", key: $0) }.sorted { $0.text < $1.text }.map(\.key) }
+        set { keys = Set(newValue) }
+    }
 }
 
 extension OperatorKind {

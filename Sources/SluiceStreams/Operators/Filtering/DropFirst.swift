@@ -2,8 +2,8 @@ extension Flow {
     /// Leaves out the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Flow {
         guard count > 0 else { return self }
-        return lift { _, sink in
-            let rest = Cell(count)
+        return lift { scope, sink in
+            let rest = scope.cell(count)
             return sink.receiving { value in
                 guard rest.state > 0 else { return sink.receive(value) }
                 rest.state -= 1

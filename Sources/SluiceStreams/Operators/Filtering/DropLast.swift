@@ -3,8 +3,8 @@ extension Flow {
     public func dropLast(_ count: Int = 1) -> Flow {
         guard count > 0 else { return self }
         return lift { scope, sink in
-            let waiting = Cell(FIFO<Value>())
-            let holding = scope.run.holding(for: sink.lifetime)
+            let waiting = scope.cell(FIFO<Value>())
+            let holding = scope.holding(for: sink.lifetime)
             return sink.receiving { value in
                 waiting.state.append(value)
                 guard waiting.state.count > count else { return holding.add(1) }

@@ -21,7 +21,7 @@ extension Flow {
     ) -> Flow {
         lift { scope, sink in
             let isDropped = make(scope)
-            let hasBegun = Cell(false)
+            let hasBegun = scope.cell(false)
             return sink.receiving { value in
                 if !hasBegun.state {
                     do {

@@ -1,4 +1,5 @@
 import SluiceExpressions
+import SluiceJSON
 
 /// A value that is compared as the expression language does: `1` equals `1.0`.
 ///
@@ -16,6 +17,12 @@ struct EqualityKey: Hashable, Sendable {
     static func == (a: EqualityKey, b: EqualityKey) -> Bool { a.value.isEqual(to: b.value) }
 
     func hash(into hasher: inout Hasher) { value.hashAsEqual(into: &hasher) }
+}
+
+extension EqualityKey: Savable {
+    init(saved json: JSON) throws { try self.init(CELValue(saved: json), path: "") }
+
+    var saved: JSON { value.saved }
 }
 
 extension CELValue {

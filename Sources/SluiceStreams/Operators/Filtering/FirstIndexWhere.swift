@@ -21,7 +21,7 @@ extension Flow {
     ) -> Flow<Int> {
         lift { scope, sink in
             let isWanted = make(scope)
-            let next = Cell(0)
+            let next = scope.cell(0)
             func finish(_ index: Int) {
                 sink.receive(index)
                 sink.finish(.completed)

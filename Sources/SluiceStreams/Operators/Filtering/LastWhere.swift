@@ -26,7 +26,7 @@ extension Flow where Value: Sendable {
     ) -> Flow {
         lift { scope, sink in
             let isWanted = make(scope)
-            let found = Cell<Value?>(nil)
+            let found = scope.cell(nil as Value?)
             return sink.receiving {
                 (found.state.map { Fallback.value($0) } ?? fallback).finish(sink)
             } _: { value in

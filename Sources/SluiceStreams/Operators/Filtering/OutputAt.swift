@@ -9,8 +9,8 @@ extension Flow where Value: Sendable {
     }
 
     func output(at index: Int, or fallback: Fallback<Value>) -> Flow {
-        lift { _, sink in
-            let rest = Cell(index)
+        lift { scope, sink in
+            let rest = scope.cell(index)
             return sink.receiving(whenCompleted: { fallback.finish(sink) }) { value in
                 guard rest.state == 0 else { return rest.state -= 1 }
                 sink.receive(value)

@@ -2,11 +2,11 @@ extension Flow {
     /// Passes on the first `count` values and completes with the last of them.
     public func prefix(_ count: Int) -> Flow {
         guard count > 0 else { return .empty }
-        return lift { _, sink in
-            let passed = Cell(0)
+        return lift { scope, sink in
+            let passed = scope.cell(0)
             return sink.receiving { value in
                 passed.state += 1
-                let isLast = passed.state == count
+                let isLast = passed.state >= count
                 sink.receive(value)
                 if isLast { sink.finish(.completed) }
             }

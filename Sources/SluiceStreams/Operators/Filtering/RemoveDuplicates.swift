@@ -23,7 +23,7 @@ extension Flow {
     ) -> Flow {
         lift { scope, sink in
             let key = make(scope)
-            let last = Cell<Key?>(nil)
+            let last = scope.cell(nil as Key?)
             return sink.receiving { value in
                 do {
                     let next = try key(value)

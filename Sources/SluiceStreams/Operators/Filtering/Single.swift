@@ -5,8 +5,8 @@ extension Flow where Value: Sendable {
     public func single() -> Flow { single(path: "") }
 
     func single(path: String) -> Flow {
-        lift { _, sink in
-            let only = Cell<Value?>(nil)
+        lift { scope, sink in
+            let only = scope.cell(nil as Value?)
             return sink.receiving {
                 Fallback(only.state, path: path).finish(sink)
             } _: { value in

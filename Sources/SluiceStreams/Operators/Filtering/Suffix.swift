@@ -4,8 +4,8 @@ extension Flow {
         guard count > 0 else { return .empty }
         return lift { scope, sink in
             let run = scope.run
-            let kept = Cell(FIFO<Value>())
-            let holding = run.holding(for: sink.lifetime)
+            let kept = scope.cell(FIFO<Value>())
+            let holding = scope.holding(for: sink.lifetime)
             return sink.receiving {
                 while !sink.isClosed, run.spend(), let value = kept.state.popFirst() {
                     holding.add(-1)

@@ -13,7 +13,19 @@ extension Flow {
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
     ) -> Flow<Output> {
         Flow<Output> { [subscribe] scope, sink in
-            let cell = Cell(ExhaustState())
+            let cell = scope.cell(ExhaustState())
+            func begin(_ value: Value, _ scope: Scope, _ lifetime: Lifetime) {
+                let inner = Sink<Output>(
+                    lifetime: lifetime,
+                    end: { end in
+                        guard case .completed = end else { return sink.finish(end) }
+                        cell.state.isRunning = false
+                        if cell.state.isCompleted { sink.finish(.completed) }
+                    },
+                    receive: sink.receive
+                )
+                do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
+            }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
                 end: { end in
@@ -24,18 +36,14 @@ extension Flow {
                 receive: { value in
                     guard !cell.state.isRunning, scope.run.spend() else { return }
                     cell.state.isRunning = true
-                    let inner = Sink<Output>(
-                        lifetime: sink.lifetime.child(),
-                        end: { end in
-                            guard case .completed = end else { return sink.finish(end) }
-                            cell.state.isRunning = false
-                            if cell.state.isCompleted { sink.finish(.completed) }
-                        },
-                        receive: sink.receive
-                    )
-                    do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
+                    let lifetime = sink.lifetime.child()
+                    begin(value, scope.begin(for: value, lifetime), lifetime)
                 }
             )
+            for (value, inner) in scope.restored(Value.self) {
+                let lifetime = sink.lifetime.child()
+                begin(value, inner(lifetime), lifetime)
+            }
             subscribe(scope, input)
         }
     }
@@ -44,6 +52,15 @@ extension Flow {
 private struct ExhaustState {
     var isRunning = false
     var isCompleted = false
+}
+
+extension ExhaustState: SavableState {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("isRunning", \.isRunning),
+            SavedField("isCompleted", \.isCompleted),
+        ]
+    }
 }
 
 extension OperatorKind {

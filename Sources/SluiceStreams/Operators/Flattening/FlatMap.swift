@@ -22,8 +22,8 @@ extension Flow {
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
     ) -> Flow<Output> {
         Flow<Output> { [subscribe] scope, sink in
-            let cell = Cell(FlatMapState<Value>())
-            let holding = scope.run.holding(for: sink.lifetime)
+            let cell = scope.cell(FlatMapState<Value>())
+            let holding = scope.holding(for: sink.lifetime)
             func finishIfDone() {
                 if cell.state.isCompleted, cell.state.running == 0, cell.state.waiting.isEmpty {
                     sink.finish(.completed)
@@ -34,8 +34,12 @@ extension Flow {
                 cell.state.running += 1
                 // The item is held as long as its stream runs.
                 holding.add(1)
+                let lifetime = sink.lifetime.child()
+                begin(value, scope.begin(for: value, lifetime), lifetime)
+            }
+            func begin(_ value: Value, _ scope: Scope, _ lifetime: Lifetime) {
                 let inner = Sink<Output>(
-                    lifetime: sink.lifetime.child(),
+                    lifetime: lifetime,
                     end: { end in
                         guard case .completed = end else { return sink.finish(end) }
                         cell.state.running -= 1
@@ -70,6 +74,10 @@ extension Flow {
                     holding.add(1)
                 }
             )
+            for (value, inner) in scope.restored(Value.self) {
+                let lifetime = sink.lifetime.child()
+                begin(value, inner(lifetime), lifetime)
+            }
             subscribe(scope, input)
         }
     }
@@ -81,6 +89,15 @@ private struct FlatMapState<Value> {
     var waiting = FIFO<Value>()
     var isStarting = false
     var isCompleted = false
+}
+
+extension FlatMapState: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("running", \.running), SavedField("waiting", \.waiting),
+            SavedField("isCompleted", \.isCompleted),
+        ]
+    }
 }
 
 extension Stage {

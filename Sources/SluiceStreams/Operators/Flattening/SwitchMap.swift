@@ -13,7 +13,20 @@ extension Flow {
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
     ) -> Flow<Output> {
         Flow<Output> { [subscribe] scope, sink in
-            let cell = Cell(SwitchState())
+            let cell = scope.cell(SwitchState())
+            func begin(_ value: Value, _ scope: Scope, _ lifetime: Lifetime) {
+                cell.state.latest = lifetime
+                let inner = Sink<Output>(
+                    lifetime: lifetime,
+                    end: { end in
+                        guard case .completed = end else { return sink.finish(end) }
+                        cell.state.latest = nil
+                        if cell.state.isCompleted { sink.finish(.completed) }
+                    },
+                    receive: sink.receive
+                )
+                do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
+            }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
                 end: { end in
@@ -26,19 +39,13 @@ extension Flow {
                     former?.close()
                     guard !sink.isClosed, scope.run.spend() else { return }
                     let lifetime = sink.lifetime.child()
-                    cell.state.latest = lifetime
-                    let inner = Sink<Output>(
-                        lifetime: lifetime,
-                        end: { end in
-                            guard case .completed = end else { return sink.finish(end) }
-                            cell.state.latest = nil
-                            if cell.state.isCompleted { sink.finish(.completed) }
-                        },
-                        receive: sink.receive
-                    )
-                    do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
+                    begin(value, scope.begin(for: value, lifetime), lifetime)
                 }
             )
+            for (value, inner) in scope.restored(Value.self) {
+                let lifetime = sink.lifetime.child()
+                begin(value, inner(lifetime), lifetime)
+            }
             subscribe(scope, input)
         }
     }
@@ -48,6 +55,10 @@ private struct SwitchState {
     /// The lifetime of the stream that runs.
     var latest: Lifetime?
     var isCompleted = false
+}
+
+extension SwitchState: SavableState {
+    static var fields: [SavedField<Self>] { [SavedField("isCompleted", \.isCompleted)] }
 }
 
 extension OperatorKind {

@@ -7,7 +7,7 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let share = OperatorKind("share") { stage in stage.input.shared(.init(), isInner: stage.place.isInner) }
+    static let share = OperatorKind("share") { stage in stage.shared(.init()) }
 }
 
 extension Operator {

@@ -28,7 +28,7 @@ extension OperatorKind {
     ) { stage in
         let size = stage.optionalCount("bufferSize") ?? .max
         let refCount = stage.bool("refCount", default: false)
-        return stage.input.shared(.replaying(size, refCount: refCount), isInner: stage.place.isInner)
+        return stage.shared(.replaying(size, refCount: refCount))
     }
 }
 

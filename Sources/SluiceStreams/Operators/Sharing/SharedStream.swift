@@ -1,7 +1,9 @@
+import SluiceExpressions
+
 /// One run of a stream that several subscriptions read.
 final class SharedStream<Value> {
     /// What a shared stream does for those who come late, and when the last has left.
-    struct Policy {
+    struct Policy: Sendable {
         /// How many of the latest values somebody who comes late gets at once.
         var replayed = 0
         /// Whether its completion is kept for those who come later; else they start it afresh.
@@ -13,32 +15,55 @@ final class SharedStream<Value> {
     private let policy: Policy
     private let run: Run
     private var readers = Readers<Value>()
-    private var kept = FIFO<Value>()
+    private let cell: Cell<SharedState<Value>>
     private let holding: Holding
-    private var isCompleted = false
+    /// Starts the stream.
+    private let start: (Sink<Value>) -> Void
+    /// Whether it ran when it was saved, and is to be subscribed again.
+    private var goesOn: Bool
     /// The subscription to the stream.
     private var input: Lifetime?
 
-    init(_ policy: Policy, _ run: Run) {
+    init(_ policy: Policy, _ scope: Scope, start: @escaping (Sink<Value>) -> Void) {
         self.policy = policy
-        self.run = run
+        run = scope.run
+        self.start = start
         // What is kept outlives the subscriptions.
-        holding = run.holding(for: Lifetime())
+        holding = scope.holding(for: Lifetime())
+        cell = scope.cell(SharedState())
+        goesOn = scope.isRestoring && cell.state.isRunning
     }
 
     deinit { holding.removeAll() }
 
     /// Adds a reader until its lifetime closes, and starts the stream when it does not run.
-    func add(_ sink: Sink<Value>, start: (Sink<Value>) -> Void) {
+    ///
+    /// - Parameter reader: its number among the readers, 0 where it has none yet.
+    func add(_ sink: Sink<Value>, _ reader: Cell<Int>) {
         guard !sink.isClosed else { return }
-        let id = readers.add(sink)
+        let isNew = reader.state == 0
+        let id = readers.add(sink, as: reader.state)
+        reader.state = id
         sink.lifetime.whenClosed { self.remove(id) }
-        for value in kept.all {
+        guard isNew else { return }
+        for value in cell.state.kept.all {
             guard !sink.isClosed, run.spend() else { return }
             sink.receive(value)
         }
-        if isCompleted { return sink.finish(.completed) }
+        if cell.state.isCompleted { return sink.finish(.completed) }
         guard input == nil, !readers.isEmpty else { return }
+        begin()
+    }
+
+    /// Goes on where it was; what it reads may be shared itself.
+    func goOn() {
+        guard goesOn else { return }
+        goesOn = false
+        begin()
+    }
+
+    private func begin() {
+        cell.state.isRunning = true
         let lifetime = run.lifetime.child()
         input = lifetime
         start(Sink(lifetime: lifetime, end: { self.finish($0, of: lifetime) }, receive: receive))
@@ -47,8 +72,8 @@ final class SharedStream<Value> {
     /// Gives a value to those who read now, in the order in which they came.
     private func receive(_ value: Value) {
         if policy.replayed > 0 {
-            if kept.count == policy.replayed { _ = kept.popFirst() } else { holding.add(1) }
-            kept.append(value)
+            if cell.state.kept.count >= policy.replayed { _ = cell.state.kept.popFirst() } else { holding.add(1) }
+            cell.state.kept.append(value)
         }
         readers.forEach { $0.receive(value) }
     }
@@ -57,32 +82,82 @@ final class SharedStream<Value> {
     private func finish(_ end: StreamEnd, of lifetime: Lifetime) {
         guard input === lifetime else { return }
         input = nil
-        if case .completed = end, policy.keepsCompletion { isCompleted = true } else { forget() }
+        cell.state.isRunning = false
+        if case .completed = end, policy.keepsCompletion { cell.state.isCompleted = true } else { forget() }
         readers.takeAll().forEach { $0.finish(end) }
     }
 
     private func remove(_ id: Int) {
         guard readers.remove(id), readers.isEmpty, policy.stopsWhenLeft, let lifetime = input else { return }
         input = nil
+        cell.state.isRunning = false
         forget()
         lifetime.close()
     }
 
     private func forget() {
-        kept.removeAll()
+        cell.state.kept.removeAll()
         holding.removeAll()
     }
 }
 
+/// What a stream that several read remembers.
+private struct SharedState<Value> {
+    var kept = FIFO<Value>()
+    var isRunning = false
+    var isCompleted = false
+}
+
+extension SharedState: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("kept", \.kept), SavedField("isRunning", \.isRunning),
+            SavedField("isCompleted", \.isCompleted),
+        ]
+    }
+}
+
 extension Flow {
-    /// Has subscriptions within a run read one subscription to this stream.
-    ///
-    /// - Parameter isInner: whether the stream sees the item that it is started for: then those for one item.
-    func shared(_ policy: SharedStream<Value>.Policy, isInner: Bool) -> Flow {
-        let token = Token()
-        return Flow { [subscribe] scope, sink in
-            let shared = scope.common(token, isInner: isInner) { SharedStream<Value>(policy, scope.run) }
-            shared.add(sink) { subscribe(scope, $0) }
+    /// The stream, read once for all its subscriptions in a run, or in the stream of an item.
+    func shared(_ policy: SharedStream<Value>.Policy, isInner: Bool) -> Flow { SharedFlow(self, policy, isInner).flow }
+}
+
+/// A stream that several read, and what is the same for all runs of it.
+struct SharedFlow<Value>: Sendable {
+    private let token = Token()
+    private let source: Flow<Value>
+    private let policy: SharedStream<Value>.Policy
+    private let isInner: Bool
+    /// Its key among those that are saved with the streams for the same item.
+    private let key: String
+
+    init(_ source: Flow<Value>, _ policy: SharedStream<Value>.Policy, _ isInner: Bool, key: String = "shared") {
+        self.source = source
+        self.policy = policy
+        self.isInner = isInner
+        self.key = key
+    }
+
+    /// What its subscriptions have in common; made by the first.
+    func common(_ scope: Scope) -> SharedStream<Value> {
+        let shared = scope.common(token, isInner: isInner) {
+            let around = isInner ? scope.outer?.part : nil
+            let scope = scope.at((around ?? scope.run.root)?.shared(key))
+            return SharedStream(policy, scope) { source.subscribe(scope, $0) }
         }
+        shared.goOn()
+        return shared
+    }
+
+    var flow: Flow<Value> { Flow { scope, sink in common(scope).add(sink, scope.cell(0, "reader")) } }
+}
+
+extension Stage {
+    /// The input, read once for all subscriptions.
+    func shared(_ policy: SharedStream<CELValue>.Policy) -> Flow<CELValue> {
+        let key = compiler.sharedKey(place)
+        let shared = SharedFlow(input, policy, place.isInner, key: key)
+        compiler.sharedStarts[key] = { _ = shared.common($0) }
+        return shared.flow
     }
 }

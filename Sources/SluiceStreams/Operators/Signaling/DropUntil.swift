@@ -5,7 +5,7 @@ extension Flow {
     /// of this stream.
     public func drop<Signal>(until signal: Flow<Signal>) -> Flow {
         Flow { [subscribe] scope, sink in
-            let isOpen = Cell(false)
+            let isOpen = scope.cell(false)
             let lifetime = sink.lifetime.child()
             let signaled = Sink<Signal>(
                 lifetime: lifetime,

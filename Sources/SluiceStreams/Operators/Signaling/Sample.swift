@@ -5,7 +5,7 @@ extension Flow {
     /// drops what waits.
     public func sample<Signal>(on signal: Flow<Signal>) -> Flow {
         Flow { [subscribe] scope, sink in
-            let latest = Cell<Value?>(nil)
+            let latest = scope.cell(nil as Value?)
             subscribe(scope, sink.receiving { latest.state = $0 })
             guard !sink.isClosed else { return }
             let signaled = Sink<Signal>(

@@ -4,8 +4,8 @@ extension Flow {
     public func audit(for duration: StreamTime) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
-            let cell = Cell(AuditState<Value>())
-            let timer = run.timer(for: sink.lifetime) {
+            let cell = scope.cell(AuditState<Value>())
+            let timer = scope.timer(for: sink.lifetime) {
                 guard let value = cell.state.latest else { return }
                 cell.state.latest = nil
                 sink.receive(value)
@@ -34,6 +34,12 @@ extension Flow {
 private struct AuditState<Value> {
     var latest: Value?
     var isCompleted = false
+}
+
+extension AuditState: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [SavedField("latest", \.latest), SavedField("isCompleted", \.isCompleted)]
+    }
 }
 
 extension OperatorKind {

@@ -4,7 +4,7 @@ extension Flow {
     public func debounce(for duration: StreamTime) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
-            let cell = Cell(DebounceState<Value>())
+            let cell = scope.cell(DebounceState<Value>())
             var timer: Timer?
             func arm(at due: StreamTime) {
                 guard let timer else { return }
@@ -15,7 +15,7 @@ extension Flow {
                 run.arm(timer, at: due, order: cell.state.order)
             }
             // The timer is armed once for a burst, and then for what is left after the last value of it.
-            timer = run.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime) {
                 guard let due = cell.state.last.adding(duration) else { return }
                 if run.now < due { return arm(at: due) }
                 cell.state.wait = -1
@@ -49,6 +49,17 @@ private struct DebounceState<Value> {
     var last = StreamTime.zero
     var wait: Int64 = -1
     var order: Int64 = 0
+}
+
+extension DebounceState: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("waiting", \.waiting),
+            SavedField("last", \.last),
+            SavedField("wait", \.wait),
+            SavedField("order", \.order),
+        ]
+    }
 }
 
 extension OperatorKind {

@@ -1,3 +1,5 @@
+import SluiceJSON
+
 extension Flow {
     /// Passes each value on later; an error is not delayed, and completion waits for the values alone.
     ///
@@ -6,14 +8,14 @@ extension Flow {
     public func delay(for duration: StreamTime) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
-            let cell = Cell(DelayState<Value>())
-            let holding = run.holding(for: sink.lifetime)
+            let cell = scope.cell(DelayState<Value>())
+            let holding = scope.holding(for: sink.lifetime)
             var timer: Timer?
             func armNext() {
                 guard let next = cell.state.waiting.first, let timer else { return }
                 run.arm(timer, at: next.due, order: next.order)
             }
-            timer = run.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime) {
                 guard let next = cell.state.waiting.popFirst() else { return }
                 holding.add(-1)
                 armNext()
@@ -60,6 +62,27 @@ extension Flow {
         self.due = due
         self.order = order
     }
+}
+
+extension DelayState: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("waiting", \.waiting),
+            SavedField("isCompleted", \.isCompleted),
+        ]
+    }
+}
+
+extension Delayed: Savable where Value: Savable {
+    init(saved json: JSON) throws {
+        guard case .array(let parts) = json, parts.count == 3 else {
+            throw StreamError.unreadable("a value, a time and a place in the order", json)
+        }
+        let order = try Int64(saved: parts[2])
+        self.init(value: try Value(saved: parts[0]), due: try StreamTime(saved: parts[1]), order: order)
+    }
+
+    var saved: JSON { [value.saved, due.saved, .int(order)] }
 }
 
 extension OperatorKind {

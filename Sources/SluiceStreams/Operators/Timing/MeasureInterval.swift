@@ -5,7 +5,7 @@ extension Flow {
     public func measureInterval() -> Flow<StreamTime> {
         lift { scope, sink in
             let run = scope.run
-            let last = Cell(run.now)
+            let last = scope.cell(run.now)
             return sink.receiving { _ in
                 let interval = StreamTime(nanoseconds: run.now.nanoseconds - last.state.nanoseconds)
                 last.state = run.now

@@ -8,7 +8,7 @@ extension Flow {
     public func throttle(for duration: StreamTime, leading: Bool = true, trailing: Bool = false) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
-            let cell = Cell(ThrottleState<Value>())
+            let cell = scope.cell(ThrottleState<Value>())
             var timer: Timer?
             func startSpan() {
                 guard let timer, !sink.isClosed, let due = run.due(in: duration) else { return }
@@ -20,7 +20,7 @@ extension Flow {
                 sink.receive(value)
                 if !cell.state.isCompleted { startSpan() }
             }
-            timer = run.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime) {
                 guard trailing else { return }
                 send()
                 if cell.state.isCompleted { sink.finish(.completed) }
@@ -46,6 +46,15 @@ extension Flow {
 private struct ThrottleState<Value> {
     var waiting: Value?
     var isCompleted = false
+}
+
+extension ThrottleState: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("waiting", \.waiting),
+            SavedField("isCompleted", \.isCompleted),
+        ]
+    }
 }
 
 extension OperatorKind {

@@ -13,18 +13,24 @@ extension Flow {
     private func timeout(_ duration: StreamTime, else other: Flow) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
+            let isOver = scope.cell(false, "isOver")
             let lifetime = sink.lifetime.child()
-            let cell = Cell(TimeoutState())
+            let cell = scope.cell(TimeoutState())
             var timer: Timer?
             // The timer stays armed for the first due time and is then armed for what is left.
-            timer = run.timer(for: lifetime) {
+            timer = scope.timer(for: lifetime) {
                 let (due, order) = (cell.state.due, cell.state.order)
                 if run.now < due {
                     if let timer { run.arm(timer, at: due, order: order) }
                 } else {
                     lifetime.close()
+                    isOver.state = true
                     other.subscribe(scope, sink)
                 }
+            }
+            if scope.isRestoring, isOver.state {
+                lifetime.close()
+                return other.subscribe(scope, sink)
             }
             func wait() {
                 guard !lifetime.isClosed, let timer, let due = run.due(in: duration) else { return }
@@ -40,7 +46,7 @@ extension Flow {
                 }
             )
             subscribe(scope, input)
-            if timer?.isArmed == false { wait() }
+            if timer?.isArmed == false, !scope.isRestoring { wait() }
         }
     }
 }
@@ -49,6 +55,10 @@ extension Flow {
 private struct TimeoutState {
     var due = StreamTime.zero
     var order: Int64 = 0
+}
+
+extension TimeoutState: SavableState {
+    static var fields: [SavedField<Self>] { [SavedField("due", \.due), SavedField("order", \.order)] }
 }
 
 extension OperatorKind {

@@ -3,8 +3,8 @@ import SluiceExpressions
 extension Flow {
     /// Passes on each value but the first, with the one before it.
     public func pairwise() -> Flow<(Value, Value)> {
-        lift { _, sink in
-            let previous = Cell<Value?>(nil)
+        lift { scope, sink in
+            let previous = scope.cell(nil as Value?)
             return sink.receiving { value in
                 let before = previous.state
                 previous.state = value

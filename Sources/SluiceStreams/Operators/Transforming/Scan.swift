@@ -25,7 +25,7 @@ extension Flow {
     ) -> Flow<State> {
         lift { scope, sink in
             let next = make(scope)
-            let cell = Cell(initialValue)
+            let cell = scope.cell(initialValue)
             return sink.receiving { value in
                 do {
                     let state = try next(cell.state, value)
@@ -47,7 +47,7 @@ extension Flow where Value: Sendable {
     ) -> Flow {
         lift { scope, sink in
             let next = make(scope)
-            let cell = Cell<Value?>(nil)
+            let cell = scope.cell(nil as Value?)
             return sink.receiving { value in
                 do {
                     let state = if let last = cell.state { try next(last, value) } else { value }

@@ -5,7 +5,7 @@ extension Flow {
     public func timeInterval() -> Flow<(value: Value, interval: StreamTime)> {
         lift { scope, sink in
             let run = scope.run
-            let last = Cell(run.now)
+            let last = scope.cell(run.now)
             return sink.receiving { value in
                 let interval = StreamTime(nanoseconds: run.now.nanoseconds - last.state.nanoseconds)
                 last.state = run.now

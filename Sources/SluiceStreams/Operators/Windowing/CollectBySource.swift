@@ -7,8 +7,8 @@ extension Flow {
     /// The other is subscribed after this one; its completion is ignored, its error is one of this stream.
     public func collect<Signal>(on signal: Flow<Signal>) -> Flow<[Value]> {
         Flow<[Value]> { [subscribe] scope, sink in
-            let items = Cell<[Value]>([])
-            let holding = scope.run.holding(for: sink.lifetime)
+            let items = scope.cell([] as [Value])
+            let holding = scope.holding(for: sink.lifetime)
             func emit() {
                 let full = items.state
                 items.state = []

@@ -8,8 +8,8 @@ extension Flow {
     public func collect(every duration: StreamTime, count: Int? = nil) -> Flow<[Value]> {
         Flow<[Value]> { [subscribe] scope, sink in
             let run = scope.run
-            let items = Cell<[Value]>([])
-            let holding = run.holding(for: sink.lifetime)
+            let items = scope.cell([] as [Value])
+            let holding = scope.holding(for: sink.lifetime)
             var timer: Timer?
             func arm() {
                 guard !sink.isClosed, let timer, let due = run.due(in: duration) else { return }
@@ -21,11 +21,11 @@ extension Flow {
                 holding.removeAll()
                 sink.receive(full)
             }
-            timer = run.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime) {
                 emit()
                 arm()
             }
-            arm()
+            if !scope.isRestoring { arm() }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
                 end: { end in

@@ -33,6 +33,15 @@ extension Flow {
             let keyOf = make(scope)
             let windows = Windows(pipeline, scope, sink)
             let cell = Cell(Groups<Key, Value>())
+            // The windows are numbered as their keys: none closes before the end.
+            let keys = scope.cell([] as [Key], "keys")
+            let reopened = windows.reopened { id in
+                { if keys.state.indices.contains(id - 1) { sink.receive((keys.state[id - 1], $0)) } }
+            }
+            for window in reopened ?? [] where keys.state.indices.contains(window.id - 1) {
+                cell.state.byKey[keys.state[window.id - 1]] = window
+                cell.state.inOrder.append(window)
+            }
             func fail(_ error: any Error) { windows.finish(.failed(error), cell.state.inOrder) }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
@@ -48,6 +57,7 @@ extension Flow {
                             "more than \(limit) groups: raise \"limit\", or take a key with fewer values"
                         return fail(StreamError(path: path, message: text))
                     }
+                    if scope.part != nil { keys.state.append(key) }
                     let group = windows.open(for: seen(key)) { sink.receive((key, $0)) }
                     cell.state.byKey[key] = group
                     cell.state.inOrder.append(group)

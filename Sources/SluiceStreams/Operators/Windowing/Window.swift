@@ -1,10 +1,15 @@
 import SluiceExpressions
+import SluiceJSON
 
 /// A part of a stream as a stream: whoever subscribes gets what comes from then on, or the end that was.
 final class Window<Value> {
+    /// Its number among the windows of its subscription.
+    let id: Int
     private var sinks: [(id: Int, sink: Sink<Value>)] = []
     private var lastID = 0
     private var end: StreamEnd?
+
+    init(_ id: Int) { self.id = id }
 
     /// Adds a reader until its lifetime closes.
     func add(_ sink: Sink<Value>) {
@@ -49,7 +54,7 @@ struct WindowPipeline<Value, Output>: Sendable {
                 var outer = scope.outer
                 while let found = outer, found.window?.token !== token { outer = found.next }
                 (outer?.window?.window as? Window<Value>)?.add(sink)
-            }
+            }.staged(StageKey.source)
         )
     }
 
@@ -67,14 +72,14 @@ final class Windows<Value, Output, Result> {
     private let scope: Scope
     private let sink: Sink<Result>
     private let holding: Holding
-    private var running = 0
-    private var isCompleted = false
+    private let cell: Cell<WindowsState>
 
     init(_ pipeline: WindowPipeline<Value, Output>, _ scope: Scope, _ sink: Sink<Result>) {
         self.pipeline = pipeline
         self.scope = scope
         self.sink = sink
-        holding = scope.run.holding(for: sink.lifetime)
+        holding = scope.holding(for: sink.lifetime)
+        cell = scope.cell(WindowsState(), "windows")
     }
 
     /// Opens a window and starts its pipeline.
@@ -83,26 +88,50 @@ final class Windows<Value, Output, Result> {
     ///   - value: what the window is of, as the expressions of the pipeline see it.
     ///   - receive: takes what the pipeline gives.
     func open(for value: CELValue = .null, _ receive: @escaping (Output) -> Void) -> Window<Value> {
-        let window = Window<Value>()
+        cell.state.lastID += 1
+        let window = Window<Value>(cell.state.lastID)
         guard !sink.isClosed, scope.run.spend() else { return window }
         holding.add(1)
-        running += 1
-        let inner = Sink<Output>(
-            lifetime: sink.lifetime.child(),
+        cell.state.running += 1
+        cell.state.open.append(window.id)
+        let lifetime = sink.lifetime.child()
+        let inner = scope.begin(for: WindowItem(id: window.id, value: value), lifetime)
+        pipeline.start(window, for: value, inner, self.sink(lifetime, receive))
+        return window
+    }
+
+    /// The windows that were open, when the subscription goes on from what was saved; `nil` when it begins. The pipelines
+    /// that ran go on.
+    ///
+    /// - Parameter receive: what takes what the pipeline of a window gives, by the number of the window.
+    func reopened(_ receive: (Int) -> (Output) -> Void) -> [Window<Value>]? {
+        guard scope.isRestoring else { return nil }
+        var windows: [Int: Window<Value>] = [:]
+        for id in cell.state.open.all { windows[id] = Window(id) }
+        for (item, inner) in scope.restored(WindowItem.self) {
+            let lifetime = sink.lifetime.child()
+            let window = windows[item.id] ?? Window(item.id)
+            pipeline.start(window, for: item.value, inner(lifetime), sink(lifetime, receive(item.id)))
+        }
+        return cell.state.open.all.compactMap { windows[$0] }
+    }
+
+    private func sink(_ lifetime: Lifetime, _ receive: @escaping (Output) -> Void) -> Sink<Output> {
+        Sink(
+            lifetime: lifetime,
             end: { end in
                 guard case .completed = end else { return self.sink.finish(end) }
-                self.running -= 1
+                self.cell.state.running -= 1
                 self.finishIfDone()
             },
             receive: receive
         )
-        pipeline.start(window, for: value, scope, inner)
-        return window
     }
 
-    /// Closes a window.
+    /// Closes the oldest window.
     func close(_ window: Window<Value>) {
         guard !sink.isClosed else { return }
+        _ = cell.state.open.popFirst()
         holding.add(-1)
         window.finish(.completed)
     }
@@ -115,11 +144,48 @@ final class Windows<Value, Output, Result> {
             window.finish(end)
         }
         guard case .completed = end else { return sink.finish(end) }
-        isCompleted = true
+        cell.state.open.removeAll()
+        cell.state.isCompleted = true
         finishIfDone()
     }
 
-    private func finishIfDone() { if isCompleted && running == 0 { sink.finish(.completed) } }
+    private func finishIfDone() {
+        if cell.state.isCompleted && cell.state.running == 0 { sink.finish(.completed) }
+    }
+}
+
+/// What is known of the windows of one subscription.
+private struct WindowsState {
+    /// The numbers of those that are open, the oldest first.
+    var open = FIFO<Int>()
+    /// How many pipelines run.
+    var running = 0
+    var lastID = 0
+    var isCompleted = false
+}
+
+extension WindowsState: SavableState {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("open", \.open), SavedField("running", \.running), SavedField("lastID", \.lastID),
+            SavedField("isCompleted", \.isCompleted),
+        ]
+    }
+}
+
+/// What a pipeline was started for: a window, and what that is of.
+private struct WindowItem: Savable {
+    let id: Int
+    let value: CELValue
+
+    init(id: Int, value: CELValue) { (self.id, self.value) = (id, value) }
+
+    init(saved json: JSON) throws {
+        guard case .array(let parts) = json, parts.count == 2 else { throw StreamError.unreadable("a window", json) }
+        self.init(id: try Int(saved: parts[0]), value: try CELValue(saved: parts[1]))
+    }
+
+    var saved: JSON { [id.saved, value.saved] }
 }
 
 extension Stage {

@@ -17,7 +17,8 @@ extension Flow {
     ) -> Flow<Output> {
         Flow<Output> { [subscribe] scope, sink in
             let windows = Windows(pipeline, scope, sink)
-            let open = Cell(windows.open(sink.receive))
+            let reopened = windows.reopened { _ in sink.receive }
+            let open = Cell(reopened.map { $0.last ?? Window(0) } ?? windows.open(sink.receive))
             let signals = sink.lifetime.child()
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),

@@ -29,8 +29,12 @@ extension Flow {
         let every = Swift.max(1, every ?? size)
         return Flow<Output> { [subscribe] scope, sink in
             let windows = Windows(pipeline, scope, sink)
-            let cell = Cell(WindowCountState<Value>())
-            cell.state.open.append(windows.open(sink.receive))
+            let cell = scope.cell(WindowCountState<Value>())
+            if let reopened = windows.reopened({ _ in sink.receive }) {
+                for window in reopened { cell.state.open.append(window) }
+            } else {
+                cell.state.open.append(windows.open(sink.receive))
+            }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
                 end: { end in windows.finish(end, cell.state.open.all) },
@@ -63,6 +67,12 @@ private struct WindowCountState<Value> {
     /// How many values came.
     var count = 0
     var untilOpening = 0
+}
+
+extension WindowCountState: SavableState {
+    static var fields: [SavedField<Self>] {
+        [SavedField("count", \.count), SavedField("untilOpening", \.untilOpening)]
+    }
 }
 
 extension OperatorKind {

@@ -16,19 +16,20 @@ extension Flow {
         Flow<Output> { [subscribe] scope, sink in
             let run = scope.run
             let windows = Windows(pipeline, scope, sink)
-            let open = Cell(windows.open(sink.receive))
+            let reopened = windows.reopened { _ in sink.receive }
+            let open = Cell(reopened.map { $0.last ?? Window(0) } ?? windows.open(sink.receive))
             var timer: Timer?
             func arm() {
                 guard !sink.isClosed, let timer, let due = run.due(in: duration) else { return }
                 run.arm(timer, at: due)
             }
-            timer = run.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime) {
                 windows.close(open.state)
                 let next = windows.open(sink.receive)
                 open.state = next
                 arm()
             }
-            arm()
+            if reopened == nil { arm() }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
                 end: { end in

@@ -11,7 +11,7 @@ extension Flow {
     /// Completes when both have; fails with the first that fails.
     @inlinable public func combineLatest<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
         Flow<(Value, Other)> { [subscribe] scope, sink in
-            let cell = Cell(LatestState<Value, Other>())
+            let cell = scope.cell(LatestState<Value, Other>())
             let end: (StreamEnd) -> Void = { end in
                 guard case .completed = end else { return sink.finish(end) }
                 cell.state.running -= 1
@@ -47,8 +47,8 @@ extension Flow {
     public static func combineLatest(_ flows: [Flow]) -> Flow<[Value]> {
         Flow<[Value]> { scope, sink in
             if flows.isEmpty { return sink.finish(.completed) }
-            let row = Cell(LatestRow<Value>(flows.count))
-            let running = Cell(flows.count)
+            let row = scope.cell(LatestRow<Value>(flows.count))
+            let running = scope.cell(flows.count)
             for (index, flow) in flows.enumerated() {
                 guard !sink.isClosed, scope.run.spend() else { return }
                 let input = Sink<Value>(
@@ -104,6 +104,28 @@ struct LatestRow<Value> {
     @usableFromInline var running = 2
 
     @inlinable init() {}
+}
+
+extension LatestState: SavableState where First: Savable, Second: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("first", \.first),
+            SavedField("second", \.second),
+            SavedField("running", \.running),
+        ]
+    }
+}
+
+extension LatestRow: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [SavedField("values", \.values), SavedField("lacking", \.lacking), SavedField("first", \.first)]
+    }
+
+    func fits(_ initial: LatestRow) -> Bool {
+        let count = initial.first.count
+        if lacking == 0 { return values.count == count && first.isEmpty }
+        return values.isEmpty && first.count == count && first.count { $0 == nil } == lacking
+    }
 }
 
 extension SourceKind {

@@ -26,7 +26,7 @@ extension Flow {
     ///   ended.
     static func concatenated(_ flows: [Flow], resumesAfterErrors resumes: Bool = false) -> Flow {
         Flow { scope, sink in
-            let position = Cell(0)
+            let position = scope.cell(0)
             let isStarting = Cell(false)
             // A loop, since a stream that ends at once would nest the next within it.
             func start() {

@@ -8,11 +8,11 @@ extension Flow {
     public static func forkJoin(_ flows: [Flow]) -> Flow<[Value]> {
         Flow<[Value]> { scope, sink in
             if flows.isEmpty { return sink.finish(.completed) }
-            let row = Cell(LatestRow<Value>(flows.count))
-            let running = Cell(flows.count)
+            let row = scope.cell(LatestRow<Value>(flows.count))
+            let running = scope.cell(flows.count)
             for (index, flow) in flows.enumerated() {
                 guard !sink.isClosed, scope.run.spend() else { return }
-                let hasValue = Cell(false)
+                let hasValue = scope.cell(false)
                 let input = Sink<Value>(
                     lifetime: sink.lifetime.child(),
                     end: { end in

@@ -7,7 +7,7 @@ extension Flow {
     /// The other is subscribed first. Its completion is ignored, its error is an error of this stream.
     @inlinable public func withLatestFrom<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
         Flow<(Value, Other)> { [subscribe] scope, sink in
-            let latest = Cell<Other?>(nil)
+            let latest = scope.cell(nil as Other?)
             let noting = Sink<Other>(
                 lifetime: sink.lifetime.child(),
                 end: { end in if case .failed = end { sink.finish(end) } },
@@ -34,7 +34,7 @@ extension Flow {
     public static func withLatestFrom(_ flows: [Flow]) -> Flow<[Value]> {
         guard let main = flows.first else { return .empty }
         return Flow<[Value]> { scope, sink in
-            let row = Cell(LatestRow<Value>(flows.count))
+            let row = scope.cell(LatestRow<Value>(flows.count))
             for (index, flow) in flows.enumerated().dropFirst() {
                 guard !sink.isClosed, scope.run.spend() else { return }
                 let input = Sink<Value>(

@@ -9,10 +9,12 @@ extension Flow {
     /// - Parameter concurrency: how many run at the same time; the others wait in order.
     public static func merge(_ flows: [Flow], concurrency: Int = .max) -> Flow {
         if concurrency < flows.count {
-            return Flow<Int>.values(Array(flows.indices)).flatMap(concurrency: Swift.max(1, concurrency)) { flows[$0] }
+            return Flow<Int>.values(Array(flows.indices)).nested("order").flatMap(
+                concurrency: Swift.max(1, concurrency)
+            ) { flows[$0] }
         }
         return Flow { scope, sink in
-            let running = Cell(flows.count)
+            let running = scope.cell(flows.count)
             if flows.isEmpty { sink.finish(.completed) }
             for flow in flows {
                 guard !sink.isClosed, scope.run.spend() else { return }

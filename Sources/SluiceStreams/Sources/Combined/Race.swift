@@ -8,9 +8,9 @@ extension Flow {
     public static func race(_ flows: [Flow]) -> Flow {
         Flow { scope, sink in
             let lifetimes = Cell<[Lifetime]>([])
-            let isWon = Cell(false)
+            let isWon = scope.cell(false)
             for flow in flows {
-                guard !isWon.state, !sink.isClosed, scope.run.spend() else { return }
+                guard scope.isRestoring || !isWon.state, !sink.isClosed, scope.run.spend() else { return }
                 let lifetime = sink.lifetime.child()
                 lifetimes.state.append(lifetime)
                 let input = Sink<Value>(

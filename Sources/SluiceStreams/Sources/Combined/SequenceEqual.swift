@@ -13,8 +13,8 @@ extension Flow {
         by areEqual: @escaping @Sendable (Value, Other) throws -> Bool
     ) -> Flow<Bool> {
         Flow<Bool> { [subscribe] scope, sink in
-            let (first, second) = (Cell(EqualSide<Value>()), Cell(EqualSide<Other>()))
-            let holding = scope.run.holding(for: sink.lifetime)
+            let (first, second) = (scope.cell(EqualSide<Value>()), scope.cell(EqualSide<Other>()))
+            let holding = scope.holding(for: sink.lifetime)
             func answer(_ isEqual: Bool) {
                 sink.receive(isEqual)
                 sink.finish(.completed)
@@ -53,6 +53,15 @@ extension Flow {
 private struct EqualSide<Value> {
     var waiting = FIFO<Value>()
     var isCompleted = false
+}
+
+extension EqualSide: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("waiting", \.waiting),
+            SavedField("isCompleted", \.isCompleted),
+        ]
+    }
 }
 
 extension Flow where Value: Equatable & Sendable {

@@ -13,8 +13,8 @@ extension Flow {
     @inlinable public func zip<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
         Flow<(Value, Other)> { [subscribe] scope, sink in
             // Values wait on one side at most.
-            let cell = Cell(ZipState<Value, Other>())
-            let holding = scope.run.holding(for: sink.lifetime)
+            let cell = scope.cell(ZipState<Value, Other>())
+            let holding = scope.holding(for: sink.lifetime)
             let first = Sink<Value>(
                 lifetime: sink.lifetime.child(),
                 end: { end in
@@ -72,8 +72,8 @@ extension Flow {
     public static func zip(_ flows: [Flow]) -> Flow<[Value]> {
         Flow<[Value]> { scope, sink in
             if flows.isEmpty { return sink.finish(.completed) }
-            let cell = Cell(ZipRows<Value>(flows.count))
-            let holding = scope.run.holding(for: sink.lifetime)
+            let cell = scope.cell(ZipRows<Value>(flows.count))
+            let holding = scope.holding(for: sink.lifetime)
             for (index, flow) in flows.enumerated() {
                 guard !sink.isClosed, scope.run.spend() else { return }
                 let input = Sink<Value>(
@@ -143,6 +143,32 @@ struct ZipRows<Value> {
     mutating func complete(_ index: Int) -> Bool {
         isCompleted[index] = true
         return waiting[index].isEmpty
+    }
+}
+
+extension ZipState: SavableState where First: Savable, Second: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("first", \.first),
+            SavedField("second", \.second),
+            SavedField("isFirstCompleted", \.isFirstCompleted),
+            SavedField("isSecondCompleted", \.isSecondCompleted),
+        ]
+    }
+}
+
+extension ZipRows: SavableState where Value: Savable {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("waiting", \.waiting),
+            SavedField("isCompleted", \.isCompleted),
+            SavedField("lacking", \.lacking),
+        ]
+    }
+
+    func fits(_ initial: ZipRows) -> Bool {
+        let count = initial.waiting.count
+        return waiting.count == count && isCompleted.count == count && lacking == waiting.count(where: \.isEmpty)
     }
 }
 

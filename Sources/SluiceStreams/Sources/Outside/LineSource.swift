@@ -15,7 +15,7 @@ extension StreamHost {
     /// JSON is asked for fail the stream. Reading blocks a thread of its own, and none of those that tasks share; a
     /// reader that leaves ends it at once, a wait for input too.
     public mutating func registerLines() {
-        register("lines") { arguments, inlet in
+        register("lines", isRepeatable: { $0["path"]?.string != "-" }) { arguments, inlet in
             let file = try ReadableFile(arguments["path"]?.string ?? "")
             if arguments["format"]?.string == LineFormat.json.rawValue {
                 for try await text in file.jsonTexts(framing: .lines) { try await inlet.send(text.root.json()) }

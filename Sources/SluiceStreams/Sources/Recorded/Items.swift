@@ -44,11 +44,11 @@ extension Stage {
             if known[item.operators] == nil {
                 let flow = compiler.operators(
                     item.operators,
-                    on: TypedFlow(.outerItem),
+                    on: TypedFlow(compiler.staged(.outerItem, StageKey.source)),
                     place.inside("", .dyn).at(path.appending("operators"))
                 )
                 known[item.operators] = recording.flows.count
-                recording.flows.append(flow.flow)
+                recording.flows.append(compiler.nested(flow.flow, StageKey.item))
             }
             recording.items.append((value, .flow(known[item.operators] ?? 0)))
         }
@@ -85,7 +85,7 @@ private struct Recording: Sendable {
     var flow: Flow<CELValue> {
         Flow { [self] scope, sink in
             let run = scope.run
-            let position = Cell(0)
+            let cell = scope.cell(ItemsState())
             let isStarting = Cell(false)
             var timer: Timer?
             // A loop, since an item that is passed on at once would nest the next within it.
@@ -94,40 +94,91 @@ private struct Recording: Sendable {
                 isStarting.state = true
                 defer { isStarting.state = false }
                 while !sink.isClosed {
-                    let index = position.state
+                    let index = cell.state.next
                     guard index < items.count else { return sink.finish(.completed) }
                     guard run.spend() else { return }
+                    cell.state.armed = run.now
                     switch items[index].step {
                     case .delay(.zero):
-                        position.state += 1
+                        cell.state.next += 1
                         sink.receive(items[index].value)
                     case .delay(let duration):
                         if let due = run.due(in: duration), let timer { run.arm(timer, at: due) }
                         return
                     case .flow(let number):
-                        let input = Sink<CELValue>(
-                            lifetime: sink.lifetime.child(),
-                            end: { end in
-                                guard case .completed = end else { return sink.finish(end) }
-                                position.state = index + 1
-                                start()
-                            },
-                            receive: sink.receive
-                        )
-                        flows[number].subscribe(scope.inside(items[index].value), input)
-                        if position.state == index { return }
+                        subscribe(number, index)
+                        if cell.state.next == index { return }
                     }
                 }
             }
-            timer = run.timer(for: sink.lifetime) {
-                let index = position.state
-                position.state += 1
+            /// - Parameter armed: when the item was armed, where that is past.
+            func subscribe(_ number: Int, _ index: Int, since armed: StreamTime? = nil) {
+                let (now, isLate) = (run.now, Cell(armed != nil))
+                func catchUp() {
+                    if isLate.state { (isLate.state, run.now) = (false, now) }
+                }
+                let input = Sink<CELValue>(
+                    lifetime: sink.lifetime.child(),
+                    end: { end in
+                        catchUp()
+                        guard case .completed = end else { return sink.finish(end) }
+                        cell.state.next = index + 1
+                        start()
+                    },
+                    receive: { value in
+                        catchUp()
+                        sink.receive(value)
+                    }
+                )
+                // What the operators of the item wait for counts from its arming.
+                if let armed { run.now = armed }
+                flows[number].subscribe(scope.inside(items[index].value), input)
+                catchUp()
+            }
+            timer = scope.timer(for: sink.lifetime) {
+                let index = cell.state.next
+                guard index < items.count else { return start() }
+                if case .flow(let number) = items[index].step {
+                    // An edit has given the armed item other operators.
+                    return subscribe(number, index, since: cell.state.armed)
+                }
+                cell.state.next += 1
                 sink.receive(items[index].value)
                 start()
             }
-            start()
+            if scope.isRestoring { resume() } else { start() }
+            /// The item that was armed goes on; one that an edit has changed counts from when it was armed.
+            func resume() {
+                guard let timer else { return }
+                let (index, armed) = (cell.state.next, cell.state.armed)
+                guard index < items.count else { return run.arm(timer, at: run.now) }
+                switch items[index].step {
+                case .delay(let duration):
+                    guard let due = armed.adding(duration) else { return }
+                    if !timer.isArmed || run.queue.due(of: timer) != due { run.arm(timer, at: max(due, run.now)) }
+                case .flow(let number):
+                    run.disarm(timer)
+                    if scope.part?.hasSaved(StageKey.item) == true {
+                        subscribe(number, index)
+                    } else {
+                        run.arm(timer, at: run.now)
+                    }
+                }
+            }
         }
     }
+}
+
+/// How far one subscription of a `stream` source is.
+private struct ItemsState {
+    /// The index of the item that is armed.
+    var next = 0
+    /// When that was.
+    var armed = StreamTime.zero
+}
+
+extension ItemsState: SavableState {
+    static var fields: [SavedField<Self>] { [SavedField("next", \.next), SavedField("armed", \.armed)] }
 }
 
 extension Flow<CELValue> {

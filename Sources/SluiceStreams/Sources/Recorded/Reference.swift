@@ -21,6 +21,6 @@ extension SourceKind {
         guard let id = stage.text("id") else { return .never }
         let flow = stage.compiler.reference(id, parameters, stage.place)
         stage.item = flow.item
-        return flow.flow
+        return stage.compiler.nested(flow.flow, StageKey.reference)
     }
 }

@@ -18,22 +18,23 @@ extension Flow where Value: Sendable {
     static func cold(_ timeline: Timeline<Value>) -> Flow {
         Flow { scope, sink in
             let run = scope.run
-            let start = run.now
-            let first = run.reserve(timeline.entries.count)
-            let position = Cell(0)
+            let cell = scope.cell(Played(start: run.now, firstOrder: 0))
+            if !scope.isRestoring { cell.state.firstOrder = run.reserve(timeline.entries.count) }
             var timer: Timer?
             func armNext() {
-                guard position.state < timeline.entries.count, let timer else { return }
-                guard let due = start.adding(timeline.entries[position.state].time) else { return }
-                run.arm(timer, at: due, order: first + Int64(position.state))
+                let position = cell.state.position
+                guard position < timeline.entries.count, let timer else { return }
+                guard let due = cell.state.start.adding(timeline.entries[position].time) else { return }
+                run.arm(timer, at: due, order: cell.state.firstOrder + Int64(position))
             }
-            timer = run.timer(for: sink.lifetime) {
-                let event = timeline.entries[position.state].event
-                position.state += 1
+            timer = scope.timer(for: sink.lifetime) {
+                guard cell.state.position < timeline.entries.count else { return }
+                let event = timeline.entries[cell.state.position].event
+                cell.state.position += 1
                 armNext()
                 sink.take(event)
             }
-            armNext()
+            if !scope.isRestoring { armNext() }
         }
     }
 
@@ -45,7 +46,7 @@ extension Flow where Value: Sendable {
         let token = Token()
         return Flow { scope, sink in
             let player = scope.run.common(token) { HotPlayer(timeline, number: number, run: scope.run) }
-            player.add(sink)
+            player.add(sink, scope.cell(0, "reader"))
         }
     }
 }
@@ -67,12 +68,15 @@ private final class HotPlayer<Value> {
         timer = run.timer(for: run.lifetime) { [unowned self] in play() }
     }
 
-    func add(_ sink: Sink<Value>) {
+    ///
+    /// - Parameter reader: its number among the readers, 0 where it has none yet.
+    func add(_ sink: Sink<Value>, _ reader: Cell<Int>) {
         skipPassed()
         if position == timeline.entries.count, let last = timeline.entries.last, last.event.isEnd {
             return sink.take(last.event)
         }
-        let id = readers.add(sink)
+        let id = readers.add(sink, as: reader.state)
+        reader.state = id
         sink.lifetime.whenClosed { self.remove(id) }
         armNext()
     }
@@ -101,6 +105,26 @@ private final class HotPlayer<Value> {
         armNext()
         readers.forEach { $0.take(event) }
     }
+}
+
+/// How far one subscription of a recording is.
+private struct Played {
+    var position = 0
+    /// When it began.
+    var start: StreamTime
+    /// The place of its first event in the order of arming; the others follow.
+    var firstOrder: Int64
+}
+
+extension Played: SavableState {
+    static var fields: [SavedField<Self>] {
+        [
+            SavedField("position", \.position), SavedField("start", \.start),
+            SavedField("firstOrder", \.firstOrder),
+        ]
+    }
+
+    func fits(_ initial: Played) -> Bool { firstOrder.magnitude < Int64.max.magnitude / 2 }
 }
 
 extension Sink {

@@ -15,22 +15,22 @@ extension Flow<Int64> {
         Flow { scope, sink in
             guard count != 0 else { return sink.finish(.completed) }
             let run = scope.run
-            let next = Cell<Int64>(0)
+            let next = scope.cell(0)
             var timer: Timer?
             func arm(_ duration: StreamTime, order: Int64) {
                 if let due = run.due(in: duration), let timer { run.arm(timer, at: due, order: order) }
             }
-            timer = run.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime) {
                 // The next comes before what this one causes for the same time, as with RxJS.
                 let order = run.reserve()
                 let index = next.state
                 next.state += 1
-                sink.receive(index)
+                sink.receive(Int64(index))
                 if sink.isClosed { return }
                 if let count, next.state >= count { return sink.finish(.completed) }
                 arm(period, order: order)
             }
-            arm(first, order: run.reserve())
+            if !scope.isRestoring { arm(first, order: run.reserve()) }
         }
     }
 }

@@ -4,7 +4,7 @@ public import HTTPTypes
 /// What logs and spans do not tell of requests and answers.
 ///
 /// ```swift
-/// let redaction = Redaction(fields: [HTTPField.Name("X-API-Key")!], visibleQueries: ["page"])
+/// let redaction = LogRedaction(fields: [HTTPField.Name("X-API-Key")!], visibleQueries: ["page"])
 /// print(redaction.text(of: URL(string: "https://ada:secret@example.com/?page=2&token=1")!))
 /// // https://example.com/?page=2&token=***
 /// ```
@@ -12,7 +12,7 @@ public import HTTPTypes
 /// Never told are the user and password of an address and its fragment, the values of its query but for those that you
 /// name, and of the header fields those for credentials and cookies and those that you name. Addresses in header fields
 /// (`Location`, `Referer`, …) are treated as addresses.
-public struct Redaction: Sendable {
+public struct LogRedaction: Sendable {
     private let fields: Set<HTTPField.Name>
     private let visibleQueries: Set<String>
 

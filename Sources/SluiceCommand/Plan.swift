@@ -1,0 +1,28 @@
+import ArgumentParser
+import SluiceStreams
+
+/// `sluice plan`
+struct Plan: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what an edit of a stream does to a run of it.",
+        discussion: """
+            Prints a line for each stage: keep, reset, add or drop, where it stands, and what differs. References lead to
+            the documents in the folder of each.
+            """
+    )
+
+    @Argument(help: "The document as it runs; - is standard input.")
+    var old: String
+
+    @Argument(help: "The document as it will run; - is standard input.")
+    var new: String
+
+    func run() async throws {
+        try await exiting {
+            let (before, after) = (DocumentFile(path: old), DocumentFile(path: new))
+            let (was, now) = (try before.read(), try after.read())
+            let plan = StreamPlan(from: was, in: before.library([was]), to: now, in: after.library([now]))
+            for step in plan.steps { try Output.line("\(step)") }
+        }
+    }
+}

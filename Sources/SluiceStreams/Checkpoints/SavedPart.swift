@@ -1,0 +1,88 @@
+import SluiceJSON
+
+/// What was saved of one part of the tree of subscriptions: of a stage, of a stream within one, or of a stream that was
+/// started for an item.
+struct SavedPart {
+    /// How a part that was not there itself begins in an edited stream.
+    enum Mark {
+        /// It goes on where it was.
+        case kept
+        /// It begins now, on an input that goes on.
+        case fresh
+        /// It has completed.
+        case completed
+    }
+
+    /// A stream that was started for an item.
+    struct Inner {
+        var number: Int
+        var item: JSON
+        var part: SavedPart
+    }
+
+    var mark = Mark.kept
+    /// The states, by their names.
+    var states: [String: JSON] = [:]
+    /// The parts below, by their keys.
+    var parts: [String: SavedPart] = [:]
+    /// The streams that run for items, in the order in which they were started.
+    var inner: [Inner] = []
+    /// The streams that several read, by their keys.
+    var shared: [String: SavedPart] = [:]
+    /// What an edit hands from one run to the next within a process.
+    var handover: AnyObject?
+
+    init() {}
+
+    init(_ mark: Mark) { self.mark = mark }
+}
+
+extension SavedPart: Savable {
+    /// How deep parts may stand in each other: further than any document goes.
+    private static let deepest = StreamCompiler.Limits.depth * 4
+
+    init(saved json: JSON) throws { try self.init(json, depth: 0) }
+
+    private init(_ json: JSON, depth: Int) throws {
+        guard depth <= Self.deepest else { throw StreamError(message: "parts are nested too deep") }
+        guard case .object(let object) = json else { throw StreamError.unreadable("a part", json) }
+        for (key, value) in object {
+            switch (key, value) {
+            case ("states", .object(let states)): for (name, state) in states { self.states[name] = state }
+            case ("parts", .object(let parts)):
+                for (key, part) in parts { self.parts[key] = try SavedPart(part, depth: depth + 1) }
+            case ("shared", .object(let parts)):
+                for (key, part) in parts { shared[key] = try SavedPart(part, depth: depth + 1) }
+            case ("inner", .array(let entries)):
+                for entry in entries {
+                    guard case .array(let fields) = entry, fields.count == 3 else {
+                        throw StreamError.unreadable("a number, an item and a part", entry)
+                    }
+                    let number = try Int(saved: fields[0])
+                    guard inner.last.map({ $0.number < number }) ?? true else {
+                        throw StreamError(message: "the streams of items are not in order")
+                    }
+                    let part = try SavedPart(fields[2], depth: depth + 1)
+                    inner.append(Inner(number: number, item: fields[1], part: part))
+                }
+            default: throw StreamError(message: "a part has no \(JSON.string(key)) like this")
+            }
+        }
+    }
+
+    var saved: JSON {
+        var object = JSON.Object()
+        if !states.isEmpty { object["states"] = Self.object(states) { $0 } }
+        if !parts.isEmpty { object["parts"] = Self.object(parts, \.saved) }
+        if !inner.isEmpty {
+            object["inner"] = .array(inner.map { [.int(Int64($0.number)), $0.item, $0.part.saved] })
+        }
+        if !shared.isEmpty { object["shared"] = Self.object(shared, \.saved) }
+        return .object(object)
+    }
+
+    /// The keys in order, so that equal states are equal texts.
+    private static func object<Value>(_ members: [String: Value], _ json: (Value) -> JSON) -> JSON {
+        .object(JSON.Object(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
+    }
+}

@@ -1,0 +1,77 @@
+import SluiceJSON
+
+/// What is to be saved of a run between two items.
+struct SavedRun {
+    var clock: SavedClock
+    /// Whether anything was subscribed yet.
+    var hasBegun: Bool
+    var isEnded: Bool
+    /// What has been given and nobody has taken.
+    var pending: [StreamEvent<JSON>]
+    var parts: SavedPart?
+    /// The paths of what could not be saved.
+    var unsaved: [String]
+}
+
+extension Engine<JSON> {
+    /// What is to be saved; nothing of it is changed.
+    var saved: SavedRun {
+        var unsaved: [String] = []
+        let parts = isEnded ? nil : run.save(&unsaved)
+        return SavedRun(
+            clock: run.clock,
+            hasBegun: hasBegun,
+            isEnded: isEnded,
+            pending: events.all,
+            parts: parts,
+            unsaved: unsaved.sorted()
+        )
+    }
+
+    /// Has the run be one that can be saved; before it begins.
+    func keepParts(_ starts: [String: @Sendable (Scope) -> Void]) { run.keepParts(starts, restoring: nil, nil) }
+
+    /// Goes on from what was saved; before it begins.
+    ///
+    /// - Throws: ``StreamError`` with the path of the first part that cannot go on.
+    func restore(_ saved: SavedRun, _ starts: [String: @Sendable (Scope) -> Void]) throws(StreamError) {
+        run.keepParts(starts, restoring: saved.clock, saved.hasBegun ? saved.parts ?? SavedPart() : nil)
+        for event in saved.pending { events.append(event) }
+        if saved.isEnded {
+            (hasBegun, isEnded) = (true, true)
+        } else if saved.hasBegun {
+            run.restoring {
+                begin()
+                run.claimShared()
+            }
+        }
+        if let failure = run.restoringFailures.first { throw failure }
+    }
+}
+
+extension StreamEvent<JSON>: Savable {
+    init(saved json: JSON) throws {
+        guard case .array(let parts) = json, parts.count == 3, case .string(let kind) = parts[1] else {
+            throw StreamError.unreadable("an event", json)
+        }
+        let time = try StreamTime(saved: parts[0])
+        switch kind {
+        case "value": self.init(time: time, kind: .value(parts[2]))
+        case "reported": self.init(time: time, kind: .reported(try StreamError(saved: parts[2])))
+        case "completed": self.init(time: time, kind: .completed)
+        case "failed": self.init(time: time, kind: .failed(try StreamError(saved: parts[2])))
+        default: throw StreamError.unreadable("an event", json)
+        }
+    }
+
+    var saved: JSON {
+        let (kind, content): (JSON, JSON) =
+            switch self.kind {
+            case .value(let value): ("value", value)
+            case .reported(let error): ("reported", error.saved)
+            case .completed: ("completed", nil)
+            case .failed(let error): ("failed", error.saved)
+            }
+        return [time.saved, kind, content]
+    }
+}

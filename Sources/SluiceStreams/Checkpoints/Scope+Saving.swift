@@ -1,0 +1,60 @@
+/// What operators ask of the place where they are subscribed, so that a run that is to be saved knows their states. In
+/// any other run each costs a look at a reference that is not there.
+extension Scope {
+    /// The state of an operator.
+    @inlinable func cell<State>(_ state: State, _ name: String = "state") -> Cell<State> {
+        let cell = Cell(state)
+        if let part { part.keep(cell, name) }
+        return cell
+    }
+
+    /// A timer that is removed when `lifetime` closes.
+    @inlinable func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
+        let timer = run.timer(for: lifetime, fire)
+        if let part { part.keep(timer) }
+        return timer
+    }
+
+    /// The count of what an operator holds back.
+    @inlinable func holding(for lifetime: Lifetime) -> Holding {
+        let holding = run.holding(for: lifetime)
+        if let part { part.keep(holding) }
+        return holding
+    }
+
+    /// Whether the subscription goes on from what was saved: nothing is begun then, and inputs that have ended are
+    /// closed.
+    var isRestoring: Bool { part?.isRestoring ?? false }
+
+    /// The place at a part of the tree.
+    func at(_ part: Part?) -> Scope { Scope(run: run, outer: outer, part: part) }
+
+    /// The place of a stream that is started for an item and lasts as long as `lifetime`.
+    func begin<Item>(for item: Item, _ lifetime: Lifetime) -> Scope {
+        if let part { at(part.begin(for: item, lifetime)) } else { self }
+    }
+
+    /// The streams that ran for items, with the item of each and what gives it its place.
+    func restored<Item>(_ type: Item.Type) -> [(item: Item, scope: (Lifetime) -> Scope)] {
+        guard let part, part.isRestoring else { return [] }
+        return part.takeInner(type).map { entry in (entry.item, { at(entry.begin($0)) }) }
+    }
+}
+
+extension Flow {
+    /// The stream as a stage of the stream around, under a key of its own.
+    func staged(_ key: String) -> Flow {
+        Flow { [subscribe] scope, sink in
+            guard let part = scope.part else { return subscribe(scope, sink) }
+            part.beginStage(key, scope, sink, subscribe)
+        }
+    }
+
+    /// The stream as one within a stage, under a key of its own; `isSource` for the source of the stream around.
+    func nested(_ key: String, isSource: Bool = false) -> Flow {
+        Flow { [subscribe] scope, sink in
+            guard let part = scope.part else { return subscribe(scope, sink) }
+            part.beginStream(key, isSource: isSource, scope, sink, subscribe)
+        }
+    }
+}

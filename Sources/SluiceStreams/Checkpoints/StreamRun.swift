@@ -1,0 +1,188 @@
+public import SluiceJSON
+
+/// One run of a document that can be saved between two items, restored, and edited: what drivers of durable streams
+/// hold.
+///
+/// ```swift
+/// let document = try StreamDocument(parsing: #"{"source": {"values": [1, 2]}, "operators": [{"delay": {"seconds": 3}}]}"#)
+/// let run = try StreamRun(document)
+/// run.advance(to: .zero)
+/// run.nextDue?.seconds                             // 3
+/// let saved = run.checkpoint()
+/// let other = try StreamRun(document, from: saved)
+/// other.advance(to: StreamTime(seconds: 3)!)
+/// other.next()?.value                              // 1
+/// ```
+///
+/// Time is an input: nothing happens but in ``advance(to:)`` and ``letIn(at:)``. It is used by one caller at a time.
+public final class StreamRun {
+    /// The document that runs.
+    public private(set) var document: StreamDocument
+    /// How many events have been taken, from the first run of the document on.
+    public private(set) var outputs = 0
+    private var library: StreamLibrary
+    private let parameters: [String: JSON]
+    private let limits: StreamLimits
+    private let outside: OutsideInputs?
+    private var engine: Engine<JSON>
+    private var fingerprint: String
+
+    /// Makes a run that has not begun.
+    ///
+    /// - Parameters:
+    ///   - document: what runs.
+    ///   - library: where its references lead.
+    ///   - parameters: what stands for its parameters, in place of what it says itself.
+    ///   - limits: how much the run may do.
+    /// - Throws: `JSONErrors`, as ``StreamDocument/flow(in:parameters:)`` does.
+    public convenience init(
+        _ document: StreamDocument,
+        in library: StreamLibrary = StreamLibrary(),
+        parameters: [String: JSON] = [:],
+        limits: StreamLimits = StreamLimits()
+    ) throws(JSONErrors) {
+        try self.init(beginning: document, in: library, parameters, limits, nil)
+    }
+
+    /// Makes a run that goes on exactly where another was when the checkpoint was taken.
+    ///
+    /// - Parameters:
+    ///   - document: the document that ran then.
+    ///   - checkpoint: the state of the run.
+    /// - Throws: `JSONErrors` when the document cannot run; ``StreamError`` when the checkpoint is of another document
+    ///   or cannot be read, with the path of the part that is at fault.
+    public convenience init(
+        _ document: StreamDocument,
+        from checkpoint: StreamCheckpoint,
+        in library: StreamLibrary = StreamLibrary(),
+        parameters: [String: JSON] = [:],
+        limits: StreamLimits = StreamLimits()
+    ) throws {
+        try self.init(restoring: document, checkpoint, in: library, parameters, limits, nil)
+    }
+
+    init(
+        beginning document: StreamDocument,
+        in library: StreamLibrary,
+        _ parameters: [String: JSON],
+        _ limits: StreamLimits,
+        _ outside: OutsideInputs?
+    ) throws(JSONErrors) {
+        let made = try Made(document, library, parameters, limits, outside)
+        made.engine.keepParts(made.sharedStarts)
+        (self.document, self.library, self.parameters) = (document, library, parameters)
+        (self.limits, self.outside) = (limits, outside)
+        (engine, fingerprint) = (made.engine, made.fingerprint)
+    }
+
+    init(
+        restoring document: StreamDocument,
+        _ checkpoint: StreamCheckpoint,
+        in library: StreamLibrary,
+        _ parameters: [String: JSON],
+        _ limits: StreamLimits,
+        _ outside: OutsideInputs?
+    ) throws {
+        let made = try Made(document, library, parameters, limits, outside)
+        guard made.fingerprint == checkpoint.fingerprint else {
+            throw StreamError(message: "the checkpoint is of another document, or of another revision of it")
+        }
+        try made.engine.restore(checkpoint.run(), made.sharedStarts)
+        (self.document, self.library, self.parameters) = (document, library, parameters)
+        (self.limits, self.outside) = (limits, outside)
+        (engine, fingerprint) = (made.engine, made.fingerprint)
+        outputs = checkpoint.outputs
+    }
+
+    /// The time of the run.
+    public var time: StreamTime { engine.run.now }
+
+    /// When the next thing happens; `nil` when the stream has ended, or nothing will unless from outside.
+    public var nextDue: StreamTime? { engine.nextDue }
+
+    /// Whether the stream has ended, or was closed.
+    public var isEnded: Bool { engine.isEnded }
+
+    /// Moves the time to `time` and does all that is due by then; the first call begins the run.
+    public func advance(to time: StreamTime) { engine.advance(to: time) }
+
+    /// The oldest event that nobody has taken.
+    public func next() -> StreamEvent<JSON>? {
+        guard let event = engine.next() else { return nil }
+        outputs += 1
+        return event
+    }
+
+    /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one.
+    func letIn(at time: StreamTime) -> Bool {
+        if engine.listensOutside { return engine.letIn(at: time) }
+        // Who waits is woken by rings, which are for nobody then.
+        while outside?.doorbell.next() != nil {}
+        return false
+    }
+
+    /// Puts another revision of the document in place of the one that runs, between two items.
+    ///
+    /// What the plan keeps goes on with its state; what it resets or adds begins now, on inputs that go on; what it
+    /// drops ends with what it holds. A stream whose last stage that ran is dropped completes.
+    ///
+    /// ```swift
+    /// let old = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#)
+    /// let new = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 2}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#)
+    /// let run = try StreamRun(old)
+    /// run.advance(to: StreamTime(seconds: 3)!)
+    /// try run.edit(to: new).keepsAll                   // true
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - new: the document as it is to run.
+    ///   - newLibrary: where its references lead; `nil` where they lead now.
+    /// - Returns: what was done.
+    /// - Throws: `JSONErrors` for a document that cannot run, ``StreamError`` where the state of code would be lost:
+    ///   the old document runs on then.
+    @discardableResult
+    public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
+        let newLibrary = newLibrary ?? library
+        let made = try Made(new, newLibrary, parameters, limits, outside)
+        let comparison = PipelineComparison(document, library, new, newLibrary, parameters)
+        let saved = engine.saved
+        if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
+        try made.engine.restore(EditedRun(comparison).edited(saved), made.sharedStarts)
+        // What begins does so at once; what it reads of the outside world is handed over before the old run lets it go.
+        if saved.hasBegun { made.engine.advance(to: made.engine.run.now) }
+        engine.close()
+        (engine, fingerprint, document, library) = (made.engine, made.fingerprint, new, newLibrary)
+        return StreamPlan(comparison)
+    }
+
+    /// Breaks the run off.
+    public func close() { engine.close() }
+
+    /// The state of the run, which goes on as if it had not been asked.
+    ///
+    /// - Complexity: O(*n*) in what operators hold.
+    public func checkpoint() -> StreamCheckpoint {
+        StreamCheckpoint(engine.saved, of: document, fingerprint: fingerprint, outputs: outputs)
+    }
+}
+
+/// A document that is ready to run.
+private struct Made {
+    let engine: Engine<JSON>
+    let sharedStarts: [String: @Sendable (Scope) -> Void]
+    let fingerprint: String
+
+    init(
+        _ document: StreamDocument,
+        _ library: StreamLibrary,
+        _ parameters: [String: JSON],
+        _ limits: StreamLimits,
+        _ outside: OutsideInputs?
+    ) throws(JSONErrors) {
+        let compiler = StreamCompiler(library: library, isSaved: true)
+        let flow = try document.compiled(compiler, parameters).json
+        engine = Engine(flow, limits: limits, outside: outside)
+        sharedStarts = compiler.sharedStarts
+        fingerprint = document.fingerprint(in: library, parameters: parameters)
+    }
+}

@@ -1,0 +1,175 @@
+import SluiceJSON
+
+/// The state of a run of one revision as one of another, as a plan has it.
+struct EditedRun {
+    /// What the streams of one item, or the whole stream, share, before and after.
+    private final class Shared {
+        var old: [String: SavedPart]
+        var new: [String: SavedPart] = [:]
+        /// The keys that were looked at.
+        var known: Set<String> = []
+        /// The documents that have not changed, and are still referred to: what they share goes on as it is.
+        private var unchanged: Set<String> = []
+        private let around: Shared?
+
+        init(_ old: [String: SavedPart], within around: Shared? = nil) {
+            self.old = old
+            self.around = around
+        }
+
+        /// What the whole stream shares.
+        var whole: Shared { around?.whole ?? self }
+
+        /// Has what documents share go on as it is.
+        func keep(_ documents: Set<String>) {
+            unchanged.formUnion(documents)
+            around?.keep(documents)
+        }
+
+        /// What is shared after the edit.
+        var edited: [String: SavedPart] {
+            old.filter { key, _ in
+                !known.contains(key) && unchanged.contains { key.hasPrefix(StageKey.shared(in: $0, JSONPath())) }
+            }.merging(new) { $1 }
+        }
+    }
+
+    private let comparison: PipelineComparison
+
+    init(_ comparison: PipelineComparison) { self.comparison = comparison }
+
+    /// What the run of the new revision goes on from.
+    func edited(_ run: SavedRun) -> SavedRun {
+        guard let parts = run.parts else { return run }
+        var run = run
+        run.parts = whole(parts, comparison)
+        return run
+    }
+
+    /// A stream with what its parts share.
+    private func whole(_ part: SavedPart, _ comparison: PipelineComparison) -> SavedPart {
+        let shared = Shared(part.shared)
+        var result = stream(part, comparison, shared)
+        result.shared = shared.edited
+        return result
+    }
+
+    // MARK: Streams
+
+    private func stream(_ part: SavedPart, _ comparison: PipelineComparison, _ shared: Shared) -> SavedPart {
+        // The stages in one row, also those that several read.
+        var old = part.parts
+        let stages = [comparison.source] + comparison.operators
+        for key in stages.compactMap(\.oldShared) {
+            shared.known.insert(key)
+            if let part = shared.old[key] { old.merge(part.parts) { $1 } }
+        }
+        if old.isEmpty { return part }
+        let new = row(stages, old, shared)
+        var result = part
+        (result.parts, result.inner) = (new.isEmpty ? [:] : new, part.inner)
+        // What stands before a stage that several read is theirs.
+        var mine = new
+        var before: [String] = []
+        for stage in stages {
+            if let key = stage.newShared, let stageKey = stage.newKey {
+                var part =
+                    stage.action == .kept ? stage.oldShared.flatMap { shared.old[$0] } ?? SavedPart() : SavedPart()
+                part.parts = [:]
+                for key in before { part.parts[key] = mine.removeValue(forKey: key) }
+                shared.new[key] = part
+                before = [stageKey]
+            } else if let key = stage.newKey {
+                before.append(key)
+            }
+        }
+        result.parts = mine
+        return result
+    }
+
+    /// The stages of a new revision, by their keys: those that go on, those that begin, and a completion where nothing
+    /// is left of what ran.
+    private func row(
+        _ stages: [StageComparison],
+        _ old: [String: SavedPart],
+        _ shared: Shared
+    ) -> [String: SavedPart] {
+        var new: [String: SavedPart] = [:]
+        var last = StageKey.source
+        var before: String?
+        for stage in stages {
+            guard let key = stage.newKey else { continue }
+            defer { last = key }
+            let part = stage.oldKey.flatMap { old[$0] }
+            if stage.action == .kept, let part {
+                if new.isEmpty, key != StageKey.source, isFed(stage, stages, old) { before = last }
+                new[key] = self.stage(part, stage, shared)
+            } else if !new.isEmpty || (key == StageKey.source && part != nil) {
+                new[key] = SavedPart(.fresh)
+            }
+        }
+        if let before { new[before] = SavedPart(.completed) }
+        if new.isEmpty { new[last] = SavedPart(.completed) }
+        return new
+    }
+
+    /// Whether the stage before one ran.
+    private func isFed(_ stage: StageComparison, _ stages: [StageComparison], _ old: [String: SavedPart]) -> Bool {
+        let before = stages.filter { $0.oldKey != nil && old[$0.oldKey ?? ""] != nil }
+        return before.contains { other in
+            guard let path = other.oldPath, let own = stage.oldPath, other.oldKey != stage.oldKey else { return false }
+            if other.oldKey == StageKey.source { return true }
+            return (path.lastIndex ?? 0) < (own.lastIndex ?? 0)
+        }
+    }
+
+    // MARK: Stages
+
+    private func stage(_ part: SavedPart, _ stage: StageComparison, _ shared: Shared) -> SavedPart {
+        var result = part
+        if stage.isStream {
+            return stage.nested.first.map { stream(part, $0.comparison, shared) } ?? part
+        }
+        shared.keep(stage.unchangedDocuments)
+        let own = Shared(part.shared, within: shared)
+        for stream in stage.nested {
+            guard let nested = part.parts[stream.key] else { continue }
+            let shared = stream.isForItem ? own : stream.isReference ? shared.whole : shared
+            result.parts[stream.key] = self.stream(nested, stream.comparison, shared)
+        }
+        result.inner = part.inner.map { inner in
+            var inner = inner
+            let shared = Shared(inner.part.shared, within: shared)
+            for stream in stage.nested {
+                guard let nested = inner.part.parts[stream.key] else { continue }
+                inner.part.parts[stream.key] = self.stream(nested, stream.comparison, shared)
+            }
+            inner.part.shared = shared.edited
+            return inner
+        }
+        result.shared = own.edited
+        if let items = stage.items {
+            // The streams of items know no plan of their own.
+            result.shared = part.shared
+            item(&result, items.old, items.new)
+        }
+        return result
+    }
+
+    /// The stream of an armed item goes on where its operators are the same; else it begins when it is due.
+    private func item(_ part: inout SavedPart, _ old: [StreamItem<JSON>], _ new: [StreamItem<JSON>]) {
+        guard let next = part.states["state"]?["next"]?.int else { return }
+        let isSame = old.indices.contains(next) && new.indices.contains(next) && old[next] == new[next]
+        if isSame { return }
+        part.parts[StageKey.item] = nil
+        part.shared = [:]
+    }
+}
+
+extension JSONPath {
+    /// The index of the operator that a path leads to.
+    fileprivate var lastIndex: Int? {
+        for case .index(let index) in components.reversed() { return index }
+        return nil
+    }
+}

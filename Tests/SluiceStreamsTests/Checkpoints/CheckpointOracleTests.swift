@@ -1,0 +1,188 @@
+import Foundation
+import SluiceJSON
+import SluiceStreams
+import Testing
+
+/// Every case of the answers from outside, cut between two instants: the state as text, read into a new run, gives what
+/// the run would have given.
+///
+/// A sample of them; `SLUICE_CHECKPOINT_SCALE=100` makes it all, each at every instant.
+struct CheckpointOracleTests {
+    @Test func aRunThatIsCutAnywhereGivesTheSame() throws {
+        try OracleSample(name: "checkpoints").check { document, library, end, isWanted in
+            try CutRun(document, library, end: end).problem(isWanted)
+        }
+    }
+
+    /// A stage that changes nothing, put in between two instants at any place, and taken out, changes nothing.
+    @Test func aRunThatIsEditedAnywhereGivesTheSame() throws {
+        var random = Seeded(seed: 9)
+        try OracleSample(name: "edits").check { document, library, end, isWanted in
+            let place = Int.random(in: 0...document.pipeline.operators.count, using: &random)
+            var pipeline = document.pipeline
+            pipeline.operators.insert(try Operator(parsing: #"{"replaceNil": {"value": null}}"#), at: place)
+            let other = StreamDocument(name: document.name, pipeline: pipeline)
+            let adding = try CutRun(document, library, end: end, edited: other).problem(isWanted)
+            if adding.problem != nil { return adding }
+            let removing = try CutRun(other, library, end: end, edited: document).problem(isWanted)
+            return (adding.cuts + removing.cuts, removing.problem)
+        }
+    }
+}
+
+extension CheckpointOracleTests {
+    /// Whatever a stream is edited to, the run that comes of it can be saved and goes on exactly.
+    @Test func aRunThatIsEditedToAnyOtherCanBeSaved() throws {
+        var last: (document: StreamDocument, library: StreamLibrary)?
+        try OracleSample(name: "other edits").check { document, library, end, isWanted in
+            defer { last = (document, library) }
+            guard let last else { return (1, nil) }
+            return try CutRun(document, library, end: end).problem(isWanted, editing: last.document, in: last.library)
+        }
+    }
+}
+
+/// The cases of the answers from outside, or a sample of them.
+struct OracleSample {
+    /// In how many hundredths of the cases, and of the instants of each, runs are cut.
+    private static let scale = ProcessInfo.processInfo.environment["SLUICE_CHECKPOINT_SCALE"].flatMap(Int.init) ?? 8
+
+    /// What is told of.
+    let name: String
+
+    /// Checks each case.
+    ///
+    /// - Parameter problem: given the document, those to which it refers, when it ends, and whether a cut is wanted;
+    ///   answers how many there were, and what is wrong.
+    func check(
+        _ problem: (StreamDocument, StreamLibrary, StreamTime, () -> Bool) throws -> (cuts: Int, problem: String?)
+    ) throws {
+        let found = try? FileManager.default.contentsOfDirectory(
+            at: StreamOracleTests.folder,
+            includingPropertiesForKeys: nil
+        )
+        let files = (found ?? [])
+            .filter { $0.lastPathComponent.hasPrefix("stream_pipelines") && $0.pathExtension == "jsonl" }
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        guard !files.isEmpty else {
+            print("\(name): skipped, no stream_pipelines*.jsonl in \(StreamOracleTests.folder.path)")
+            return
+        }
+        var random = Seeded(seed: 8)
+        var (cases, cuts) = (0, 0)
+        var failures: [String] = []
+        for file in files {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                guard Int.random(in: 0..<100, using: &random) < Self.scale else { continue }
+                cases += 1
+                let item = try StreamCase(JSON(parsing: String(line)))
+                let (document, library) = try item.documents()
+                let (count, wrong) = try problem(document, library, item.end) {
+                    Self.scale >= 100 || Bool.random(using: &random)
+                }
+                cuts += count
+                if let wrong { failures.append("\(line)\n\(wrong)") }
+            }
+        }
+        for failure in failures.prefix(20) { print("failed: \(failure)") }
+        print("\(name): \(cases - failures.count) passed, \(failures.count) failed, \(cuts) cuts")
+        #expect(cuts > 0)
+        #expect(failures.isEmpty)
+    }
+}
+
+/// A document that is run, cut between instants.
+struct CutRun {
+    private let document: StreamDocument
+    private let library: StreamLibrary
+    private let end: StreamTime
+    /// What the document is edited to where it is cut; `nil` to leave it as it is.
+    private let other: StreamDocument?
+
+    init(
+        _ document: StreamDocument,
+        _ library: StreamLibrary = StreamLibrary(),
+        end: StreamTime,
+        edited other: StreamDocument? = nil
+    ) {
+        self.document = document
+        self.other = other
+        self.library = library
+        self.end = end
+    }
+
+    /// What differs, and at how many instants it was cut: at those that `isWanted`.
+    func problem(_ isWanted: () -> Bool = { true }) throws -> (cuts: Int, problem: String?) {
+        let whole = try StreamRun(document, in: library)
+        let expected = events(of: whole)
+        let run = try StreamRun(document, in: library)
+        var (given, cuts): ([StreamEvent<JSON>], Int) = ([], 0)
+        // Before it has begun, too.
+        while true {
+            if isWanted() {
+                cuts += 1
+                let text = run.checkpoint().text
+                let other: StreamRun
+                do { other = try StreamRun(document, from: StreamCheckpoint(parsing: text), in: library) } catch {
+                    return (cuts, "at \(run.time): \(error)\n\(text)")
+                }
+                let again = other.checkpoint().text
+                if let edited = self.other { try other.edit(to: edited) }
+                if again != text { return (cuts, "at \(run.time) saved\n\(text)\nrestored\n\(again)") }
+                let events = given + events(of: other)
+                if events != expected {
+                    return (cuts, "at \(run.time) expected \(show(expected)), got \(show(events))\n\(text)")
+                }
+            }
+            guard let due = run.nextDue, due < end else { return (cuts, nil) }
+            run.advance(to: due)
+            while let event = run.next() { given.append(placeless(event)) }
+        }
+    }
+
+    /// What differs between a run that was edited to this document, at instants that `isWanted`, and one that was then
+    /// saved and restored.
+    func problem(
+        _ isWanted: () -> Bool,
+        editing old: StreamDocument,
+        in oldLibrary: StreamLibrary
+    ) throws -> (cuts: Int, problem: String?) {
+        let run = try StreamRun(old, in: oldLibrary)
+        var cuts = 1
+        while let due = run.nextDue, due < end {
+            run.advance(to: due)
+            guard isWanted() else { continue }
+            cuts += 1
+            let edited = try StreamRun(old, from: run.checkpoint(), in: oldLibrary)
+            let plan = try edited.edit(to: document, in: library)
+            let text = edited.checkpoint().text
+            let restored = try StreamRun(document, from: StreamCheckpoint(parsing: text), in: library)
+            let again = restored.checkpoint().text
+            if again != text { return (cuts, "at \(due) saved\n\(text)\nrestored\n\(again)\n\(plan)") }
+            let (expected, given) = (events(of: edited), events(of: restored))
+            if expected != given {
+                return (cuts, "at \(due) expected \(show(expected)), got \(show(given))\n\(text)\n\(plan)")
+            }
+        }
+        return (cuts, nil)
+    }
+
+    private func events(of run: StreamRun) -> [StreamEvent<JSON>] {
+        var events: [StreamEvent<JSON>] = []
+        while let due = run.nextDue, due < end {
+            run.advance(to: due)
+            while let event = run.next() { events.append(placeless(event)) }
+        }
+        while let event = run.next() { events.append(placeless(event)) }
+        run.close()
+        return events
+    }
+
+    /// Stages stand at other places after an edit.
+    private func placeless(_ event: StreamEvent<JSON>) -> StreamEvent<JSON> {
+        guard other != nil, case .failed(let error) = event.kind else { return event }
+        return StreamEvent(time: event.time, kind: .failed(StreamError(message: error.message)))
+    }
+
+    private func show(_ events: [StreamEvent<JSON>]) -> String { events.map(\.line).joined(separator: " ") }
+}
