@@ -34,3 +34,35 @@ let package = Package(
         )
     ]
 )
+
+// `SLUICE_LIGHT=http` is for the benchmark of request chains alone (`bin/bench http`), which needs the network packages.
+if Context.environment["SLUICE_LIGHT"] == "http" {
+    let settings = package.targets.first?.swiftSettings
+    package.dependencies = [
+        .package(name: "sluice", path: ".."),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    ]
+    package.targets = [
+        .executableTarget(
+            name: "SluiceHTTPBenchmarks",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Sluice", package: "sluice"),
+                .product(name: "SluiceFilters", package: "sluice"),
+                .product(name: "SluiceHTTP", package: "sluice"),
+                .product(name: "SluiceJSON", package: "sluice"),
+            ],
+            path: "Sources",
+            sources: [
+                "SluiceBenchmarks/Allocations.swift", "SluiceBenchmarks/Bounds.swift", "SluiceHTTPBenchmarks",
+            ],
+            swiftSettings: settings
+        )
+    ]
+}

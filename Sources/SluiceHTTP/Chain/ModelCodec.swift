@@ -22,16 +22,32 @@ extension DTOEncodable where DTO.Raw == JSON {
 }
 
 extension DTODecodable where DTO.Raw == JSON {
-    /// Reads the model of a text: from the bytes at once where the lower layer is what `Decodable` reads.
-    static func read(_ bytes: [UInt8], _ coder: any ModelCoder) throws -> Self {
-        if DTO.isReadAsDecodable, let type = DTO.self as? any Decodable.Type {
+    /// What reads the model of a text: from the bytes at once where the lower layer is what `Decodable` reads.
+    ///
+    /// To ask whether a type conforms takes as long as reading a small model: it is asked here, once for a chain.
+    static func reader(_ coder: any ModelCoder) -> @Sendable ([UInt8]) throws -> Self {
+        let type = DTO.isReadAsDecodable ? DecodableType(DTO.self) : nil
+        return { bytes in
             func open<Value: Decodable>(_ type: Value.Type) throws -> DTO? {
                 try coder.decode(type, from: bytes) as? DTO
             }
-            if let dto = try open(type) { return try Self.from(dto: dto) }
+            if let type, let dto = try open(type.type) { return try Self.from(dto: dto) }
+            let raw = try JSON(parsing: bytes)
+            return try ModelCoding.using(coder) { try Self.from(dto: try DTO.from(raw: raw)) }
         }
-        let raw = try JSON(parsing: bytes)
-        return try ModelCoding.using(coder) { try Self.from(dto: try DTO.from(raw: raw)) }
+    }
+}
+
+/// A type that `Decodable` reads, where that is not known before the program runs.
+///
+/// `@unchecked Sendable`: a type is no state, and the conformance was found on no actor, and so belongs to none.
+private struct DecodableType: @unchecked Sendable {
+    let type: any Decodable.Type
+
+    /// The type, if it is one that `Decodable` reads.
+    init?(_ type: Any.Type) {
+        guard let type = type as? any Decodable.Type else { return nil }
+        self.type = type
     }
 }
 

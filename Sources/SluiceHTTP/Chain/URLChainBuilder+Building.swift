@@ -123,9 +123,8 @@ extension URLChainBuilder {
 
     private func reading<Response: DTODecodable>(_ type: Response.Type) -> Read<Response>
     where Response.DTO.Raw == JSON {
-        { [coder] response, request in
-            try response.model(Response.self, request) { try Response.read($0, coder) }
-        }
+        let read = Response.reader(coder)
+        return { response, request in try response.model(Response.self, request, read) }
     }
 
     /// The codec of this builder's route, query and fields around one way to write and to read, over its stages.
@@ -136,6 +135,8 @@ extension URLChainBuilder {
         _ write: @escaping Write<Input>,
         _ read: @escaping Read<Output>
     ) -> RequestChain<Input, Output> {
+        var fields = fields
+        if let accept, fields[.accept] == nil { fields[.accept] = accept }
         let prepare: @Sendable (Input) async throws -> TransportRequest = {
             [method, route, template, query, queryEncoder, fields, fault = stages.fault] input in
             do {
@@ -144,7 +145,6 @@ extension URLChainBuilder {
                 var request = TransportRequest(method, try route.url(), headers: fields)
                 request.template = template
                 if !query.isEmpty { request.url = try request.url.appending(query: query, encoder: queryEncoder) }
-                if let accept, request.headers[.accept] == nil { request.headers[.accept] = accept }
                 try await write(input, &request)
                 return request
             } catch let error as HTTPError { throw error } catch is CancellationError {

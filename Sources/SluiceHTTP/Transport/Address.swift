@@ -7,14 +7,25 @@ enum Address {
     /// The text decides, as `URL.port` is `nil` for a number that does not fit an `Int`.
     static func hasPort(_ url: URL) -> Bool {
         if let port = url.port, !(1...65535).contains(port) { return false }
-        let text = url.absoluteString
-        guard let slashes = text.range(of: "://") else { return true }
-        var authority = text[slashes.upperBound...].prefix { !"/?#".contains($0) }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        if let bracket = authority.lastIndex(of: "]") { authority = authority[bracket...] }
-        guard let colon = authority.lastIndex(of: ":") else { return true }
-        let port = authority[authority.index(after: colon)...]
-        return port.isEmpty || Int(port).map { (1...65535).contains($0) } == true
+        var text = url.absoluteString
+        // In bytes, as every request is looked at.
+        return text.withUTF8 { text in
+            guard let start = Self.authority(of: text) else { return true }
+            var authority = text[start...].prefix { !"/?#".utf8.contains($0) }
+            if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[at...].dropFirst() }
+            if let bracket = authority.lastIndex(of: UInt8(ascii: "]")) { authority = authority[bracket...] }
+            guard let colon = authority.lastIndex(of: UInt8(ascii: ":")) else { return true }
+            let port = String(decoding: authority[colon...].dropFirst(), as: UTF8.self)
+            return port.isEmpty || Int(port).map { (1...65535).contains($0) } == true
+        }
+    }
+
+    /// Where the text behind the first `://` begins; `nil` if there is none.
+    private static func authority(of text: UnsafeBufferPointer<UInt8>) -> Int? {
+        for index in 0..<max(text.count - 2, 0) where text[index] == UInt8(ascii: ":") {
+            if text[index + 1] == UInt8(ascii: "/") && text[index + 2] == UInt8(ascii: "/") { return index + 3 }
+        }
+        return nil
     }
 
     /// The scheme, host and port, which tell one server from another; `nil` if the address is none of a web server.

@@ -14,6 +14,9 @@ final class Exchange: Sendable {
     private let outgoing: OutgoingBody?
     private let deadline: BodyDeadline?
 
+    /// How many bytes are made room for because a server says that they come.
+    private static let room = 1 << 20
+
     /// Opens what the body comes from; throws ``HTTPError`` when it cannot be sent or there is no time.
     nonisolated(nonsending) init(_ request: TransportRequest, over lease: ClientLease) async throws {
         self.request = request
@@ -31,7 +34,7 @@ final class Exchange: Sendable {
     nonisolated(nonsending) func send() async throws -> HTTPClientResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
-        for field in request.headers { message.headers.add(name: field.name.rawName, value: field.value) }
+        message.headers = HTTPHeaders(request.headers.map { ($0.name.rawName, $0.value) })
         message.body = outgoing?.body
         do {
             return try await lease.client.execute(message, deadline: deadline?.networkDeadline ?? .distantFuture)
@@ -44,13 +47,13 @@ final class Exchange: Sendable {
     /// Reads the body of an answer to its end.
     nonisolated(nonsending) func collect(_ incoming: HTTPClientResponse, upTo limit: Int) async throws -> [UInt8] {
         do {
-            if let count = incoming.headers.first(name: "content-length").flatMap({ Int($0) }), count > limit,
-                request.method != .head, incoming.headers.first(name: "content-encoding") == nil
-            {
+            let count = request.method == .head ? nil : incoming.headers.first(name: "content-length").flatMap { Int($0) }
+            if let count, count > limit, incoming.headers.first(name: "content-encoding") == nil {
                 throw NIOTooManyBytesError(maxBytes: limit)
             }
-            guard let deadline else { return try await Self.collect(incoming.body, upTo: limit) }
-            return try await deadline.limit { try await Self.collect(incoming.body, upTo: limit) }
+            let room = min(max(count ?? 0, 0), Self.room)
+            guard let deadline else { return try await Self.collect(incoming.body, upTo: limit, room) }
+            return try await deadline.limit { try await Self.collect(incoming.body, upTo: limit, room) }
         } catch {
             throw self.error(error, .afterHead)
         }
@@ -58,16 +61,14 @@ final class Exchange: Sendable {
 
     nonisolated(nonsending) private static func collect(
         _ body: HTTPClientResponse.Body,
-        upTo limit: Int
+        upTo limit: Int,
+        _ room: Int
     ) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await chunk in body {
             if bytes.count + chunk.readableBytes > limit { throw NIOTooManyBytesError(maxBytes: limit) }
-            if bytes.isEmpty {
-                bytes = Array(chunk.readableBytesView)
-            } else {
-                bytes.append(contentsOf: chunk.readableBytesView)
-            }
+            if bytes.isEmpty { bytes.reserveCapacity(max(room, chunk.readableBytes)) }
+            chunk.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }
         }
         return bytes
     }

@@ -87,10 +87,8 @@ final class ExchangeGuard: ChannelDuplexHandler {
             if hints > Self.maximumHints {
                 return end(context, NotHTTP(reason: "more than \(Self.maximumHints) answers of 1xx"))
             }
-        case .end:
-            isRunning = false
-            timer?.cancel()
-            timer = nil
+        // The timer stays: the next exchange of the connection needs one too, and to make one for each costs more.
+        case .end: isRunning = false
         default: break
         }
         context.fireChannelRead(data)

@@ -126,6 +126,7 @@ extension HTTPResponse.Status {
 extension HTTPFields {
     fileprivate init(_ headers: HTTPHeaders) {
         self.init()
+        reserveCapacity(headers.count)
         for (name, value) in headers {
             if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
         }

@@ -1,0 +1,86 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOFoundationCompat
+import Sluice
+import SluiceFilters
+import SluiceHTTP
+import SluiceJSON
+
+/// One way to ask for the users.
+struct Peer: Sendable {
+    let name: String
+    let call: @Sendable () async throws -> [User]
+}
+
+private let token = "Bearer 0123456789abcdef"
+
+/// Where the chain sends its requests.
+private struct Route: URLRouteProvider {
+    let base: String
+    let path: String
+    func url() throws -> URL { try URL(string: base) + path }
+}
+
+/// What the chain asks for a field when it sends a request.
+private struct Token: HeaderProvider {
+    nonisolated(nonsending) func headers(for request: TransportRequest) async throws -> HTTPFields {
+        [.authorization: token]
+    }
+}
+
+/// The chain that is measured, with all stages that an application has.
+private func chain(over transport: some Transport, base: String, path: String) -> RequestChain<Void, [User]> {
+    URLChainBuilder(transport: transport)
+        .route(.get, Route(base: base, path: path), template: path)
+        .set(headers: [.userAgent: "bench/1"])
+        .add(provider: Token())
+        .retry(attempts: 3, budget: RetryBudget(ratio: 0.2))
+        .build()
+}
+
+/// The bare client with Foundation's decoder, the bare client with ours, the chain; all end with the models of the
+/// application.
+func peers(port: Int, path: String) -> [Peer] {
+    let base = "http://127.0.0.1:\(port)"
+    let address = base + path
+    let foundation = JSONDecoder()
+    let ours = SluiceJSONDecoder()
+    let chain = chain(over: HTTPTransport(), base: base, path: path)
+    return [
+        Peer(name: "client, JSONDecoder") {
+            let body = try await bare(address)
+            return try foundation.decode([UserEntry].self, from: body).map(User.from)
+        },
+        Peer(name: "client, SluiceJSON") {
+            let body = try await bare(address)
+            return try ours.decode([UserEntry].self, from: body.readableBytesView).map(User.from)
+        },
+        Peer(name: "chain") { try await chain.process() },
+    ]
+}
+
+/// What the chain costs where the network costs nothing: the models of a body that is there.
+func peers(body: [UInt8]) -> [Peer] {
+    let foundation = JSONDecoder()
+    let ours = SluiceJSONDecoder()
+    let answer = TransportResponse(headers: [.contentType: "application/json"], body: body)
+    let chain = chain(over: AnyNode { _ in answer }, base: "http://127.0.0.1", path: "/users")
+    return [
+        Peer(name: "JSONDecoder") { try foundation.decode([UserEntry].self, from: Data(body)).map(User.from) },
+        Peer(name: "SluiceJSON") { try ours.decode([UserEntry].self, from: body).map(User.from) },
+        Peer(name: "chain") { try await chain.process() },
+    ]
+}
+
+/// The call as one writes it without Sluice.
+private func bare(_ address: String) async throws -> ByteBuffer {
+    var request = HTTPClientRequest(url: address)
+    request.headers.add(name: "Accept", value: "application/json")
+    request.headers.add(name: "Authorization", value: token)
+    request.headers.add(name: "User-Agent", value: "bench/1")
+    let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+    guard response.status == .ok else { throw HTTPClientError.invalidProxyResponse }
+    return try await response.body.collect(upTo: 64 << 20)
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// What was measured of a peer: medians over the rounds.
+struct Measurement {
+    var name: String
+    /// What a second has room for, all at a time together.
+    var callsPerSecond: Double
+    /// The processor time of a call in microseconds: of this process, the client's side.
+    var processor: Double
+    var allocations: Int?
+}
+
+/// Measures peers in turns, round after round, so that whatever the machine does meets all of them.
+struct Runner {
+    var rounds = 15
+    /// How long one peer runs in one round.
+    var slice: Duration = .milliseconds(300)
+
+    func measure(_ peers: [Peer], concurrency: Int) async throws -> [Measurement] {
+        var counts: [Int] = []
+        for peer in peers {
+            try await run(peer, 20, concurrency)
+            let time = try await ContinuousClock().measure { try await run(peer, 200, concurrency) }
+            counts.append(max(20, Int(200 * (slice / time)) / concurrency))
+        }
+        var samples = peers.map { _ in [Sample]() }
+        for round in 0..<rounds {
+            // Who begins changes, as one may leave the machine to the next in another state than it was.
+            for index in peers.indices {
+                let index = (index + round) % peers.count
+                samples[index].append(try await sample(peers[index], counts[index], concurrency))
+            }
+        }
+        return zip(peers, samples).map { peer, samples in
+            Measurement(
+                name: peer.name,
+                callsPerSecond: median(samples.map(\.callsPerSecond)),
+                processor: median(samples.map(\.processor)),
+                allocations: Allocations.count == nil ? nil : Int(median(samples.map(\.allocations)).rounded())
+            )
+        }
+    }
+
+    private struct Sample {
+        var callsPerSecond: Double
+        var processor: Double
+        var allocations: Double
+    }
+
+    private func sample(_ peer: Peer, _ count: Int, _ concurrency: Int) async throws -> Sample {
+        let calls = Double(count * concurrency)
+        let allocations = Allocations.count ?? 0
+        let processor = processorTime
+        let time = try await ContinuousClock().measure { try await run(peer, count, concurrency) }
+        return Sample(
+            callsPerSecond: calls / (time / .seconds(1)),
+            processor: (processorTime - processor) / calls * 1e6,
+            allocations: Double((Allocations.count ?? 0) - allocations) / calls
+        )
+    }
+
+    /// Lets `concurrency` tasks make `count` calls each, one after the other.
+    private func run(_ peer: Peer, _ count: Int, _ concurrency: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<concurrency {
+                group.addTask { for _ in 0..<count { keep(try await peer.call()) } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    /// What the process has used of the processors so far, in seconds.
+    private var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// Keeps the compiler from dropping what nobody uses.
+@inline(never)
+@_optimize(none)
+func keep<T>(_ value: T) {}
