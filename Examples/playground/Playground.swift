@@ -16,7 +16,7 @@ enum Playground {
     static func main() async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         var logger = Logger(label: "playground")
-        logger.logLevel = .error
+        logger.logLevel = .critical
         let application = Application(
             router: Server.router(),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
@@ -57,7 +57,9 @@ enum Playground {
         let photo = MultipartFile.bytes([0xFF, 0xD8, 0xFF], filename: "ada.jpg")
         let entry = UserEntry(full_name: "Ada", age: 36)
         let answer = try await upload.process(MultipartModel(entry, files: ["photo": photo]))
-        print("  \(answer["type"]?.string ?? ""), \((answer["bytes"]?.int ?? 0) > 300 ? "all parts" : "parts are missing")")
+        print(
+            "  \(answer["type"]?.string ?? ""), \((answer["bytes"]?.int ?? 0) > 300 ? "all parts" : "parts are missing")"
+        )
 
         show("an error says where, what and why")
         let nobody: RequestChain<Void, User> = builder.route(.get, .user("nobody")).build()

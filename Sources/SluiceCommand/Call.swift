@@ -64,7 +64,11 @@ struct Call: AsyncParsableCommand {
         try await exiting {
             let chain = try chain()
             try await withCallContext(context) {
-                do { try await print(answer(of: chain)) } catch let error as HTTPError { throw failure(error) }
+                do { try await print(answer(of: chain)) } catch let error as HTTPError {
+                    throw failure(error)
+                } catch let error
+                    as CassetteError
+                { throw Failure(code: .unavailable, message: "\(cassette ?? ""): error: \(error)") }
             }
         }
     }

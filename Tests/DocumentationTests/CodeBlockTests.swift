@@ -64,6 +64,7 @@ import Testing
             let ref: String
         }
         struct Reading: Sendable { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
+        let request = TransportRequest(.get, URL(string: "http://example.com/")!)
         let chunks = AsyncStream<[UInt8]> { $0.finish() }
         enum UserRoute: URLRouteProvider {
             case users

@@ -57,7 +57,8 @@ struct FlowTests {
             token: { refreshed.withLock { $0 } },
             refresh: { refreshed.withLock { $0 = "fresh" } }
         )
-        let chain: RequestChain<Void, JSON> = builder.route(.get, try HTTPBin.url("/bearer")).set(.token, bearer).build()
+        let chain: RequestChain<Void, JSON> = builder.route(.get, try HTTPBin.url("/bearer")).set(.token, bearer)
+            .build()
         #expect(try await chain.process()["token"] == "fresh")
     }
 
