@@ -47,7 +47,8 @@ final class Exchange: Sendable {
     /// Reads the body of an answer to its end.
     nonisolated(nonsending) func collect(_ incoming: HTTPClientResponse, upTo limit: Int) async throws -> [UInt8] {
         do {
-            let count = request.method == .head ? nil : incoming.headers.first(name: "content-length").flatMap { Int($0) }
+            let count =
+                request.method == .head ? nil : incoming.headers.first(name: "content-length").flatMap { Int($0) }
             if let count, count > limit, incoming.headers.first(name: "content-encoding") == nil {
                 throw NIOTooManyBytesError(maxBytes: limit)
             }
