@@ -52,6 +52,7 @@ if Context.environment["SLUICE_LIGHT"] == "http" {
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Sluice", package: "sluice"),
                 .product(name: "SluiceFilters", package: "sluice"),

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 import Sluice
 import SluiceFilters
 import SluiceHTTP

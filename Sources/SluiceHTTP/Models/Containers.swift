@@ -12,7 +12,14 @@ extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == JS
 
 extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == JSON {
     /// The models of the elements; throws what is wrong with the first bad one.
-    public static func from(dto: [Element.DTO]) throws -> [Element] { try dto.map { try Element.from(dto: $0) } }
+    @inlinable
+    public static func from(dto: [Element.DTO]) throws -> [Element] {
+        // A loop, since a closure costs an allocation an element where the compiler does not know the types.
+        var models: [Element] = []
+        models.reserveCapacity(dto.count)
+        for index in dto.indices { models.append(try Element.from(dto: dto[index])) }
+        return models
+    }
 }
 
 extension Array: RawEncodable where Element: RawEncodable, Element.Raw == JSON {
