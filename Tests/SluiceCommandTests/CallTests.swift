@@ -86,7 +86,7 @@ struct CallTests {
         let recorded = try await call("GET", HTTPBin.url("/uuid"), "--cassette", path)
         let played = try await call("GET", HTTPBin.url("/uuid"), "--cassette", path)
         #expect(recorded.status == 0 && recorded.output.contains("uuid"))
-        #expect(played.output == recorded.output)
+        #expect(played.output.filter { !$0.isWhitespace } == recorded.output.filter { !$0.isWhitespace })
         let other = try await call("GET", HTTPBin.url("/ip"), "--cassette", path)
         #expect(other.status == 70 || other.status == 69)
         #expect(other.errors.contains("/uuid"))
@@ -105,7 +105,8 @@ struct CallTests {
         let second = try await cached()
         #expect(first.status == 0 && second.status == 0)
         #expect(second.output == first.output)
-        #expect(second.errors != first.errors)
+        #expect(first.errors.contains("sluice; fwd="))
+        #expect(second.errors.contains("sluice; hit"))
     }
 
     @Test func doesNotTryAgainWhatItMayNot() async throws {

@@ -50,6 +50,17 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> TransportResponse {
+        let response = try await answer(to: request, next: next)
+        if CallContext.isExplained {
+            CallContext.note("CacheFilter", response.headers[values: .cacheStatus].last ?? "passed by")
+        }
+        return response
+    }
+
+    private nonisolated(nonsending) func answer(
+        to request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
         let policy = CachePolicy.applied ?? self.policy
         guard Self.isForCache(request) else {
             return policy == .cacheOnly ? try miss() : try await passBy(request, next)

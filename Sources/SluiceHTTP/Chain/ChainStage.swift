@@ -3,7 +3,9 @@ import Sluice
 /// The name of a stage of a chain, by which it is found, wrapped, replaced or left out.
 ///
 /// ```swift
-/// let builder = URLChainBuilder<UserRoute>().remove(.redirects).wrap(.transport, in: ChaosFilter(failing: 0.1))
+/// let builder = URLChainBuilder<UserRoute>()
+///     .remove(.redirects)
+///     .wrap(.transport, in: HeaderFilter([.userAgent: "app/1"]), named: "agent")
 /// ```
 public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.

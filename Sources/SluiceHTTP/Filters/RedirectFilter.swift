@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import Sluice
+import SluiceFilters
 
 /// Goes where answers send a request: 301, 302, 303, 307 and 308 (RFC 9110, 15.4).
 ///
@@ -70,6 +71,7 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
                 throw try await error(.badRequest, reason, request, response)
             }
             try Task.checkCancellation()
+            CallContext.note("RedirectFilter", "\(response.status.code): goes to \(following.summary)")
             CallContext.log(.debug, "\(response.status.code): goes to \(following.summary)")
             request = following
             count += 1

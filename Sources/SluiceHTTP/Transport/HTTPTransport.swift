@@ -4,6 +4,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import Sluice
+import SluiceFilters
 
 /// Carries requests over the network with AsyncHTTPClient: HTTP/1.1 and HTTP/2, pooled connections, compressed bodies
 /// understood.
@@ -70,6 +71,7 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         guard let status = HTTPResponse.Status(incoming.status) else {
             throw exchange.error(NotHTTP(), .beforeHead)
         }
+        if CallContext.isExplained { CallContext.note("HTTPTransport", status.summary) }
         var response = TransportResponse(status: status, headers: HTTPFields(incoming.headers))
         switch body {
         case .whole(let limit): response.body = ByteStream(try await exchange.collect(incoming, upTo: limit))

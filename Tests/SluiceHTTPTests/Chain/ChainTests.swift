@@ -7,6 +7,8 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
+private let way = HTTPField.Name("X-Way") ?? .via
+
 /// Chains made by the builder over a transport in this process.
 @Suite struct ChainTests {
     enum Route: URLRouteProvider {
@@ -209,7 +211,7 @@ import Testing
             next: some Node<TransportRequest, TransportResponse>
         ) async throws -> TransportResponse {
             var request = request
-            request.headers[.init("X-Way")!] = (request.headers[.init("X-Way")!] ?? "") + name
+            request.headers[way] = (request.headers[way] ?? "") + name
             return try await next.process(request)
         }
     }
@@ -223,13 +225,13 @@ import Testing
         let json: RequestChain<Void, JSON> = builder.build()
         #expect(json.description == "json → log → status → middle → body → redirects → inner → transport")
         #expect(try await json.process() == 1)
-        #expect(server.last?.headers[.init("X-Way")!] == "abc")
+        #expect(server.last?.headers[way] == "abc")
         // Every kind of chain has them.
         _ = try await (builder.loadData() as RequestChain<Void, Data>).process()
-        #expect(server.last?.headers[.init("X-Way")!] == "abc")
+        #expect(server.last?.headers[way] == "abc")
         let parts: RequestChain<MultipartModel<UserEntry>, Void> = builder.route(.post, .users).build()
         try await parts.process(MultipartModel(UserEntry(name: "Ada", age: 1), files: [:]))
-        #expect(server.last?.headers[.init("X-Way")!] == "abc")
+        #expect(server.last?.headers[way] == "abc")
     }
 
     @Test func stagesAreReplacedAndRemoved() async throws {
@@ -239,7 +241,7 @@ import Testing
         let other: RequestChain<Void, JSON> = builder(server).route(.get, .users)
             .replace(.status, with: Mark(name: "x")).build()
         #expect(try await other.process() == ["a": 1])
-        #expect(server.last?.headers[.init("X-Way")!] == "x")
+        #expect(server.last?.headers[way] == "x")
     }
 
     @Test func aStageThatIsNotThere() async throws {
