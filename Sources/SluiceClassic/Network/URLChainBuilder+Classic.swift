@@ -9,7 +9,7 @@ extension URLChainBuilder {
     ///
     /// ```swift
     /// let map: [String: Any] = ["name": "bob", "age": 23]
-    /// let builder = UrlChainsBuilder<RegistrationRoute>().set(query: ["map": map, "max": 10])
+    /// let builder = UrlChainsBuilder<UserRoute>().set(query: ["map": map, "max": 10])
     /// ```
     ///
     /// Values are taken as they are now; what has no JSON form goes as its text.

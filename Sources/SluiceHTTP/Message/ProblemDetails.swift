@@ -4,7 +4,8 @@ public import SluiceJSON
 /// A problem as servers describe it (RFC 9457), `application/problem+json`.
 ///
 /// ```swift
-/// if let problem = error.problem, problem.type == "https://example.com/probs/out-of-credit" {
+/// func tell(_ error: HTTPError) {
+///     guard let problem = error.problem, problem.type == "https://example.com/probs/out-of-credit" else { return }
 ///     print(problem["balance"]?.int ?? 0)
 /// }
 /// ```

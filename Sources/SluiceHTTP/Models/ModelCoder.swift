@@ -7,7 +7,7 @@ public import SluiceJSON
 /// var coder = SluiceJSONCoder()
 /// coder.decoder.keyDecodingStrategy = .convertFromSnakeCase
 /// coder.decoder.dateDecodingStrategy = .iso8601
-/// let users = builder.set(coder: coder)
+/// let builder = URLChainBuilder<UserRoute>().set(coder: coder)
 /// ```
 public protocol ModelCoder: Sendable {
     /// The text of a value; throws what keeps it from being written.

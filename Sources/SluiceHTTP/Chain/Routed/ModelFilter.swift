@@ -5,6 +5,7 @@ public import Sluice
 /// It knows nothing of HTTP: with ``RawFilter`` and ``RouteFilter`` it serves any transport.
 ///
 /// ```swift
+/// enum Topic: Sendable { case users }
 /// let ask = ModelFilter<User, User>()
 ///     .andThen(RawFilter())
 ///     .andThen(RouteFilter(to: Topic.users))
