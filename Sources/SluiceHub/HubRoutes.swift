@@ -73,7 +73,7 @@ struct HubRoutes: Sendable {
     }
 }
 
-extension StreamRun.Notice {
+extension HubRun.Notice {
     /// The notice as an event of the event stream; one without a name keeps the connection open.
     fileprivate var text: String {
         name.isEmpty ? ":\n\n" : "id: \(id)\nevent: \(name)\ndata: \(data)\n\n"

@@ -8,13 +8,13 @@ actor StreamHub {
     struct Head: Sendable {
         let stored: StoredStream
         let description: String?
-        let state: StreamRun.State
+        let state: HubRun.State
         /// Why the stream cannot run.
         let trouble: String?
     }
 
     private let store: StreamStore
-    private var runs: [String: StreamRun] = [:]
+    private var runs: [String: HubRun] = [:]
     private var isShutDown = false
 
     init(store: StreamStore) { self.store = store }
@@ -46,7 +46,7 @@ actor StreamHub {
     /// The run of a stream, made when it is first asked for; `nil` when there is no such stream.
     ///
     /// - Throws: `JSONErrors` when the document does not check.
-    func run(_ id: String) async throws -> StreamRun? {
+    func run(_ id: String) async throws -> HubRun? {
         if let run = runs[id] { return run }
         guard let stored = try await store.read(id) else { return nil }
         let document = try StreamDocument(parsing: stored.text)
@@ -59,7 +59,7 @@ actor StreamHub {
         }
         let flow = try document.flow(in: library)
         if let run = runs[id] { return run }  // made by another while this one waited
-        let run = StreamRun(flow: flow)
+        let run = HubRun(flow: flow)
         if isShutDown { await run.shutDown() } else { runs[id] = run }
         return run
     }

@@ -79,7 +79,7 @@ private struct Echo {
     }
 
     @Test(arguments: [
-        "plain", "it's", "''", "'", "$(touch /tmp/never) `id` $HOME", "a\nb\n", "\n", "!!", "!1 'a'!b", "@/etc/passwd",
+        "plain", "it's", "''", "'", "$(touch never) `id` $HOME", "a\nb\n", "\n", "!!", "!1 'a'!b", "@/etc/passwd",
         "\\", "\\'", "\"", "-n", "--next", "%s%n", "é 日本 🎈", "tab\tend", "; rm -rf /", "a&b|c>d<e", "{a,b}[1-9]*?~#",
         "\u{2028}",
     ])

@@ -3,7 +3,7 @@ import SluiceJSON
 import SluiceStreams
 
 /// The one run of a stream in this hub: every page that listens sees the same.
-actor StreamRun {
+actor HubRun {
     /// What the run is doing.
     enum State: String {
         case idle, running, completed, failed

@@ -4,11 +4,11 @@ import Testing
 
 @testable import SluiceHub
 
-@Suite struct StreamRunTests {
-    func run(_ text: String) throws -> StreamRun { StreamRun(flow: try StreamDocument(parsing: text).flow()) }
+@Suite struct HubRunTests {
+    func run(_ text: String) throws -> HubRun { HubRun(flow: try StreamDocument(parsing: text).flow()) }
 
     /// Names and data of the notices up to the end of a run; of `run` the data without its time.
-    func heard(_ notices: AsyncStream<StreamRun.Notice>) async -> [String] {
+    func heard(_ notices: AsyncStream<HubRun.Notice>) async -> [String] {
         var heard: [String] = []
         for await notice in notices {
             heard.append(notice.name == "run" ? "\(notice.id) run" : "\(notice.id) \(notice.data)")
@@ -84,15 +84,15 @@ import Testing
     }
 
     @Test func longRunIsToldWithItsGap() async throws {
-        let count = StreamRun.backlog + 1904
+        let count = HubRun.backlog + 1904
         let items = (0..<count).map { #"{"value": \#($0)}"# }.joined(separator: ",")
         let run = try run(#"{"stream": [\#(items)]}"#)
         _ = await heard(run.listen())
         let late = await heard(run.listen(after: "1-1"))
-        #expect(late.count == StreamRun.backlog + 2)
+        #expect(late.count == HubRun.backlog + 2)
         #expect(
             late.suffix(3) == [
-                #"1-\#(StreamRun.backlog - 1) {"time": 0, "value": \#(StreamRun.backlog - 2)}"#,
+                #"1-\#(HubRun.backlog - 1) {"time": 0, "value": \#(HubRun.backlog - 2)}"#,
                 #"1-\#(count) {"before": 0}"#,
                 #"1-\#(count + 1) {"time": 0, "completed": true}"#,
             ]
@@ -101,13 +101,13 @@ import Testing
     }
 
     @Test func slowListenerIsDropped() async throws {
-        let items = (0..<(3 * StreamRun.backlog)).map { #"{"value": \#($0)}"# }.joined(separator: ",")
+        let items = (0..<(3 * HubRun.backlog)).map { #"{"value": \#($0)}"# }.joined(separator: ",")
         let run = try run(#"{"stream": [\#(items)]}"#)
         let slow = await run.listen()
         let quick = await run.listen()
         for await notice in quick where notice.name == "completed" { break }
         var kept = 0
         for await _ in slow { kept += 1 }
-        #expect(kept <= 2 * StreamRun.backlog)
+        #expect(kept <= 2 * HubRun.backlog)
     }
 }
