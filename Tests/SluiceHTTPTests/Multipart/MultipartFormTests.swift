@@ -230,7 +230,8 @@ import Testing
         }
         #expect(sum == body.count)
         #expect(largest == 65_536)
-        #expect(peak - before < 128 << 20)
+        // What other tests of the process hold at the same time counts too, and has been 130 MB.
+        #expect(peak - before < size / 2)
     }
 
     private static func residentBytes() throws -> Int {
