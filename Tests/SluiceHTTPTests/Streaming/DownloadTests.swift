@@ -271,7 +271,7 @@ import Testing
                         defer { isFirst = false }
                         if isFirst { return Array("hello".utf8) }
                         tell.yield(true)
-                        try await Task.sleep(for: .seconds(1000))
+                        try await untilCancelled()
                         return nil
                     }
                 }

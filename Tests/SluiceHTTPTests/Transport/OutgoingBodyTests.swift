@@ -152,7 +152,7 @@ import Testing
                 {
                     tell.yield(true)
                     do {
-                        try await Task.sleep(for: .seconds(1000))
+                        try await untilCancelled()
                     } catch {
                         told.yield(true)
                         throw error
