@@ -163,7 +163,7 @@ if isWhole {
         ),
         .target(
             name: "SluiceStore",
-            dependencies: ["SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: ["Sluice", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
         ),
         .target(
             name: "SluiceHub",

@@ -3,33 +3,33 @@ import SluiceStore
 import Testing
 
 @Suite struct StreamStoreTests {
-    let a = StoredStream(id: "a", revision: 1, name: "A", text: #"{"id": "a", "stream": []}"#)
-    let b = StoredStream(id: "b", revision: 3, name: nil, text: "{}")
+    let a = StreamDraft(id: "a", name: "A", text: #"{"id": "a", "stream": []}"#)
+    let b = StreamDraft(id: "b", name: nil, text: "{}")
 
     func temporaryPath() -> String {
         FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID()).sqlite").path
     }
 
     @Test func keepsWhatItIsGiven() async throws {
-        let store = try StreamStore()
+        let store = try SQLiteStreamStore()
         try await store.create([b, a])
-        #expect(try await store.list() == [b, a])
-        #expect(try await store.read("a") == a)
+        #expect(try await store.list().map(\.draft) == [b, a])
+        #expect(try await store.read("a")?.draft == a)
         #expect(try await store.read("c") == nil)
     }
 
     @Test func keepsItThroughARestart() async throws {
         let path = temporaryPath()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try await StreamStore(path: path).create([a])
-        #expect(try await StreamStore(path: path).list() == [a])
+        try await SQLiteStreamStore(path: path).create([a])
+        #expect(try await SQLiteStreamStore(path: path).list().map(\.draft) == [a])
     }
 
     @Test func createsAllOrNone() async throws {
-        let store = try StreamStore()
+        let store = try SQLiteStreamStore()
         try await store.create([a])
         await #expect(throws: StoreError.self) { try await store.create([b, a]) }
-        #expect(try await store.list() == [a])
+        #expect(try await store.list().map(\.draft) == [a])
     }
 
     @Test func fileThatIsNoDatabaseIsAnError() throws {
@@ -37,13 +37,13 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
         #expect {
-            try StreamStore(path: path)
+            try SQLiteStreamStore(path: path)
         } throws: { error in
             "\(error)".hasPrefix(path + ": ") && "\(error)".contains("file is not a database")
         }
     }
 
     @Test func placeThatCannotBeWrittenIsAnError() {
-        #expect(throws: StoreError.self) { try StreamStore(path: "/proc/sluice/hub.sqlite") }
+        #expect(throws: StoreError.self) { try SQLiteStreamStore(path: "/proc/sluice/hub.sqlite") }
     }
 }

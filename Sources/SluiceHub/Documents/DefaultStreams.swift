@@ -5,7 +5,7 @@ import SluiceStreams
 /// The streams of the seed's program, which an empty store begins with.
 enum DefaultStreams {
     /// 1 2 3 4 a second apart, and A B C D two seconds apart.
-    static func make() throws -> [StoredStream] {
+    static func make() throws -> [StreamDraft] {
         [
             try stored("Serial Stream A", (1...4).map { StreamItem(value: $0, operators: [.delay(seconds: 1)]) }),
             try stored(
@@ -15,11 +15,11 @@ enum DefaultStreams {
         ]
     }
 
-    private static func stored<Value: Codable>(_ name: String, _ items: [StreamItem<Value>]) throws -> StoredStream {
+    private static func stored<Value: Codable>(_ name: String, _ items: [StreamItem<Value>]) throws -> StreamDraft {
         let model = StreamModel(name: name, stream: items, isDefault: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let text = String(decoding: try encoder.encode(model), as: UTF8.self)
-        return StoredStream(id: model.id.uuidString, revision: 1, name: name, text: text)
+        return StreamDraft(id: model.id.uuidString, name: name, text: text)
     }
 }

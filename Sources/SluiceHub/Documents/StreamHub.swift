@@ -13,11 +13,11 @@ actor StreamHub {
         let trouble: String?
     }
 
-    private let store: StreamStore
+    private let store: SQLiteStreamStore
     private var runs: [String: HubRun] = [:]
     private var isShutDown = false
 
-    init(store: StreamStore) { self.store = store }
+    init(store: SQLiteStreamStore) { self.store = store }
 
     /// Gives an empty store the streams of the seed's program.
     func loadDefaults() async throws {

@@ -9,9 +9,9 @@ struct StreamRow: Codable, FetchableRecord, PersistableRecord {
     let name: String?
     let text: String
 
-    init(_ stream: StoredStream) {
+    init(_ stream: StreamDraft) {
         id = stream.id
-        revision = stream.revision
+        revision = 1
         name = stream.name
         text = stream.text
     }
