@@ -168,7 +168,7 @@ if isWhole {
         .target(
             name: "SluiceHub",
             dependencies: [
-                "SluiceStore",
+                "Sluice", "SluiceFilters", "SluiceJSON", "SluiceStore", "SluiceStreams",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),

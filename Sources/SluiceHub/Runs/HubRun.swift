@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Sluice
 import SluiceFilters
 import SluiceJSON
@@ -35,7 +36,7 @@ actor HubRun {
     private let watch = StageWatch()
     private let inputs = TakenInputs()
     private var recorder: RunRecorder
-    private var alarm: Alarm?
+    private var alarm: TimerAlarm?
     /// How often it has failed without a while between that went well.
     private var failures = 0
     private var begun: Int64 = 0
@@ -181,6 +182,12 @@ actor HubRun {
         turn()
     }
 
+    /// It cannot run, and says so.
+    func fail(_ error: String) {
+        status.error = error
+        end(.failed)
+    }
+
     /// A hub that was ended while the stream had already come to its end tells it so.
     func recall(_ stored: StoredRun) {
         status.run = stored.run
@@ -324,7 +331,7 @@ actor HubRun {
         if let alarm { around.timer.cancel(alarm) }
         alarm = nil
         guard let instant else { return }
-        let alarm = Alarm { [weak self] in
+        let alarm = TimerAlarm { [weak self] in
             guard let self else { return }
             Task { await self.wakeUp() }
         }
@@ -383,6 +390,8 @@ actor HubRun {
             do {
                 try await around.store.commit(commit)
                 recorder.stored(commit, at: now)
+            } catch let error as StoreError where commit.run != status.run && error.isOfTheCommit {
+                recorder.stored(commit, at: now)  // of a run that is over, and never to be stored
             } catch {
                 recorder.failed(at: now)
                 if !wasFailing { around.settings.logger.error("\(stream): what it gave is not stored: \(error)") }
@@ -424,15 +433,14 @@ final class TakenInputs {
     var list: [StreamInput] = []
 }
 
-/// Wakes a run.
-///
-/// `@unchecked Sendable`: restates the superclass's; only a `let` is added.
-private final class Alarm: TimerEntry, @unchecked Sendable {
-    private let ring: @Sendable () -> Void
-
-    init(_ ring: @escaping @Sendable () -> Void) { self.ring = ring }
-
-    override func fire() { ring() }
+extension StoreError {
+    /// Whether the same will never be taken.
+    fileprivate var isOfTheCommit: Bool {
+        switch kind {
+        case .missing, .staleRun, .outputGap: true
+        default: false
+        }
+    }
 }
 
 extension StageWatch.Mark {

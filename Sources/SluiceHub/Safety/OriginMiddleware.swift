@@ -16,10 +16,10 @@ struct OriginMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Why a request with these two fields is refused; `nil` when it is not.
     static func refusal(host: String?, origin: String?) -> Problem? {
         guard let host, isLoopback(host) else {
-            return Problem(status: .misdirectedRequest, detail: "this hub answers to names of loopback only")
+            return Problem(.misdirectedRequest, "this hub answers to names of loopback only")
         }
         if let origin, origin.lowercased() != "http://" + host.lowercased() {
-            return Problem(status: .forbidden, detail: "requests from pages of '\(origin)' are refused")
+            return Problem(.forbidden, "requests from pages of '\(origin)' are refused")
         }
         return nil
     }

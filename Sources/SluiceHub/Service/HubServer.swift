@@ -1,8 +1,10 @@
+import Foundation
 import Hummingbird
 import Logging
 import NIOCore
 import ServiceLifecycle
 import Sluice
+import SluiceFilters
 public import SluiceStore
 import UnixSignals
 
@@ -13,9 +15,10 @@ import UnixSignals
 /// try await server.run { port in print("http://127.0.0.1:\(port)/") }
 /// ```
 public struct HubServer: Sendable {
-    private let store: SQLiteStreamStore
+    private let store: any StreamStore
     private let host: String
     private let port: Int
+    private let settings: HubSettings
 
     /// Makes a hub.
     ///
@@ -23,7 +26,14 @@ public struct HubServer: Sendable {
     ///   - store: where the streams are; an empty one is given the streams of the seed's program.
     ///   - host: an address of loopback: `127.0.0.1`, `::1` or `localhost`.
     ///   - port: the port to listen on, from 1 to 65535; 0 takes one that is free.
-    public init(store: SQLiteStreamStore, host: String = "127.0.0.1", port: Int = 8080) {
+    ///   - settings: how it is to work.
+    public init(
+        store: any StreamStore,
+        host: String = "127.0.0.1",
+        port: Int = 8080,
+        settings: HubSettings = HubSettings()
+    ) {
+        self.settings = settings
         self.store = store
         self.host = host
         self.port = port
@@ -41,13 +51,22 @@ public struct HubServer: Sendable {
     @discardableResult
     public func run(onReady: @escaping @Sendable (Int) async -> Void) async throws -> Bool {
         guard Self.loopback.contains(host) else { throw HubError.notLoopback(host) }
-        let hub = StreamHub(store: store)
-        try await hub.loadDefaults()
+        let timer = CallTimer.of(.continuous)
+        let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
+        let hub = StreamHub(
+            HubRun.Surroundings(
+                bus: EventBus(timer: timer, hub: name),
+                timer: timer,
+                store: store,
+                settings: settings,
+                wallClock: { Date() }
+            )
+        )
+        try await hub.load()
 
-        var logger = Logger(label: "sluice")
-        logger.logLevel = .error
+        let logger = settings.logger
         let application = Application(
-            router: HubRoutes(hub: hub).router(),
+            router: HubRoutes(hub: hub, settings: settings).router(),
             configuration: .init(address: .hostname(host, port: port), serverName: "sluice"),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
@@ -81,7 +100,7 @@ private struct HubLife: Service {
         try? await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try await Task.sleep(for: .seconds(15))
-                await hub.keepAlive()
+                await hub.tend()
             }
         }
         await hub.shutDown()

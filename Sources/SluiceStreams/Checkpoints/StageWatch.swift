@@ -1,5 +1,3 @@
-package import SluiceJSON
-
 /// What passes between the stages of a run, as it goes: what a page draws its tunnels of.
 ///
 /// It belongs to one run, and is used as the run is: by one caller at a time.

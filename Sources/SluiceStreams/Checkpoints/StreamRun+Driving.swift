@@ -1,5 +1,3 @@
-package import SluiceJSON
-
 extension StreamRun {
     /// Makes a run for a driver of its own, which reads the outside world and is told when something came from there.
     ///
@@ -10,7 +8,7 @@ extension StreamRun {
     ///   - journal: takes each item from the outside world before it is processed; called by the run.
     ///   - watch: is told what passes between the stages.
     ///   - library: where references lead.
-    ///   - host: what it may read of the outside world.
+    ///   - host: what it may read of the outside world; `nil` in virtual time, which has none.
     ///   - limits: how much it may do.
     ///   - onRing: called from anywhere when there is something to let in; it must not call the run.
     /// - Throws: as ``init(_:from:in:parameters:limits:)``.
@@ -21,18 +19,18 @@ extension StreamRun {
         journal: ((StreamInput) -> Void)? = nil,
         watch: StageWatch? = nil,
         in library: StreamLibrary,
-        host: StreamHost,
+        host: StreamHost?,
         limits: StreamLimits = StreamLimits(),
-        onRing: @escaping @Sendable () -> Void
+        onRing: @escaping @Sendable () -> Void = {}
     ) throws {
-        let outside = OutsideInputs(host, Doorbell(onRing: onRing))
+        let outside = host.map { OutsideInputs($0, Doorbell(onRing: onRing)) }
         if let checkpoint {
             try self.init(restoring: document, checkpoint, in: library, [:], limits, outside, watch)
         } else {
             try self.init(beginning: document, in: library, [:], limits, outside, watch)
         }
         try replay(inputs)
-        outside.journal = journal
+        outside?.journal = journal
     }
 }
 

@@ -113,7 +113,7 @@ final class StreamCompiler {
         if let item = pipeline.item { flow = declare(item, flow) }
         var last: Probe.Stage?
         if let watching {
-            let stage = watching.add(name(of: pipeline.source), at: path, inputs: parts)
+            let stage = watching.add(name(of: pipeline.source), at: path.appending(pipeline.source.key), inputs: parts)
             flow.flow = watching.watched(flow.flow, stage)
             last = stage
         }
@@ -121,7 +121,13 @@ final class StreamCompiler {
         guard let watching else { return operators(pipeline.operators, on: flow, steps) }
         return operators(pipeline.operators, on: flow, steps) { item, path, flow in
             let inputs = last.map { [$0] } ?? []
-            let stage = watching.add(item.name, expression: item.expression, id: item.id, at: path, inputs: inputs)
+            let stage = watching.add(
+                item.name,
+                expression: item.expression,
+                id: item.id,
+                at: path.appending(item.name),
+                inputs: inputs
+            )
             last = stage
             return TypedFlow(watching.watched(flow.flow, stage), flow.item)
         }
@@ -194,7 +200,7 @@ final class StreamCompiler {
         combining = nil
         defer { combining = watch }
         let flow = self.source(source, place)
-        return watch?(flow, name(of: source), place.path) ?? flow
+        return watch?(flow, name(of: source), place.path.appending(source.key)) ?? flow
     }
 
     /// What people call a source.
@@ -274,6 +280,16 @@ final class StreamCompiler {
     private func noteOnce(_ path: JSONPath, _ message: String) {
         if !isFull { note(path, message) }
         isFull = true
+    }
+}
+
+extension StreamSource {
+    /// The key that names it.
+    fileprivate var key: String {
+        switch self {
+        case .named(let source): source.name
+        case .pipeline: "source"
+        }
     }
 }
 
