@@ -13,7 +13,7 @@ import UnixSignals
 /// try await server.run { port in print("http://127.0.0.1:\(port)/") }
 /// ```
 public struct HubServer: Sendable {
-    private let store: SQLiteStreamStore
+    private let store: any StreamStore
     private let host: String
     private let port: Int
 
@@ -23,7 +23,7 @@ public struct HubServer: Sendable {
     ///   - store: where the streams are; an empty one is given the streams of the seed's program.
     ///   - host: an address of loopback: `127.0.0.1`, `::1` or `localhost`.
     ///   - port: the port to listen on, from 1 to 65535; 0 takes one that is free.
-    public init(store: SQLiteStreamStore, host: String = "127.0.0.1", port: Int = 8080) {
+    public init(store: any StreamStore, host: String = "127.0.0.1", port: Int = 8080) {
         self.store = store
         self.host = host
         self.port = port

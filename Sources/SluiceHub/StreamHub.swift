@@ -13,16 +13,16 @@ actor StreamHub {
         let trouble: String?
     }
 
-    private let store: SQLiteStreamStore
+    private let store: any StreamStore
     private var runs: [String: HubRun] = [:]
     private var isShutDown = false
 
-    init(store: SQLiteStreamStore) { self.store = store }
+    init(store: any StreamStore) { self.store = store }
 
     /// Gives an empty store the streams of the seed's program.
     func loadDefaults() async throws {
         guard try await store.list().isEmpty else { return }
-        try await store.create(DefaultStreams.make())
+        try await store.create(DefaultStreams.make(), by: nil)
     }
 
     /// All streams. One that does not check is listed with the reason and does not hide its neighbors.
