@@ -163,7 +163,7 @@ if isWhole {
         ),
         .target(
             name: "SluiceStore",
-            dependencies: ["Sluice", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: ["Sluice", "SluiceJSON", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
         ),
         .target(
             name: "SluiceHub",
@@ -197,7 +197,13 @@ if isWhole {
             ]
         ),
         .testTarget(name: "SluiceCombineTests", dependencies: ["SluiceCombine", "SluiceTesting"]),
-        .testTarget(name: "SluiceStoreTests", dependencies: ["SluiceStore"]),
+        .testTarget(
+            name: "SluiceStoreTests",
+            dependencies: [
+                "Sluice", "SluiceJSON", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [

@@ -6,8 +6,11 @@ extension String {
 }
 
 extension Date {
-    /// The milliseconds since 1970; the nearest there is for a date that lies too far off.
-    var milliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0 }
+    /// The milliseconds since 1970; the first or last there is for a date that lies beyond, 0 for one that is none.
+    var milliseconds: Int64 {
+        let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+        return milliseconds.isNaN ? 0 : Int64(max(-0x1p62, min(milliseconds, 0x1p62)))
+    }
 
     /// A date from milliseconds since 1970.
     init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }

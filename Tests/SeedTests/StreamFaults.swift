@@ -51,7 +51,7 @@ import OpenCombine
         let (path, remove) = try temporaryStore()
         defer { remove() }
         let edited = #"{"id": "join", "name": "Join", "source": {"combineLatest": [{"ref": "A"}, {"ref": "B"}]}}"#
-        try await SQLiteStreamStore(path: path).create([StreamDraft(id: "join", name: "Join", text: edited)])
+        try await SQLiteStreamStore(path: path).create([StreamDraft(id: "join", name: "Join", text: edited)], by: nil)
         let stored = try #require(try await SQLiteStreamStore(path: path).read("join"))
         #expect(stored.text == edited)
         #expect(try values(StreamDocument(parsing: stored.text)) == [[1, 2], [3, 2], [3, 4]])
@@ -83,7 +83,7 @@ import OpenCombine
         defer { remove() }
         let broken = #"{"id": "x", "stream": [{"value": 1, "operators": [{"delay": {"seconds": "1"}}]}]}"#
         let store = try SQLiteStreamStore(path: path)
-        try await store.create([StreamDraft(id: "x", name: nil, text: broken)])
+        try await store.create([StreamDraft(id: "x", name: nil, text: broken)], by: nil)
         let stored = try #require(try await SQLiteStreamStore(path: path).read("x"))
         #expect(stored.text == broken)
         let document = try StreamDocument(preserving: Array(stored.text.utf8))
@@ -109,7 +109,7 @@ import OpenCombine
         let (writer, reader) = (try SQLiteStreamStore(path: path), try SQLiteStreamStore(path: path))
         #expect(try await reader.list().isEmpty)
         let text = #"{"id": "a", "source": {"never": {}}}"#
-        try await writer.create([StreamDraft(id: "a", name: nil, text: text)])
+        try await writer.create([StreamDraft(id: "a", name: nil, text: text)], by: nil)
         #expect(try await reader.list().map(\.text) == [text])
     }
 

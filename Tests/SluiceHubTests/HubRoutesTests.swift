@@ -12,8 +12,8 @@ import Testing
         _ streams: [StreamDraft] = [],
         _ test: @Sendable (any TestClientProtocol) async throws -> Void
     ) async throws {
-        let store = try SQLiteStreamStore()
-        try await store.create(streams)
+        let store = MemoryStreamStore()
+        try await store.create(streams, by: nil)
         let hub = StreamHub(store: store)
         try await hub.loadDefaults()
         try await Application(router: HubRoutes(hub: hub).router()).test(.router, test)

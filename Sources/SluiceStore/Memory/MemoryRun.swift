@@ -1,16 +1,16 @@
-import Foundation
 import SluiceStreams
 
 /// What a store in memory keeps of a stream's last run, without its outputs.
 struct MemoryRun {
-    private(set) var stored: StoredRun
-    private(set) var journal: [StreamInput]
+    let stored: StoredRun
+    let journal: [StreamInput]
 
     /// What is stored after a commit, and the outputs that are new in it.
-    static func after(_ commit: RunCommit, _ old: MemoryRun?) throws -> (run: MemoryRun, new: [StoredOutput]) {
-        let base = try commit.base(old?.stored)
-        let new = try commit.newOutputs(after: base?.outputs ?? 0)
-        let journal = commit.checkpoint == nil && base != nil ? old?.journal ?? [] : []
+    static func after(_ commit: RunCommit, _ last: MemoryRun?) throws -> (run: MemoryRun, new: ArraySlice<StoredOutput>)
+    {
+        let base = try commit.isContinuation(of: last?.stored.run) ? last : nil
+        let count = base?.stored.outputs ?? 0
+        let new = try commit.newOutputs(after: count)
         let stored = StoredRun(
             stream: commit.stream.key,
             run: commit.run,
@@ -20,9 +20,10 @@ struct MemoryRun {
             speed: commit.speed,
             error: commit.error,
             savedAt: commit.savedAt.stored,
-            checkpoint: commit.checkpoint ?? base?.checkpoint,
-            outputs: (base?.outputs ?? 0) + new.count
+            checkpoint: commit.checkpoint ?? base?.stored.checkpoint,
+            outputs: count + new.count
         )
-        return (MemoryRun(stored: stored, journal: journal + commit.inputs), Array(new))
+        let journal = commit.checkpoint == nil ? base?.journal ?? [] : []
+        return (MemoryRun(stored: stored, journal: journal + commit.inputs), new)
     }
 }
