@@ -99,8 +99,24 @@ if !isLight {
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ]
-    package.products.append(.library(name: "SluiceHTTP", targets: ["SluiceHTTP"]))
+    package.products += [
+        .library(name: "SluiceClient", targets: ["SluiceClient"]),
+        .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
+    ]
     package.targets += [
+        .target(
+            name: "SluiceClient",
+            dependencies: [
+                "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceStreams",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "SluiceClientTests",
+            dependencies: [
+                "SluiceClient", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
         .target(
             name: "SluiceHTTP",
             dependencies: [
@@ -191,7 +207,7 @@ if isWhole {
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
-                "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams",
+                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -254,7 +270,7 @@ if isWhole {
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "SluiceClassic", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceServer",
+                "SluiceClassic", "SluiceClient", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceServer",
                 "SluiceTesting", "SluiceTestSupport",
             ]
         ),
