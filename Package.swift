@@ -230,10 +230,11 @@ if isWhole {
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [
-                "SluiceHub",
+                "SluiceHub", "SluiceTesting", "SluiceStreams", "SluiceStore", "SluiceJSON", "SluiceFilters", "Sluice",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
         .executableTarget(

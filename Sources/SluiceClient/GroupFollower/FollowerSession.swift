@@ -141,7 +141,9 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             replaceAll(list.prefix(limit))
         case .put(let document):
             guard documents.entries[document.id] != nil || documents.entries.count < limit else {
-                return queue.push(.problem("the group has more than \(limit) documents: \(document.id) does not run here"))
+                return queue.push(
+                    .problem("the group has more than \(limit) documents: \(document.id) does not run here")
+                )
             }
             if documents.put(document) { update([document.id]) }
         case .remove(let id):
