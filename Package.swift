@@ -99,8 +99,24 @@ if !isLight {
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ]
-    package.products.append(.library(name: "SluiceHTTP", targets: ["SluiceHTTP"]))
+    package.products += [
+        .library(name: "SluiceClient", targets: ["SluiceClient"]),
+        .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
+    ]
     package.targets += [
+        .target(
+            name: "SluiceClient",
+            dependencies: [
+                "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceStreams",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "SluiceClientTests",
+            dependencies: [
+                "SluiceClient", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
         .target(
             name: "SluiceHTTP",
             dependencies: [
@@ -163,12 +179,12 @@ if isWhole {
         ),
         .target(
             name: "SluiceStore",
-            dependencies: ["SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: ["Sluice", "SluiceJSON", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
         ),
         .target(
             name: "SluiceHub",
             dependencies: [
-                "SluiceStore",
+                "Sluice", "SluiceFilters", "SluiceJSON", "SluiceStore", "SluiceStreams",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -198,13 +214,19 @@ if isWhole {
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
-                "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams",
+                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(name: "SluiceCombineTests", dependencies: ["SluiceCombine", "SluiceTesting"]),
-        .testTarget(name: "SluiceStoreTests", dependencies: ["SluiceStore"]),
+        .testTarget(
+            name: "SluiceStoreTests",
+            dependencies: [
+                "Sluice", "SluiceJSON", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [
@@ -255,7 +277,7 @@ if isWhole {
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "SluiceClassic", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceServer",
+                "SluiceClassic", "SluiceClient", "SluiceCombine", "SluiceExpressions", "SluiceHub", "SluiceServer",
                 "SluiceTesting", "SluiceTestSupport",
             ]
         ),

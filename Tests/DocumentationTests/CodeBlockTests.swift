@@ -18,6 +18,7 @@ import Testing
         import HTTPTypes
         import Sluice
         import SluiceClassic
+        import SluiceClient
         import SluiceCombine
         import SluiceExpressions
         import SluiceFilters

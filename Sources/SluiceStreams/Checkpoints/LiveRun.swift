@@ -66,6 +66,13 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     /// The document that runs.
     public var document: StreamDocument { run.document }
 
+    /// Whether the stream has ended by now, be it that its last events wait to be read.
+    public func hasEnded() -> Bool {
+        if let start { run.advance(to: StreamTime(since: start, clock)) }
+        wake()
+        return run.isEnded
+    }
+
     /// Puts another revision of the document in place of the one that runs; see ``StreamRun/edit(to:in:)``.
     ///
     /// What was due by now is given first.

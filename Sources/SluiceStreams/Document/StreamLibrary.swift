@@ -26,6 +26,9 @@ public struct StreamLibrary: Sendable {
         }
     }
 
+    /// Has references to `id` lead to a document whose text does not say that it is its own.
+    package mutating func add(_ document: StreamDocument, as id: String) { documents[id, default: []].append(document) }
+
     /// Has references to `name` lead to a stream of code.
     mutating func add(_ flow: Flow<CELValue>, as name: String) { flows[name] = flow }
 

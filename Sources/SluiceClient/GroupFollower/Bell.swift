@@ -1,0 +1,57 @@
+import Sluice
+
+/// Wakes one who waits; a ring that nobody waits for is kept for the next who does.
+final class Bell: Sendable {
+    private enum State {
+        case quiet, rung
+        case waiting(CheckedContinuation<Void, Never>)
+    }
+    private let state = Locked(State.quiet)
+
+    func ring() {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if case .waiting(let waiter) = state {
+                state = .quiet
+                return waiter
+            }
+            state = .rung
+            return nil
+        }
+        waiter?.resume()
+    }
+
+    /// Waits until somebody has rung, or the task is cancelled. One waits at a time.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state in
+                    if case .rung = state {
+                        state = .quiet
+                        return true
+                    }
+                    if Task.isCancelled { return true }
+                    state = .waiting(continuation)
+                    return false
+                }
+                if isDue { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard case .waiting(let waiter) = state else { return nil }
+                state = .quiet
+                return waiter
+            }
+            waiter?.resume()
+        }
+    }
+
+    /// Waits until somebody has rung, the time is over, or the task is cancelled.
+    func wait<C: Clock>(for duration: Duration, _ clock: C) async where C.Duration == Duration {
+        await withTaskGroup { group in
+            group.addTask { await self.wait() }
+            group.addTask { try? await clock.sleep(for: duration) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,145 @@
+public import Foundation
+import HTTPTypes
+import Sluice
+import SluiceFilters
+public import SluiceHTTP
+import SluiceJSON
+
+/// Speaks to a hub: its streams, their runs, its groups.
+///
+/// ```swift
+/// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
+/// let head = try await hub.create(#"{"name": "Ticks", "source": {"interval": {"seconds": 1}}}"#)
+/// print(head.id, head.revision)                    // 6C2A9D0E-… 1
+/// try await hub.replace(head.id, with: #"{"source": {"interval": {"seconds": 2}}}"#, at: head.revision)
+/// ```
+///
+/// Every method throws `HTTPError` where the hub is not there, does not answer within ``timeout``, or says no. What
+/// can be sent twice without harm is tried up to three times; an edit is sent once, so that no edit is in conflict with itself.
+/// Cancelling the task ends the exchange. Redirects are not followed: the token goes to the hub alone.
+public struct HubClient: Sendable {
+    /// Where the hub is.
+    public let url: URL
+    /// How long a try may take; 30 seconds.
+    public static let timeout = Duration.seconds(30)
+    /// How many bytes an answer may have; 64 MiB.
+    public static let maximumAnswerBytes = 64 << 20
+
+    private let headers: HTTPFields
+    private let patient: AnyNode<TransportRequest, TransportResponse>
+    private let single: AnyNode<TransportRequest, TransportResponse>
+    /// What carries the connections over which events come.
+    let events: AnyNode<TransportRequest, TransportResponse>
+
+    /// Makes a client; nothing is sent before it is asked.
+    ///
+    /// - Parameters:
+    ///   - url: where the hub is: `http://127.0.0.1:8080/`.
+    ///   - token: what the hub asks for, where it was started with one. Over `http` everybody on the way can read it.
+    ///   - author: who writes, for the history: up to 100 characters.
+    ///   - transport: carries the requests; its answers should be streamed.
+    ///   - clock: measures the time that a try may take, and the waits between tries.
+    public init(
+        _ url: URL,
+        token: String? = nil,
+        author: String? = nil,
+        transport: some Transport = HTTPTransport(body: .streamed),
+        clock: any Clock<Duration> = .continuous
+    ) {
+        self.url = url
+        var headers: HTTPFields = [.accept: "application/json"]
+        if let token { headers[.authorization] = "Bearer \(token)" }
+        if let author { headers[.author] = String(author.prefix(100)) }
+        self.headers = headers
+        let timeout = CallTimeoutFilter(Self.timeout, of: .attempt, clock: clock)
+        let once = timeout.andThen(StatusFilter(accepting: 200..<300, maximumErrorBytes: Self.maximumAnswerBytes))
+            .andThen(BodyFilter(upTo: Self.maximumAnswerBytes))
+        single = AnyNode(once.andThen(transport))
+        patient = AnyNode(RetryFilter.http(clock: clock).andThen(once).andThen(transport))
+        events = AnyNode(timeout.andThen(transport))
+    }
+
+    /// A request for a place in the hub.
+    ///
+    /// - Parameters:
+    ///   - path: its parts, in any characters.
+    ///   - query: what stands behind the path.
+    func request(
+        _ method: HTTPRequest.Method,
+        _ path: [String],
+        query: [URLQueryItem] = [],
+        headers extra: HTTPFields = [:],
+        body: [UInt8]? = nil
+    ) throws -> TransportRequest {
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        let base = components?.percentEncodedPath ?? ""
+        let root = base.hasSuffix("/") ? String(base.dropLast()) : base
+        components?.percentEncodedPath = ([root] + path.map(Self.escaped)).joined(separator: "/")
+        components?.queryItems = query.isEmpty ? nil : query
+        components?.fragment = nil
+        guard let address = components?.url, address.host?.isEmpty == false else {
+            throw HTTPError(.badRequest, "'\(url)' is no address of a hub", request: nil)
+        }
+        var fields = headers
+        for field in extra { fields[field.name] = field.value }
+        if body != nil { fields[.contentType] = "application/json" }
+        return TransportRequest(method, address, headers: fields, body: body.map { .bytes($0) })
+    }
+
+    /// Sends a request and answers with what came.
+    nonisolated(nonsending) func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let isEdit = request.headers.contains(.ifMatch) || request.headers.contains(.ifNoneMatch)
+        do {
+            return try await (isEdit ? single : patient).process(request)
+        } catch let error as HTTPError {
+            if let conflict = Conflict(error) { throw conflict }
+            if let refusal = Refusal(error) { throw refusal }
+            throw error
+        }
+    }
+
+    /// Sends a request and reads the answer.
+    nonisolated(nonsending) func send<Answer: Decodable>(
+        _ request: TransportRequest,
+        as type: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try Self.decode(type, of: try await send(request), to: request)
+    }
+
+    /// Reads the body of an answer.
+    static func decode<Answer: Decodable>(
+        _ type: Answer.Type,
+        of response: TransportResponse,
+        to request: TransportRequest
+    ) throws -> Answer {
+        do {
+            return try SluiceJSONDecoder().decode(type, from: response.body.bytes ?? [])
+        } catch {
+            let place = (error as? DecodingError)?.jsonError ?? error as? JSONError
+            let reason = "the answer is not what a hub says: \(place.map { "\($0)" } ?? "\(error)")"
+            throw HTTPError(.badBody, reason, request: request, response: response, place: place, cause: error)
+        }
+    }
+
+    /// A part of a path, in which every character but those that never mean anything is escaped.
+    static func escaped(_ part: String) -> String {
+        if part == "." || part == ".." { return String(repeating: "%2E", count: part.utf8.count) }
+        let digits = Array("0123456789ABCDEF")
+        var text = ""
+        for byte in part.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: text.append(Character(UnicodeScalar(byte)))
+            default: text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+        return text
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-Sluice-Author`: who writes.
+    static let author: HTTPField.Name = {
+        guard let name = HTTPField.Name("X-Sluice-Author") else { preconditionFailure("it is a name") }
+        return name
+    }()
+}
