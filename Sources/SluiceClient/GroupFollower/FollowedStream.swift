@@ -157,7 +157,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Begins a run and tells it; `nil` where it cannot begin.
     private func begin(_ definition: CheckedDefinition, _ number: Int, again: Bool) -> LiveRun<C>? {
-        mark.set(number, definition.revision)
+        mark.begin(number, definition.revision)
         do {
             let run = try LiveRun(
                 definition.document,

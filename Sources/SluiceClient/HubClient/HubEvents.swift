@@ -114,14 +114,24 @@ extension HubClient {
                 if source == nil {
                     let made = try events.client.request(.get, events.path, query: events.query)
                     request = made
-                    source = EventSource(made, over: events.client.events, upTo: HubClient.maximumAnswerBytes, retry: .milliseconds(500))
-                        .makeAsyncIterator()
+                    source = EventSource(
+                        made,
+                        over: events.client.events,
+                        upTo: HubClient.maximumAnswerBytes,
+                        retry: .milliseconds(500)
+                    )
+                    .makeAsyncIterator()
                 }
                 while let event = try await source?.next() {
                     do {
                         if let known = try Event(event) { return known }
                     } catch {
-                        throw HTTPError(.badBody, "the event \(event.name) is not what a hub says", request: request, cause: error)
+                        throw HTTPError(
+                            .badBody,
+                            "the event \(event.name) is not what a hub says",
+                            request: request,
+                            cause: error
+                        )
                     }
                 }
                 return nil
