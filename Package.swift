@@ -179,12 +179,12 @@ if isWhole {
         ),
         .target(
             name: "SluiceStore",
-            dependencies: ["SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: ["Sluice", "SluiceJSON", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
         ),
         .target(
             name: "SluiceHub",
             dependencies: [
-                "SluiceStore",
+                "Sluice", "SluiceFilters", "SluiceJSON", "SluiceStore", "SluiceStreams",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -192,8 +192,15 @@ if isWhole {
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            resources: ["card.js", "feed.js", "icon.svg", "index.html", "page.css", "page.js", "tunnel.js", "value.js"]
-                .map { .embedInCode("Page/\($0)") }
+            resources: [
+                "adder.js", "catalog.js", "clock.js", "conflict.js", "dialogs.js", "diff.js", "document.js",
+                "dom.js", "draft.js", "draftbar.js", "edit.css", "feed.js", "fields.js", "files.js", "group.js",
+                "history.js", "hub.js", "icon.svg", "index.html", "items.js", "json.js", "list.js", "members.js",
+                "menu.js", "operator.js", "page.css", "page.js", "palette.js", "panel.css", "panel.js",
+                "pipeline.js", "plan.js", "said.js", "source.js", "stream.js", "text.js", "transport.js",
+                "tunnel.css", "tunnel.js", "tunnels.js", "value.js",
+            ]
+            .map { .embedInCode("Page/\($0)") }
         ),
         .target(
             name: "SluiceServer",
@@ -213,7 +220,13 @@ if isWhole {
             ]
         ),
         .testTarget(name: "SluiceCombineTests", dependencies: ["SluiceCombine", "SluiceTesting"]),
-        .testTarget(name: "SluiceStoreTests", dependencies: ["SluiceStore"]),
+        .testTarget(
+            name: "SluiceStoreTests",
+            dependencies: [
+                "Sluice", "SluiceJSON", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [

@@ -29,14 +29,14 @@ struct Serve: AsyncParsableCommand {
         try await exiting {
             let path = store ?? Self.defaultStore
             do {
-                let server = HubServer(store: try StreamStore(path: path), host: host, port: port)
+                let server = HubServer(store: try SQLiteStreamStore(path: path), host: host, port: port)
                 let name = host.contains(":") ? "[\(host)]" : host
                 let isInterrupted = try await server.run { port in
                     try? Output.line("Sluice serves http://\(name):\(port)/ from \(path)")
                 }
                 if isInterrupted { throw ExitCode.interrupted }
             } catch let error as StoreError {
-                throw Failure(code: .usage, message: "\(error.path): error: cannot be opened: \(error.cause)")
+                throw Failure(code: .usage, message: "\(error.path ?? path): error: \(error.reason)")
             } catch let error as HubError {
                 throw Failure(code: .unavailable, message: "serve: error: \(error)")
             }

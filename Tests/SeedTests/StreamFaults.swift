@@ -51,8 +51,8 @@ import OpenCombine
         let (path, remove) = try temporaryStore()
         defer { remove() }
         let edited = #"{"id": "join", "name": "Join", "source": {"combineLatest": [{"ref": "A"}, {"ref": "B"}]}}"#
-        try await StreamStore(path: path).create([StoredStream(id: "join", revision: 2, name: "Join", text: edited)])
-        let stored = try #require(try await StreamStore(path: path).read("join"))
+        try await SQLiteStreamStore(path: path).create([StreamDraft(id: "join", name: "Join", text: edited)], by: nil)
+        let stored = try #require(try await SQLiteStreamStore(path: path).read("join"))
         #expect(stored.text == edited)
         #expect(try values(StreamDocument(parsing: stored.text)) == [[1, 2], [3, 2], [3, 4]])
     }
@@ -82,9 +82,9 @@ import OpenCombine
         let (path, remove) = try temporaryStore()
         defer { remove() }
         let broken = #"{"id": "x", "stream": [{"value": 1, "operators": [{"delay": {"seconds": "1"}}]}]}"#
-        let store = try StreamStore(path: path)
-        try await store.create([StoredStream(id: "x", revision: 1, name: nil, text: broken)])
-        let stored = try #require(try await StreamStore(path: path).read("x"))
+        let store = try SQLiteStreamStore(path: path)
+        try await store.create([StreamDraft(id: "x", name: nil, text: broken)], by: nil)
+        let stored = try #require(try await SQLiteStreamStore(path: path).read("x"))
         #expect(stored.text == broken)
         let document = try StreamDocument(preserving: Array(stored.text.utf8))
         #expect(document.text == broken)
@@ -106,10 +106,10 @@ import OpenCombine
     @Test func thereIsOneTruth() async throws {
         let (path, remove) = try temporaryStore()
         defer { remove() }
-        let (writer, reader) = (try StreamStore(path: path), try StreamStore(path: path))
+        let (writer, reader) = (try SQLiteStreamStore(path: path), try SQLiteStreamStore(path: path))
         #expect(try await reader.list().isEmpty)
         let text = #"{"id": "a", "source": {"never": {}}}"#
-        try await writer.create([StoredStream(id: "a", revision: 1, name: nil, text: text)])
+        try await writer.create([StreamDraft(id: "a", name: nil, text: text)], by: nil)
         #expect(try await reader.list().map(\.text) == [text])
     }
 

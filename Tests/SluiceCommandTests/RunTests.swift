@@ -46,15 +46,14 @@ final class TemporaryFile: Sendable {
 
     @Test func liveTimeIsASecondApart() async throws {
         let file = try TemporaryFile(Self.serialStreamA)
-        let running = try Tool.sluice.start(["run", file.path])
         let clock = ContinuousClock()
-        var seen: [(line: String, instant: ContinuousClock.Instant)] = []
-        for await line in running.lines { seen.append((line, clock.now)) }
+        let start = clock.now
+        let running = try Tool.sluice.start(["run", file.path])
+        var seen: [(line: String, time: Duration)] = []
+        for await line in running.lines { seen.append((line, start.duration(to: clock.now))) }
         #expect(seen.map(\.line) == Self.lines)
-        for (earlier, later) in zip(seen, seen.dropFirst()).prefix(3) {
-            let gap = earlier.instant.duration(to: later.instant)
-            #expect(gap > .milliseconds(600) && gap < .milliseconds(1600), "\(gap)")
-        }
+        // None is early; how late one is read depends on what else the machine does.
+        for (second, entry) in zip(1...4, seen) { #expect(entry.time >= .seconds(second), "\(entry)") }
     }
 
     @Test func readsStandardInput() async throws {

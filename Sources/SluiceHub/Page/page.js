@@ -1,98 +1,254 @@
-// The page: the hub's streams as cards, and what holds them together.
-import { Card } from "./card.js";
-import { Away, hub, Lines } from "./feed.js";
+// The page: which view is shown, and what holds all together.
+import * as dialogs from "./dialogs.js";
+import { button, make } from "./dom.js";
+import { Feed } from "./feed.js";
+import { download, exportAll, openFiles, resetAll } from "./files.js";
+import { GroupView } from "./group.js";
+import { Away, hub, onLocked } from "./hub.js";
+import { copy, write } from "./json.js";
+import { loadCatalog } from "./catalog.js";
+import { List } from "./list.js";
+import { say } from "./said.js";
+import { StreamView } from "./stream.js";
 import { cut } from "./value.js";
 
-const streams = document.getElementById("streams");
-const empty = document.getElementById("empty");
+const main = document.getElementById("view");
 const notice = document.getElementById("notice");
-const said = document.getElementById("said");
-const lines = new Lines();
-const cards = new Map();
+const notes = document.getElementById("notes");
+const list = new List({ create });
+let view;
 
-function show(heads) {
-  const gone = new Set(cards.keys());
-  for (const head of heads) {
-    gone.delete(head.id);
-    const card = cards.get(head.id);
-    if (card) card.update(head); else cards.set(head.id, new Card(head, lines, { say, lost }));
-  }
-  for (const id of gone) {
-    cards.get(id).remove();
-    cards.delete(id);
-  }
-  // In the hub's order, and only what is not yet in its place is moved.
-  heads.forEach((head, index) => {
-    const { element } = cards.get(head.id);
-    if (streams.children[index] !== element) streams.insertBefore(element, streams.children[index] ?? null);
-  });
-  empty.hidden = heads.length > 0;
-  streams.removeAttribute("aria-busy");
+// MARK: What the views ask of the page
+
+const page = {
+  say, lost, note, trouble, reopen: () => feed.wake(true),
+  heads: () => list.heads,
+  names: (id) => list.heads.filter((head) => head.id !== id).map((head) => head.name && list.heads.filter(({ name }) => name === head.name).length === 1 ? head.name : head.id).slice(0, 500),
+  groupsChanged: showGroups,
+  download,
+  copyLink: async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      note("The link is copied.");
+    } catch {
+      dialogs.tell({ title: "The link of this stream", about: location.href });
+    }
+  },
+  rename: (draft) => dialogs.rename({
+    name: draft.tree.get("name"), description: draft.tree.get("description"),
+    change: (name, description) => draft.edit((tree) => {
+      for (const [key, text] of [["name", name], ["description", description]]) if (text) tree.set(key, text); else tree.delete(key);
+    }),
+  }),
+  duplicate: async (draft) => {
+    const tree = copy(draft.tree);
+    for (const key of ["id", "revision", "isDefault"]) tree.delete(key);
+    tree.set("name", `${tree.get("name") ?? draft.id} copy`);
+    try { await store(write(tree)); } catch (error) { trouble(error); }
+  },
+  remove: (head, draft) => {
+    if (head.isDefault) return dialogs.tell({ title: "Don't do that", about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
+    dialogs.ask({
+      title: `Delete “${cut(head.name ?? head.id, 80)}”?`, about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
+      act: async () => {
+        await hub.remove(head.id, draft.revision);
+        list.remove(head.id);
+        location.hash = "#/";
+      },
+    });
+  },
+};
+
+async function store(text) {
+  const head = await hub.create(text);
+  list.put(head);
+  location.hash = `#/streams/${encodeURIComponent(head.id)}`;
 }
 
-// Whether the hub is there. While it is away one question is asked again and again, calmly.
-let away = false;
-let asking;
+async function create() {
+  try { await loadCatalog(); } catch (error) { if (error instanceof Away) return lost(); }
+  dialogs.newStream({ streams: page.names(), create: store });
+}
 
-/** Something was lost: resolves to true if the hub answers all the same. */
+// MARK: The views
+
+const wide = matchMedia("(min-width: 800px)");
+
+function route() {
+  const [, kind, id] = /^#\/(streams|groups)\/(.+)$/.exec(location.hash) ?? [];
+  const key = kind && `${kind} ${id}`;
+  if (key && key === view?.key) return;
+  view?.close();
+  view = undefined;
+  let name;
+  try { name = id && decodeURIComponent(id); } catch { name = id; }
+  document.body.dataset.view = kind ?? "list";
+  list.mark(kind === "streams" ? name : undefined);
+  if (kind === "streams") open(name, key);
+  else if (kind === "groups") show(new GroupView(name, page), key);
+  else {
+    feed.show();
+    main.replaceChildren();
+    document.title = "Sluice";
+    // A wide page has room for the first stream.
+    if (wide.matches && list.heads.length) location.replace(`#/streams/${encodeURIComponent(list.heads[0].id)}`);
+  }
+}
+
+function open(id, key) {
+  const head = list.head(id);
+  if (!head) {
+    feed.show();
+    document.title = "Sluice";
+    main.replaceChildren(make("div", { class: "empty" }, make("p", { text: "There is no such stream in this hub. It may have been deleted." }), make("a", { class: "button", href: "#/", text: "All streams" })));
+    return;
+  }
+  document.title = `${cut(head.name ?? id, 80)} · Sluice`;
+  feed.show(id);
+  show(new StreamView(head, page), key);
+}
+
+function show(next, key) {
+  view = next;
+  view.key = key;
+  main.replaceChildren(view.element);
+  if (!wide.matches || document.activeElement === document.body) view.element.querySelector("h1")?.focus({ preventScroll: true });
+  if (view instanceof GroupView) { feed.show(); document.title = `Group ${view.name} · Sluice`; }
+  scrollTo(0, 0);
+  view.open();
+}
+
+wide.addEventListener("change", () => { if (!location.hash.startsWith("#/s")) route(); });
+
+// MARK: The hub's events
+
+const feed = new Feed({
+  opened: () => view?.fresh?.(),
+  lost,
+  run: (run, at) => {
+    list.ran(run);
+    if (run.stream === view?.id) view.run(run, at);
+  },
+  value: (data) => { if (data.stream === view?.id) view.value(data); },
+  completed: (data) => { if (data.stream === view?.id) view.completed(data); },
+  failed: (data) => { if (data.stream === view?.id) view.failed(data); },
+  changed: (head) => {
+    list.put(head);
+    if (head.id === view?.id) view.changed(head);
+  },
+  removed: ({ id }) => {
+    list.remove(id);
+    if (id === view?.id) view.removed();
+  },
+  members: ({ group }) => { if (view instanceof StreamView || view?.name === group) view.members(); showGroups(); },
+});
+
+// MARK: Whether the hub is there. While it is away one question is asked again and again, calmly.
+
+let away = false, asking;
+
 function lost() {
-  if (away) return Promise.resolve(false);
+  if (away) return;
   asking ??= look().finally(() => { asking = undefined; });
-  return asking;
 }
 
 async function look(wait = 1) {
   try {
-    show(await hub.streams());
+    const heads = await hub.streams();
+    list.heads = heads;
+    for (const head of heads) if (head.id === view?.id && head.revision !== view.head?.revision) view.changed(head);
   } catch (error) {
-    if (!(error instanceof Away)) console.error(error);
+    if (!(error instanceof Away)) return void (error.status === 401 || trouble(error));
     if (!away) {
       away = true;
-      lines.sleep();
-      cards.forEach((card) => card.hold());
+      feed.sleep();
+      view?.hold?.();
       document.body.classList.add("away");
       notice.textContent = "The hub is away; trying again";
     }
     setTimeout(look, wait * 1000, Math.min(wait * 1.5, 8));
-    return false;
+    return;
   }
-  if (away) {
-    away = false;
-    document.body.classList.remove("away");
-    notice.textContent = "";
-    if (!document.hidden) lines.wake();
-  }
-  return true;
+  const wasAway = away;
+  away = false;
+  document.body.classList.remove("away");
+  notice.textContent = "";
+  if (!view) route();
+  if (!document.hidden) feed.wake(true);
+  if (wasAway) view?.back?.();
+  showGroups();
 }
 
-// A page that nobody sees gives its connections back after a while.
+onLocked(() => dialogs.logIn(async (token) => {
+  await hub.logIn(token);
+  lost();
+}));
+
+// A page that nobody sees gives its connection back after a while.
 let sleep;
 document.addEventListener("visibilitychange", () => {
   clearTimeout(sleep);
   if (document.hidden) sleep = setTimeout(rest, 20_000);
-  else if (!away) lines.wake();
+  else if (!away && !feed.isOpen) lost();
 });
 addEventListener("pagehide", rest);
-addEventListener("pageshow", (event) => { if (event.persisted && !away) lines.wake(); });
+addEventListener("pageshow", (event) => { if (event.persisted && !away) lost(); });
 
 function rest() {
-  lines.sleep();
-  cards.forEach((card) => card.hold());
+  feed.sleep();
+  view?.hold?.();
 }
 
-// For those who listen: what came, gathered, so that one sentence is not cut off by the next.
-let news = new Map();
-let telling;
-function say(name, text) {
-  news.set(name, [...(news.get(name) ?? []), cut(text, 60)].slice(-6));
-  telling ??= setTimeout(() => {
-    const line = document.createElement("span");
-    line.textContent = Array.from(news, ([who, what]) => `${who}: ${what.join(", ")}. `).join("");
-    said.append(line);
-    while (said.children.length > 5) said.firstChild.remove();
-    news = new Map();
-    telling = undefined;
-  }, 1500);
+// MARK: What is said
+
+/** A note that goes by itself; `action`: { text, act }. */
+function note(text, action) {
+  const element = make("div", { class: "note" }, make("span", { text }),
+    action ? button({ text: action.text, kind: "pill" }, () => { element.remove(); action.act(); }) : undefined,
+    button({ icon: "cross", label: "Close", kind: "quiet" }, () => element.remove()));
+  notes.replaceChildren(element);
+  const leave = () => { if (!element.matches(":hover, :focus-within")) element.remove(); else setTimeout(leave, 3000); };
+  setTimeout(leave, 9000);
 }
 
-look();
+function trouble(error) {
+  if (error instanceof Away) return lost();
+  if (error.status === 401) return;
+  note(`${error.message}.`.replace(/\.\.$/, "."));
+  if (!error.status) console.error(error);
+}
+
+// MARK: The side
+
+async function showGroups() {
+  try {
+    const groups = await hub.groups();
+    document.getElementById("groups").replaceChildren(...groups.slice(0, 100).map(({ name, members }) => make("li", {},
+      make("a", { href: `#/groups/${encodeURIComponent(name)}`, "aria-current": view?.name === name ? "page" : undefined },
+        make("span", { dir: "auto", text: cut(name, 60) }), make("span", { class: "soft", text: members === 1 ? "1 member" : `${members} members` })))));
+  } catch (error) {
+    if (error instanceof Away) lost();
+  }
+}
+
+const side = document.getElementById("side");
+side.append(list.element, make("section", { class: "groups", "aria-label": "Groups" },
+  make("div", { class: "groups-head" }, make("h2", { text: "Groups" }), button({ icon: "plus", label: "New group", kind: "quiet" }, () => dialogs.name({
+    title: "New group", label: "Name", action: "Create", act: async (name) => {
+      await hub.addGroup(name);
+      await showGroups();
+      location.hash = `#/groups/${encodeURIComponent(name)}`;
+    },
+  }))), make("ul", { id: "groups" })),
+make("div", { class: "foot" },
+  button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => lost())),
+  button({ text: "Save all", kind: "quiet" }, () => exportAll(page)),
+  button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => lost()))));
+
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();                                    // the fragment says what is shown
+  main.focus();
+});
+
+addEventListener("hashchange", route);
+lost();

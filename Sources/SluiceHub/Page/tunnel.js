@@ -1,139 +1,124 @@
-// A tunnel: values travel from the gate at the left along a real time axis.
+// A tunnel: the values of one stage travel from the gate at the left along a real time axis.
 //
-// Everything of a run lies still on one belt, a value of time t at -t × scale, and only the belt
-// moves: one transform a frame. The water is the run's life, from its start to its end.
-import { characters, cut, kind, seconds, short, whole } from "./value.js";
+// Everything of a run lies still on one belt, a value of time t at -t × scale, and only the belt moves: one transform a
+// frame. The water is the stage's life, from its start to its end.
+import { calm, move } from "./clock.js";
+import { make } from "./dom.js";
+import { cut, paint, seconds, whole } from "./value.js";
 
+const mostMarks = 3000;
 const mostBalls = 240;
 const mostLanes = 4;
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-
-// One frame loop for all tunnels; it runs only while something moves.
-const moving = new Set();
-let frame = 0;
-function step(now) {
-  frame = 0;
-  for (const tunnel of moving) if (!tunnel.draw(now)) moving.delete(tunnel);
-  if (moving.size) frame = requestAnimationFrame(step);
-}
-function move(tunnel) {
-  moving.add(tunnel);
-  frame ||= requestAnimationFrame(step);
-}
-
-function make(className, parent) {
-  const element = document.createElement("div");
-  element.className = className;
-  parent?.append(element);
-  return element;
-}
+const spacings = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
 
 export class Tunnel {
-  #scenes; #scene; #water; #flood; #belt;       // elements; a scene holds one run
-  #width = 0; #scale = 60; #diameter = 48;      // pixels, pixels a second, pixels
-  #zero; #held; #end; #base = 0; #shown = 0;    // when time 0 was; the time at which the picture stands
-  #balls = []; #pending = []; #ticks = new Map(); #lanes = [];
+  #clock; #isColored; #scenes; #scene; #water; #flood; #belt;     // a scene holds one run
+  #width = 0; #scale = 60; #diameter = 48;                        // pixels, pixels a second, pixels
+  #base = 0; #end; #marks = []; #balls = new Map(); #ticks = new Map(); #lanes = []; #observer;
 
-  constructor(id, label) {
-    this.element = document.getElementById("tunnel").content.firstElementChild.cloneNode(true);
-    this.element.dataset.stream = id;
-    this.element.setAttribute("aria-label", label);
-    this.#scenes = this.element.querySelector(".scenes");
+  /** `isColored`: balls have the colors of their origins. */
+  constructor(clock, label, { isColored = false } = {}) {
+    this.#clock = clock;
+    this.#isColored = isColored;
+    this.#scenes = make("div", { class: "scenes", dataset: { axis: "" } });
+    this.element = make("div", { class: "tunnel", role: "group", "aria-label": label }, this.#scenes,
+      make("div", { class: "glass" }), make("div", { class: "gate" }, make("div", { class: "plate" })));
     this.#newScene();
-    new ResizeObserver(() => this.#measure()).observe(this.#scenes);
-    calm.addEventListener("change", () => move(this));
+    this.#observer = new ResizeObserver(() => this.#measure());
+    this.#observer.observe(this.#scenes);
+    clock.join(this);
   }
 
-  /** A run starts, or is seen from its second `elapsed` on; `flows`: false shows the empty tunnel. */
-  begin(elapsed, at, flows = true) {
+  set label(text) { this.element.setAttribute("aria-label", text); }
+  set isColored(value) {
+    if (this.#isColored === value) return;
+    this.#isColored = value;
+    this.#forget();
+  }
+
+  close() {
+    this.#clock.leave(this);
+    this.#observer.disconnect();
+  }
+
+  /** A run begins: the tunnel is empty. */
+  begin() {
     this.#leaveScene();
-    this.#balls = []; this.#pending = []; this.#lanes = []; this.#ticks.clear();
-    this.#end = this.#held = undefined;
-    this.#zero = flows ? at - elapsed * 1000 : undefined;
-    this.#base = Math.max(0, Math.floor(elapsed));
-    this.element.dataset.gate = flows ? "open" : "shut";
+    this.#marks = []; this.#lanes = [];
+    this.#balls.clear(); this.#ticks.clear();
+    this.#end = undefined;
+    this.element.style.removeProperty("--lanes");
     this.#newScene();
     move(this);
   }
 
-  add(time, value) {
-    this.#pending.push({ time, value });
-    if (this.#pending.length > mostBalls) this.#pending.shift();
+  add({ time, value, origins }) {
+    const mark = { time, value, origins, lane: this.#lane(time) };
+    this.#marks.push(mark);
+    if (this.#marks.length > mostMarks) this.#marks.shift();
     move(this);
   }
 
-  /** The run's end; `mark` is "completed" or "failed". */
+  /** The stage's end; `mark` is "completed" or "failed". */
   end(time, mark, text) {
-    this.#drawPending(this.#time(performance.now()));     // the mark comes after all values
+    this.#belt.querySelector(".mark")?.remove();
     this.#end = time;
-    this.element.dataset.gate = "shut";
-    const element = make("mark", this.#belt);
-    element.dataset.mark = mark;
-    element.dataset.time = time;
-    element.setAttribute("role", "img");
-    element.setAttribute("aria-label", `${text} at ${seconds(time)}`);
-    element.title = cut(`${text} at ${seconds(time)}`, 400);
+    const said = `${text} at ${seconds(time)}`;
+    const element = make("div", { class: "mark", dataset: { mark, time }, role: "img", "aria-label": said, title: cut(said, 400) });
+    this.#belt.append(element);
     this.#place(element, time);
     move(this);
   }
 
-  /** Stands still: nobody knows what happens now. */
-  hold() {
-    this.#held ??= this.#time(performance.now());
-  }
-
   /** Draws the picture of this moment; false when nothing moves any more. */
   draw(now) {
-    if (!this.#width) return false;
-    const time = this.#time(now);
-    this.#shown = time;
-    if (time - this.#base > 1000) this.#rebase(time);
+    if (!this.#width) return this.#clock.isMoving(now);
+    this.#zoom();
+    const time = this.#clock.time(now, true);
+    if (Math.abs(time - this.#base) > 1000) this.#rebase(time);
     this.#belt.style.transform = `translateX(${(time - this.#base) * this.#scale}px)`;
-    const left = this.#end === undefined ? -this.#diameter : Math.min((time - this.#end) * this.#scale, this.#width);
+    const isOver = this.#end !== undefined && time >= this.#end;
+    this.element.dataset.gate = !isOver && this.#clock.flows ? "open" : "shut";
+    const left = isOver ? Math.min((time - this.#end) * this.#scale, this.#width) : -this.#diameter;
     const front = Math.min(time * this.#scale, this.#width + this.#diameter);
     this.#water.style.transform = `translateX(${left}px)`;
     this.#flood.style.transform = `translateX(${front - this.#width - this.#diameter - left}px)`;
-    this.#sweep(time);
+    this.#drawBalls(time);
     this.#drawTicks(time);
-    this.#drawPending(time);
-    return this.#held === undefined && this.#zero !== undefined
-      && (this.#end === undefined || time < this.#end + this.#rest);
-  }
-
-  // How far, in seconds, the belt runs on after the end: the end mark comes to rest in sight.
-  get #rest() { return (this.#diameter * 0.5 + 18) / this.#scale; }
-
-  #time(now) {
-    if (this.#held !== undefined) return this.#held;
-    if (this.#zero === undefined) return 0;
-    let time = Math.max(0, (now - this.#zero) / 1000);
-    if (calm.matches) time = Math.floor(time) + this.#rest;          // once a second, and no gliding
-    if (this.#end === undefined || time <= this.#end) return time;
-    if (calm.matches) return this.#end + this.#rest;
-    const after = Math.min(time - this.#end, 2 * this.#rest);        // slows down evenly until it rests
-    return this.#end + after - after * after / (4 * this.#rest);
+    return this.#clock.isMoving(now);
   }
 
   #measure() {
     this.#width = this.#scenes.clientWidth;
     this.#diameter = parseFloat(getComputedStyle(this.element).getPropertyValue("--ball")) || 48;
-    this.#scale = Math.round(Math.min(104, Math.max(36, this.#width / 9)));
-    this.element.dataset.scale = this.#scale;
-    this.#rebase(this.#shown);
+    this.#scale = 0;
     move(this);
   }
 
+  #zoom() {
+    const scale = Math.round(Math.min(104, Math.max(36, this.#width / 9)) * this.#clock.zoom);
+    if (scale === this.#scale) return;
+    this.#scale = scale;
+    this.element.dataset.scale = scale;
+    this.#clock.rest = (this.#diameter * 0.5 + 18) / scale;
+    this.#lanes = [];
+    for (const mark of this.#marks) mark.lane = this.#lane(mark.time);
+    this.#forget();
+    this.#ticks.forEach((element) => element.remove());
+    this.#ticks.clear();
+    this.#rebase(this.#clock.time(performance.now(), true));
+  }
+
   #newScene() {
-    this.#scene = make("scene", this.#scenes);
-    this.#water = make("water", this.#scene);
-    this.#flood = make("flood", this.#water);
-    this.#belt = make("belt", this.#scene);
+    this.#water = make("div", { class: "water" }, this.#flood = make("div", { class: "flood" }));
+    this.#belt = make("div", { class: "belt" });
+    this.#scenes.append(this.#scene = make("div", { class: "scene" }, this.#water, this.#belt));
   }
 
   // The picture of the run before fades; it is no longer part of what the tunnel says.
   #leaveScene() {
     const old = this.#scene;
-    if (calm.matches || document.hidden) return old.remove();
+    if (calm.matches || document.hidden || !this.#marks.length) return old.remove();
     old.classList.add("leaving");
     old.setAttribute("aria-hidden", "true");
     for (const element of this.#belt.children) {
@@ -152,35 +137,41 @@ export class Tunnel {
     element.style.transform = `translate(${(this.#base - time) * this.#scale}px, ${-(element.dataset.lane ?? 0) * this.#diameter}px)`;
   }
 
-  // Balls that have left the tunnel are removed.
-  #sweep(time) {
-    const oldest = time - (this.#width + this.#diameter) / this.#scale;
-    while (this.#balls.length && (this.#balls[0].time < oldest || this.#balls.length > mostBalls)) this.#balls.shift().element.remove();
+  #forget() {
+    this.#balls.forEach((element) => element.remove());
+    this.#balls.clear();
+    move(this);
   }
 
-  #drawPending(time) {
+  // The balls of what the tunnel shows; they come out from behind the gate.
+  #drawBalls(time) {
     const oldest = time - (this.#width + this.#diameter) / this.#scale;
-    for (const { time: moment, value } of this.#pending.splice(0)) {
-      if (moment < oldest) continue;
-      const element = this.#ball(moment, value);
-      this.#balls.push({ time: moment, element });
+    const newest = time + this.#diameter / 2 / this.#scale;
+    const seen = new Set();
+    for (let index = this.#marks.length - 1; index >= 0 && seen.size < mostBalls; index--) {
+      const mark = this.#marks[index];
+      if (mark.time < oldest) break;
+      if (mark.time <= newest) seen.add(mark);
+    }
+    for (const [mark, element] of this.#balls) {
+      if (seen.has(mark)) continue;
+      element.remove();
+      this.#balls.delete(mark);
+    }
+    for (const mark of [...seen].reverse()) {
+      if (this.#balls.has(mark)) continue;
+      const element = this.#ball(mark);
+      this.#balls.set(mark, element);
       this.#belt.append(element);
     }
   }
 
-  #ball(time, value) {
-    const element = make("ball");
-    const text = short(value), all = whole(value);
-    element.dataset.ball = "";
-    element.dataset.time = time;
-    element.dataset.kind = kind(value);
-    element.dataset.length = Math.min(5, characters(text).length);
-    element.textContent = text;
-    element.dir = "auto";
-    element.setAttribute("role", "img");
-    element.setAttribute("aria-label", `${cut(all, 200)} at ${seconds(time)}`);
-    element.title = `${cut(all, 400)} at ${seconds(time)}`;
-    const lane = this.#lane(time);
+  #ball({ time, value, origins, lane }) {
+    const element = make("div", { class: "ball", dataset: { ball: "", time }, role: "img" });
+    paint(element, value, this.#isColored ? origins : undefined);
+    const all = whole(value), from = element.dataset.from ? `, of ${element.dataset.from}` : "";
+    element.setAttribute("aria-label", `${cut(all, 200)} at ${seconds(time)}${from}`);
+    element.title = `${cut(all, 400)} at ${seconds(time)}${from}`;
     if (lane) element.dataset.lane = lane;
     this.#place(element, time);
     return element;
@@ -188,8 +179,8 @@ export class Tunnel {
 
   // Balls that would hide each other stack.
   #lane(time) {
-    const room = this.#diameter * 0.6 / this.#scale;
-    let lane = this.#lanes.findIndex((last) => time - last >= room);
+    const room = this.#diameter * 0.6 / (this.#scale || 60);
+    let lane = this.#lanes.findIndex((last) => Math.abs(time - last) >= room);
     if (lane < 0) lane = this.#lanes.length < mostLanes ? this.#lanes.length : this.#lanes.indexOf(Math.min(...this.#lanes));
     this.#lanes[lane] = time;
     const lanes = Number(this.element.style.getPropertyValue("--lanes") || 1);
@@ -198,21 +189,22 @@ export class Tunnel {
   }
 
   #drawTicks(time) {
-    const first = Math.max(0, Math.ceil(time - (this.#width + 30) / this.#scale));
-    const last = this.#zero === undefined ? -1 : Math.floor(Math.min(time, this.#end ?? Infinity));
-    for (const [second, element] of this.#ticks) {
-      if (second >= first && second <= last) continue;
+    const space = spacings.find((seconds) => seconds * this.#scale >= 36) ?? 7200;
+    const first = Math.max(0, Math.ceil((time - (this.#width + 30) / this.#scale) / space));
+    const last = time > 0 || this.#clock.flows ? Math.floor((time + 0.001) / space) : -1;
+    for (const [tick, element] of this.#ticks) {
+      if (tick >= first && tick <= last) continue;
       element.remove();
-      this.#ticks.delete(second);
+      this.#ticks.delete(tick);
     }
-    for (let second = first; second <= last; second++) {
-      if (this.#ticks.has(second)) continue;
-      const element = make("tick");
-      element.dataset.tick = element.dataset.time = second;
-      element.textContent = second ? seconds(second) : "0";
-      element.setAttribute("aria-hidden", "true");
+    for (let tick = first; tick <= last; tick++) {
+      if (this.#ticks.has(tick)) continue;
+      const second = Math.round(tick * space * 1000) / 1000;
+      const element = make("div", {
+        class: "tick", dataset: { tick: second, time: second }, text: second ? seconds(second) : "0", "aria-hidden": "true",
+      });
       this.#place(element, second);
-      this.#ticks.set(second, element);
+      this.#ticks.set(tick, element);
       this.#belt.prepend(element);
     }
   }

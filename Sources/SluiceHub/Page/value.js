@@ -1,4 +1,5 @@
-// What a value looks like: its kind (which gives its color), its short text and its whole text.
+// What a value looks like: its kind, its color, its short text and its whole text.
+import { Numeral, read, write } from "./json.js";
 
 /** JSON, with integers that a double cannot hold kept exact. */
 export function parse(text) {
@@ -17,6 +18,27 @@ export function kind(value) {
 export function whole(value) {
   return typeof value === "string" ? value : json(value);
 }
+
+/** A part of a document as a value. */
+export const plain = (node) => parse(write(node, Infinity));
+
+/** What somebody typed, as a part of a document: JSON, or else text. */
+export function typed(text) {
+  try {
+    return read(text.trim());
+  } catch {
+    return text;
+  }
+}
+
+/** The reverse: a text is in quotes only where it would be read as something else. */
+export function typable(node) {
+  if (typeof node === "string") return typeof typed(node) === "string" && typed(node) === node ? node : JSON.stringify(node);
+  return write(node, Infinity);
+}
+
+/** A number of seconds as it is written in a document: no more digits than it needs. */
+export const numeral = (seconds) => new Numeral(Math.round(Math.max(0, seconds) * 1000) / 1000);
 
 /** At most five characters, as many as a ball can bear. */
 export function short(value) {
@@ -38,6 +60,30 @@ export function cut(text, length) {
 /** 1 → "1 s", 0.25 → "0.25 s" */
 export function seconds(time) {
   return `${Math.round(time * 1000) / 1000} s`;
+}
+
+const colors = 8;
+
+/**
+ * Gives a ball its look. Where `origins` are told, its color says which values of the sources it was made of: equal
+ * origins have equal colors, two of them share the ball.
+ */
+export function paint(ball, value, origins) {
+  const text = short(value);
+  ball.dataset.kind = kind(value);
+  ball.dataset.length = Math.min(5, characters(text).length);
+  const inside = ball.firstElementChild ?? ball.appendChild(document.createElement("span"));
+  if (inside.textContent !== text) inside.textContent = text;
+  inside.dir = "auto";
+  delete ball.dataset.color;
+  ball.style.removeProperty("--other");
+  if (!origins?.length) return;
+  const color = (origin) => ((origin % colors) + colors) % colors;
+  ball.dataset.color = color(origins[0]);
+  ball.dataset.origins = origins.join(" ");
+  ball.dataset.from = origins.length > 3 ? `${origins[0] + 1}…${origins.at(-1) + 1}` : origins.map((origin) => origin + 1).join("+");
+  const other = origins.at(-1);
+  if (color(other) !== color(origins[0])) ball.style.setProperty("--other", `var(--c${color(other)})`);
 }
 
 /** JSON for reading: what fits stands in one line. */

@@ -87,7 +87,7 @@ extension JSONValidator {
             let extra = candidates.first { !names.contains($0.key) } ?? candidates[1]
             let keys = candidates.map { JSON.string($0.key).description }.joined(separator: ", ")
             note(
-                .unknownKey,
+                names.contains(extra.key) ? .invalidValue : .unknownKey,
                 at: extra.keyNode,
                 "exactly one key may name the \(what), found \(keys)",
                 hint: nearest(to: extra.key, among: ignored).map { "did you mean \(JSON.string($0))?" }

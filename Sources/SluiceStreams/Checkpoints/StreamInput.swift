@@ -10,7 +10,7 @@ public struct StreamInput: Sendable, Hashable, Codable {
     /// What was taken, as checkpoints have values and ends.
     public let item: JSON
 
-    init(source: String, time: StreamTime, item: JSON) {
+    package init(source: String, time: StreamTime, item: JSON) {
         self.source = source
         nanoseconds = time.nanoseconds
         self.item = item

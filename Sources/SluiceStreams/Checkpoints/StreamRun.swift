@@ -14,7 +14,7 @@ public import SluiceJSON
 /// other.next()?.value                              // 1
 /// ```
 ///
-/// Time is an input: nothing happens but in ``advance(to:)`` and ``letIn(at:)``. It is used by one caller at a time.
+/// Time is an input: nothing happens but in ``advance(to:)``. It is used by one caller at a time.
 public final class StreamRun {
     /// The document that runs.
     public private(set) var document: StreamDocument
@@ -24,6 +24,7 @@ public final class StreamRun {
     private let parameters: [String: JSON]
     private let limits: StreamLimits
     private let outside: OutsideInputs?
+    private let watch: StageWatch?
     private var engine: Engine<JSON>
     private var fingerprint: String
 
@@ -66,13 +67,15 @@ public final class StreamRun {
         in library: StreamLibrary,
         _ parameters: [String: JSON],
         _ limits: StreamLimits,
-        _ outside: OutsideInputs?
+        _ outside: OutsideInputs?,
+        _ watch: StageWatch? = nil
     ) throws(JSONErrors) {
-        let made = try Made(document, library, parameters, limits, outside)
+        let made = try Made(document, library, parameters, limits, outside, watch?.next)
         made.engine.keepParts(made.sharedStarts)
         (self.document, self.library, self.parameters) = (document, library, parameters)
-        (self.limits, self.outside) = (limits, outside)
+        (self.limits, self.outside, self.watch) = (limits, outside, watch)
         (engine, fingerprint) = (made.engine, made.fingerprint)
+        watch?.probe = made.probe
     }
 
     init(
@@ -81,16 +84,18 @@ public final class StreamRun {
         in library: StreamLibrary,
         _ parameters: [String: JSON],
         _ limits: StreamLimits,
-        _ outside: OutsideInputs?
+        _ outside: OutsideInputs?,
+        _ watch: StageWatch? = nil
     ) throws {
-        let made = try Made(document, library, parameters, limits, outside)
+        let made = try Made(document, library, parameters, limits, outside, watch?.next)
         guard made.fingerprint == checkpoint.fingerprint else {
             throw StreamError(message: "the checkpoint is of another document, or of another revision of it")
         }
         try made.engine.restore(checkpoint.run(), made.sharedStarts)
         (self.document, self.library, self.parameters) = (document, library, parameters)
-        (self.limits, self.outside) = (limits, outside)
+        (self.limits, self.outside, self.watch) = (limits, outside, watch)
         (engine, fingerprint) = (made.engine, made.fingerprint)
+        watch?.probe = made.probe
         outputs = checkpoint.outputs
     }
 
@@ -114,7 +119,7 @@ public final class StreamRun {
     }
 
     /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one.
-    func letIn(at time: StreamTime) -> Bool {
+    package func letIn(at time: StreamTime) -> Bool {
         if engine.listensOutside { return engine.letIn(at: time) }
         // Who waits is woken by rings, which are for nobody then.
         while outside?.doorbell.next() != nil {}
@@ -154,7 +159,7 @@ public final class StreamRun {
     @discardableResult
     public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
         let newLibrary = newLibrary ?? library
-        let made = try Made(new, newLibrary, parameters, limits, outside)
+        let made = try Made(new, newLibrary, parameters, limits, outside, watch?.next)
         let comparison = PipelineComparison(document, library, new, newLibrary, parameters)
         let saved = engine.saved
         if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
@@ -163,6 +168,7 @@ public final class StreamRun {
         if saved.hasBegun { made.engine.advance(to: made.engine.run.now) }
         engine.close()
         (engine, fingerprint, document, library) = (made.engine, made.fingerprint, new, newLibrary)
+        watch?.probe = made.probe
         return StreamPlan(comparison)
     }
 
@@ -182,16 +188,19 @@ private struct Made {
     let engine: Engine<JSON>
     let sharedStarts: [String: @Sendable (Scope) -> Void]
     let fingerprint: String
+    let probe: Probe?
 
     init(
         _ document: StreamDocument,
         _ library: StreamLibrary,
         _ parameters: [String: JSON],
         _ limits: StreamLimits,
-        _ outside: OutsideInputs?
+        _ outside: OutsideInputs?,
+        _ probe: Probe?
     ) throws(JSONErrors) {
+        self.probe = probe
         let compiler = StreamCompiler(library: library, isSaved: true)
-        let flow = try document.compiled(compiler, parameters).json
+        let flow = try document.compiled(compiler, parameters, probe).json
         engine = Engine(flow, limits: limits, outside: outside)
         sharedStarts = compiler.sharedStarts
         fingerprint = document.fingerprint(in: library, parameters: parameters)

@@ -32,7 +32,7 @@ final class StreamCompiler {
     /// The streams that were referred to, so that all who refer to one share what it shares.
     private var references: [Reference: TypedFlow] = [:]
     /// Watches a stream that the source of the outermost pipeline combines.
-    private var combining: ((TypedFlow, String) -> TypedFlow)?
+    private var combining: ((TypedFlow, String, JSONPath) -> TypedFlow)?
     /// How many hot sources there are so far.
     private var hotCount = 0
     private var isFull = false
@@ -101,8 +101,8 @@ final class StreamCompiler {
         defer { probe = watching }
         var parts: [Probe.Stage] = []
         combining = watching.map { probe in
-            { flow, name in
-                let stage = probe.add(name, inputs: [])
+            { flow, name, path in
+                let stage = probe.add(name, at: path, inputs: [])
                 parts.append(stage)
                 return TypedFlow(probe.watched(flow.flow, stage), flow.item)
             }
@@ -113,14 +113,21 @@ final class StreamCompiler {
         if let item = pipeline.item { flow = declare(item, flow) }
         var last: Probe.Stage?
         if let watching {
-            let stage = watching.add(name(of: pipeline.source), inputs: parts)
+            let stage = watching.add(name(of: pipeline.source), at: path.appending(pipeline.source.key), inputs: parts)
             flow.flow = watching.watched(flow.flow, stage)
             last = stage
         }
         let steps = place.at(place.path.appending("operators"))
         guard let watching else { return operators(pipeline.operators, on: flow, steps) }
-        return operators(pipeline.operators, on: flow, steps) { item, flow in
-            let stage = watching.add(item.name, expression: item.expression, inputs: last.map { [$0] } ?? [])
+        return operators(pipeline.operators, on: flow, steps) { item, path, flow in
+            let inputs = last.map { [$0] } ?? []
+            let stage = watching.add(
+                item.name,
+                expression: item.expression,
+                id: item.id,
+                at: path.appending(item.name),
+                inputs: inputs
+            )
             last = stage
             return TypedFlow(watching.watched(flow.flow, stage), flow.item)
         }
@@ -151,12 +158,12 @@ final class StreamCompiler {
 
     /// What operators make of a stream.
     ///
-    /// - Parameter watch: given each operator that is not disabled and its stream; answers the stream to go on with.
+    /// - Parameter watch: given each operator that is not disabled, its path and its stream; answers the stream to go on with.
     func operators(
         _ operators: [Operator],
         on input: TypedFlow,
         _ place: Place,
-        watch: (Operator, TypedFlow) -> TypedFlow = { $1 }
+        watch: (Operator, JSONPath, TypedFlow) -> TypedFlow = { $2 }
     ) -> TypedFlow {
         var flow = input
         let place = place.adding(operators.count)
@@ -182,7 +189,7 @@ final class StreamCompiler {
                 item: flow.item
             )
             let next = kind.apply(&stage)
-            flow = watch(item, TypedFlow(isSaved ? staged(next, keys[index]) : next, stage.item))
+            flow = watch(item, path, TypedFlow(isSaved ? staged(next, keys[index]) : next, stage.item))
         }
         return flow
     }
@@ -193,7 +200,7 @@ final class StreamCompiler {
         combining = nil
         defer { combining = watch }
         let flow = self.source(source, place)
-        return watch?(flow, name(of: source)) ?? flow
+        return watch?(flow, name(of: source), place.path.appending(source.key)) ?? flow
     }
 
     /// What people call a source.
@@ -273,6 +280,16 @@ final class StreamCompiler {
     private func noteOnce(_ path: JSONPath, _ message: String) {
         if !isFull { note(path, message) }
         isFull = true
+    }
+}
+
+extension StreamSource {
+    /// The key that names it.
+    fileprivate var key: String {
+        switch self {
+        case .named(let source): source.name
+        case .pipeline: "source"
+        }
     }
 }
 

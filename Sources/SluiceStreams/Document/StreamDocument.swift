@@ -77,6 +77,23 @@ public struct StreamDocument: Sendable {
         do throws(JSONErrors) { try read(Array(text.utf8)) } catch { errors = error }
     }
 
+    /// The document as it is stored: with this id, and an id for each operator that has none. Where nothing is missing
+    /// the text stays as its author wrote it.
+    ///
+    /// ```swift
+    /// let document = try StreamDocument(parsing: #"{"source": {"values": [1]}, "operators": [{"count": {}}]}"#)
+    /// document.identified(as: "a").pipeline.operators.map(\.id)  // ["count"]
+    /// ```
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    public func identified(as id: String) -> StreamDocument {
+        var copy = self
+        copy.id = id
+        copy.pipeline = pipeline.identified()
+        if self.id == id, copy.pipeline == pipeline { return self }
+        return StreamDocument(trusted: copy.canonicalText)
+    }
+
     private mutating func read(_ bytes: [UInt8]) throws(JSONErrors) {
         let root: JSONNode
         do {

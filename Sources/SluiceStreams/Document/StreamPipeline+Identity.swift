@@ -28,6 +28,12 @@ extension StreamPipeline {
         for item in operators { item.forEachPart(source: { _ in }, operator: body) }
     }
 
+    /// Calls `body` for every source and operator, those of streams within this one too.
+    package func forEachStage(_ body: () -> Void) {
+        source.forEachPart(source: { _ in body() }, operator: { _ in body() })
+        for item in operators { item.forEachPart(source: { _ in body() }, operator: { _ in body() }) }
+    }
+
     /// The streams that are referred to, in the order of the document.
     public var references: [String] {
         var found: [String] = []

@@ -14,7 +14,7 @@ public struct StreamTime: Sendable, Hashable, Comparable {
     /// The span in nanoseconds, from 0.
     public let nanoseconds: Int64
 
-    init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The span nearest to `seconds`; `nil` unless it is a number from 0 to ``maximumSeconds``.
     public init?(seconds: Double) {

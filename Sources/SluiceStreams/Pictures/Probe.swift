@@ -11,30 +11,66 @@ final class Probe {
     final class Stage {
         let name: String
         let expression: String?
+        /// Where it stands among the stages.
+        let index: Int
+        /// Its id in the document, and the place there.
+        let id: String?
+        let path: String
         /// The stages that feed it; none for a source.
         let inputs: [Stage]
         fileprivate(set) var marks: [MarblePicture.Mark] = []
+        /// How many marks before these have been forgotten.
+        fileprivate var forgotten = 0
         /// The marks of the inputs that nothing has been made of yet, per input.
         fileprivate var unused: [[Int]]
 
-        init(name: String, expression: String?, inputs: [Stage]) {
+        fileprivate init(
+            _ name: String,
+            _ expression: String?,
+            index: Int,
+            id: String?,
+            path: JSONPath,
+            inputs: [Stage]
+        ) {
             self.name = name
             self.expression = expression
+            self.index = index
+            self.id = id
+            self.path = path.description
             self.inputs = inputs
             unused = inputs.map { _ in [] }
         }
     }
 
     private(set) var stages: [Stage] = []
-    private var lastOrigin = -1
+    /// The number of the last value of a source.
+    private(set) var lastOrigin: Int
     /// The origins of the values that are being taken, the innermost last.
     private var taken: [(stage: Stage, origins: [Int])] = []
+    /// Is told of each mark, and then the marks are not kept but for the last, which later ones are compared with.
+    private let onMark: ((Stage, MarblePicture.Mark) -> Void)?
     /// What one stage may remember: a picture shows less.
     private static let limit = 2_000
+    /// What one stage remembers of a run that is told of as it goes.
+    private static let window = 256
+
+    /// A probe that keeps what it sees.
+    ///
+    /// - Parameter onMark: is told of each mark in place of that; called by the run.
+    init(after lastOrigin: Int = -1, onMark: ((Stage, MarblePicture.Mark) -> Void)? = nil) {
+        self.lastOrigin = lastOrigin
+        self.onMark = onMark
+    }
 
     /// Adds a stage.
-    func add(_ name: String, expression: String? = nil, inputs: [Stage]) -> Stage {
-        let stage = Stage(name: name, expression: expression, inputs: inputs)
+    func add(
+        _ name: String,
+        expression: String? = nil,
+        id: String? = nil,
+        at path: JSONPath,
+        inputs: [Stage]
+    ) -> Stage {
+        let stage = Stage(name, expression, index: stages.count, id: id, path: path, inputs: inputs)
         stages.append(stage)
         return stage
     }
@@ -54,7 +90,7 @@ final class Probe {
                         case .completed: .completed
                         case .failed(let error): .failed(StreamError(error))
                         }
-                    if stage.marks.last?.kind.isEnd != true { stage.marks.append(.init(time: run.now, kind: kind)) }
+                    if stage.marks.last?.kind.isEnd != true { probe.keep(.init(time: run.now, kind: kind), stage) }
                     sink.end(end)
                 },
                 receive: { value in
@@ -68,15 +104,29 @@ final class Probe {
     }
 
     private func note(_ value: CELValue, at time: StreamTime, _ stage: Stage) -> [Int] {
-        guard stage.marks.count < Self.limit, let json = try? value.json() else { return [] }
+        guard onMark != nil || stage.marks.count < Self.limit, let json = try? value.json() else { return [] }
         let origins = origins(of: json, stage)
-        stage.marks.append(.init(time: time, kind: .value(json), origins: origins))
+        keep(.init(time: time, kind: .value(json), origins: origins), stage)
         for next in stages {
             for (index, input) in next.inputs.enumerated() where input === stage {
-                next.unused[index].append(stage.marks.count - 1)
+                next.unused[index].append(stage.forgotten + stage.marks.count - 1)
             }
         }
         return origins
+    }
+
+    private func keep(_ mark: MarblePicture.Mark, _ stage: Stage) {
+        stage.marks.append(mark)
+        guard let onMark else { return }
+        onMark(stage, mark)
+        guard stage.marks.count >= Self.window * 2 else { return }
+        stage.marks.removeFirst(Self.window)
+        stage.forgotten += Self.window
+        for next in stages {
+            for (index, input) in next.inputs.enumerated() where input === stage {
+                next.unused[index].removeAll { $0 < stage.forgotten }
+            }
+        }
     }
 
     private func origins(of value: JSON, _ stage: Stage) -> [Int] {
@@ -97,9 +147,9 @@ final class Probe {
     /// The origins of the first value before this one that is equal; forgets it if it is used up.
     private func match(_ value: JSON, _ stage: Stage, isUsed: Bool) -> [Int]? {
         for (index, input) in stage.inputs.enumerated() {
-            let found = stage.unused[index].firstIndex { input.marks[$0].kind == .value(value) }
+            let found = stage.unused[index].firstIndex { input.marks[$0 - input.forgotten].kind == .value(value) }
             guard let found else { continue }
-            let mark = input.marks[stage.unused[index][found]]
+            let mark = input.marks[stage.unused[index][found] - input.forgotten]
             if isUsed { stage.unused[index].remove(at: found) }
             return mark.origins
         }

@@ -1,0 +1,285 @@
+import NIOCore
+import Sluice
+import SluiceFilters
+import SluiceJSON
+import SluiceStreams
+
+/// Tells all who listen what happens in the hub, and who comes late what happened.
+///
+/// Each notice has a number; what a run has told is kept, so that a page that opens later sees the same. A listener that
+/// falls too far behind is told so and dropped; nobody waits for another.
+final class EventBus: Sendable {
+    /// What a listener wants to hear.
+    struct Interest: Sendable {
+        /// The streams that it wants to hear of; `nil` for all.
+        var streams: Set<String>?
+        /// The streams whose values it wants to hear; `nil` for all of those.
+        var values: Set<String>?
+
+        func includes(_ notice: Notice) -> Bool {
+            if let streams, !streams.contains(notice.stream) { return false }
+            return !notice.isValue || wantsValues(of: notice.stream)
+        }
+
+        func wantsValues(of stream: String) -> Bool {
+            streams?.contains(stream) ?? true && values?.contains(stream) ?? true
+        }
+    }
+
+    /// One who listens.
+    struct Subscription: Sendable {
+        /// The events as they go over the wire.
+        let events: AsyncStream<ByteBuffer>
+        fileprivate let slow: Flag
+
+        /// Whether it was dropped for being slow.
+        var isSlow: Bool { slow.isSet.withLock { $0 } }
+    }
+
+    fileprivate final class Flag: Sendable {
+        let isSet = Locked(false)
+    }
+
+    /// How many values of a run are kept for those who come late.
+    static let kept = 2048
+    /// How many events wait for a slow reader.
+    static let backlog = 8192
+    /// How many changes of documents are kept for those who come back.
+    private static let keptChanges = 4096
+
+    fileprivate struct State {
+        var last: UInt64 = 0
+        var runs: [String: Run] = [:]
+        /// What happened to documents, the oldest first.
+        var changes = KeptNotices(limit: EventBus.keptChanges)
+        var lastListener = 0
+        var listeners: [Int: Listener] = [:]
+        /// Listeners that were found to be slow and are still to be told.
+        var slow: [Listener] = []
+        var isClosed = false
+    }
+
+    fileprivate struct Run {
+        var status: RunStatus
+        var values = KeptNotices(limit: EventBus.kept)
+        /// The numbers of the first and the last status that were told.
+        let begun: UInt64
+        var number: UInt64
+    }
+
+    fileprivate struct Listener {
+        let interest: Interest
+        let continuation: AsyncStream<ByteBuffer>.Continuation
+        let slow: Flag
+    }
+
+    private let state = Locked(State())
+    private let timer: CallTimer
+    /// Tells this hub's numbers from those of the one before.
+    let hub: String
+
+    init(timer: CallTimer, hub: String) {
+        self.timer = timer
+        self.hub = hub
+    }
+
+    // MARK: Telling
+
+    /// What was passed on in a run, or its end.
+    struct Value: Sendable {
+        let event: String
+        let data: String
+        let time: StreamTime
+    }
+
+    /// Tells how a run is; `isNew` forgets what the one before has told.
+    func tell(_ status: RunStatus, isNew: Bool = false) {
+        let now = timer.now
+        state.withLock { state in
+            let notice = state.notice(hub, "run", status.json(at: now).description, status.stream)
+            var run = isNew ? nil : state.runs[status.stream]
+            run?.status = status
+            run?.number = notice.number
+            state.runs[status.stream] = run ?? Run(status: status, begun: notice.number, number: notice.number)
+            state.send(notice)
+        }
+        dropTheSlow()
+    }
+
+    /// Tells what was passed on in a run.
+    func tell(_ values: [Value], of stream: String) {
+        if values.isEmpty { return }
+        state.withLock { state in
+            for value in values {
+                let notice = state.notice(hub, value.event, value.data, stream, valueAt: value.time)
+                state.runs[stream]?.values.append(notice)
+                state.send(notice)
+            }
+        }
+        dropTheSlow()
+    }
+
+    /// Tells that a document has come, changed or gone.
+    func tell(_ event: String, _ data: String, of stream: String) {
+        state.withLock { state in
+            let notice = state.notice(hub, event, data, stream)
+            state.changes.append(notice)
+            state.send(notice)
+        }
+        dropTheSlow()
+    }
+
+    /// Forgets what the run of a stream has told.
+    func forget(_ stream: String) { state.withLock { $0.runs[stream] = nil } }
+
+    /// The status of a run that has been told of.
+    func status(of stream: String) -> RunStatus? { state.withLock { $0.runs[stream]?.status } }
+
+    /// How many listen.
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    // MARK: Listening
+
+    /// What happens from now on, after what one who comes late has to know.
+    ///
+    /// - Parameter last: the id of the last event that the listener has heard, if it comes back.
+    /// - Returns: `nil` when the hub is about to end.
+    func listen(_ interest: Interest, after last: String?) -> Subscription? {
+        let (events, continuation) = AsyncStream.makeStream(
+            of: ByteBuffer.self,
+            bufferingPolicy: .bufferingOldest(Self.backlog + Self.kept)
+        )
+        let (now, slow) = (timer.now, Flag())
+        let id = state.withLock { state -> Int? in
+            guard !state.isClosed else { return nil }
+            state.lastListener += 1
+            let id = state.lastListener
+            for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
+                continuation.yield(bytes)
+            }
+            state.listeners[id] = Listener(interest: interest, continuation: continuation, slow: slow)
+            return id
+        }
+        guard let id else { return nil }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
+        return Subscription(events: events, slow: slow)
+    }
+
+    /// The number within an id of this hub; `nil` for another's.
+    private func number(_ id: String?, _ last: UInt64) -> UInt64? {
+        guard let id, id.hasPrefix(hub + "-"), let number = UInt64(id.dropFirst(hub.count + 1)), number <= last
+        else { return nil }
+        return number
+    }
+
+    /// Keeps the connections of those who listen open.
+    func keepAlive() {
+        state.withLock { state in
+            for listener in state.listeners.values { listener.continuation.yield(Notice.keepAlive) }
+        }
+    }
+
+    /// Ends the event streams of all who listen.
+    func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            defer { state.listeners = [:] }
+            return state.listeners
+        }
+        for listener in listeners.values { listener.continuation.finish() }
+    }
+
+    /// Ends the streams of those who were found to be slow; outside of the lock, since it calls them.
+    private func dropTheSlow() {
+        let dropped = state.withLock { state in
+            defer { state.slow = [] }
+            return state.slow
+        }
+        for listener in dropped {
+            listener.slow.isSet.withLock { $0 = true }
+            listener.continuation.finish()
+        }
+    }
+}
+
+extension EventBus.State {
+    fileprivate mutating func notice(
+        _ hub: String,
+        _ event: String,
+        _ data: String,
+        _ stream: String,
+        valueAt time: StreamTime? = nil
+    ) -> Notice {
+        last += 1
+        return Notice(last, hub: hub, event, data, stream: stream, valueAt: time)
+    }
+
+    fileprivate mutating func send(_ notice: Notice) {
+        for (id, listener) in listeners where listener.interest.includes(notice) {
+            if case .dropped = listener.continuation.yield(notice.bytes) {
+                slow.append(listener)
+                listeners[id] = nil
+            }
+        }
+    }
+
+    /// What a listener has to know first: what came after the last that it has heard, or each run from its beginning.
+    fileprivate func history(
+        for interest: EventBus.Interest,
+        after last: UInt64?,
+        hub: String,
+        now: Int64
+    ) -> [ByteBuffer] {
+        var notices: [(number: UInt64, bytes: ByteBuffer)] = []
+        let heardChanges = last.map { changes.reaches($0) } ?? false
+        if let last, heardChanges {
+            for notice in changes.notices where notice.number > last && interest.includes(notice) {
+                notices.append((notice.number, notice.bytes))
+            }
+        }
+        for (stream, run) in runs where interest.streams?.contains(stream) ?? true {
+            // Values that were forgotten, or a run that was begun anew, and all is told.
+            let heard = heardChanges ? last.flatMap { run.values.reaches($0) && $0 >= run.begun ? $0 : nil } : nil
+            let values = interest.wantsValues(of: stream) ? run.values.notices : []
+            if heard == nil || run.number > heard ?? 0 {
+                let number = heard == nil ? (values.first?.number ?? run.number) - 1 : run.number
+                let status = run.status.json(at: now).description
+                notices.append((number, Notice.bytes(id: "\(hub)-\(number)", "run", status)))
+                if heard == nil, run.values.isCut, let first = values.first?.time {
+                    let data = #"{"stream": \#(JSON.string(stream)), "before": \#(first)}"#
+                    notices.append((number, Notice.bytes("gap", data)))
+                }
+            }
+            for notice in values where notice.number > heard ?? 0 { notices.append((notice.number, notice.bytes)) }
+        }
+        return notices.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
+            .map(\.element.bytes)
+    }
+}
+
+/// The newest notices of a kind.
+struct KeptNotices {
+    private let limit: Int
+    private(set) var notices: [Notice] = []
+    /// The number of the last that was forgotten.
+    private var forgotten: UInt64 = 0
+
+    /// Whether some have been forgotten.
+    var isCut: Bool { forgotten > 0 }
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Whether all after the one with this number are here.
+    func reaches(_ number: UInt64) -> Bool { number >= forgotten }
+
+    /// Adds one; the oldest go where there are too many.
+    mutating func append(_ notice: Notice) {
+        notices.append(notice)
+        guard notices.count >= limit + limit / 2 else { return }
+        let count = notices.count - limit
+        forgotten = notices[count - 1].number
+        notices.removeFirst(count)
+    }
+}

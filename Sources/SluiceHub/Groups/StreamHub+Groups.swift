@@ -1,0 +1,263 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import SluiceFilters
+import SluiceJSON
+import SluiceStore
+
+extension StreamHub {
+    // MARK: Groups
+
+    /// All groups.
+    var groupHeads: JSON {
+        .array(
+            groups.values.sorted { $0.name < $1.name }.map { group in
+                [
+                    "name": .string(group.name),
+                    "streams": .array(streams(of: group).map(JSON.string)),
+                    "members": .int(Int64(group.members.values.count(where: isPresent))),
+                ]
+            }
+        )
+    }
+
+    /// A group, with its streams and members.
+    func group(_ name: String) throws(Problem) -> JSON {
+        guard let group = groups[name] else { throw .noGroup(name) }
+        let streams = streams(of: group).compactMap { id -> JSON? in
+            guard let stored = documents[id]?.stored else { return nil }
+            var stream: JSON.Object = ["id": .string(id)]
+            stream["name"] = stored.name.map(JSON.string)
+            stream["revision"] = .int(Int64(stored.revision))
+            return .object(stream)
+        }
+        let members = group.members.sorted { $0.key < $1.key }.map { id, member in
+            var object: JSON.Object = ["id": .string(id)]
+            object["name"] = member.name.map(JSON.string)
+            object["isPresent"] = .bool(isPresent(member))
+            object["seen"] = .string(member.date)
+            object["streams"] = member.streams
+            return JSON.object(object)
+        }
+        return ["name": .string(name), "streams": .array(streams), "members": .array(members)]
+    }
+
+    /// Makes a group; does nothing where it is there. Answers whether it was not.
+    func createGroup(_ name: String) async throws -> Bool {
+        if groups[name] != nil { return false }
+        guard (1...100).contains(name.utf8.count),
+            !name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
+        else {
+            throw Problem(.unprocessableContent, "the name of a group has 1 to 100 bytes, and no control characters")
+        }
+        guard groups.count < around.settings.limits.groups else {
+            throw Problem(.insufficientStorage, "this hub has as many groups as it may: delete some")
+        }
+        try await around.store.createGroup(name)
+        if groups[name] != nil { return false }
+        groups[name] = HubGroup(name: name)
+        tellPages(of: name)
+        return true
+    }
+
+    /// Removes a group: its members are told that it has no streams any more.
+    func removeGroup(_ name: String) async throws {
+        guard groups[name] != nil else { throw Problem.noGroup(name) }
+        guard name != HubGroup.all else { throw Problem(.conflict, "the group 'all' is always there") }
+        try await around.store.removeGroup(name)
+        groups[name]?.streams = []
+        tellGroup(name)
+        for listener in groups[name]?.listeners.values ?? [:].values { listener.finish() }
+        groups[name] = nil
+        tellPages(of: name)
+    }
+
+    /// Gives a stream to a group, or takes it away.
+    func assign(_ stream: String, to name: String, isGiven: Bool) async throws {
+        guard groups[name] != nil else { throw Problem.noGroup(name) }
+        guard name != HubGroup.all else { throw Problem(.conflict, "the group 'all' has every stream") }
+        if isGiven { _ = try document(stream) }
+        if isGiven {
+            try await around.store.assign(stream, to: name)
+        } else {
+            try await around.store.unassign(stream, from: name)
+        }
+        if isGiven {
+            if groups[name]?.streams.contains(stream) == false { groups[name]?.streams.append(stream) }
+        } else {
+            groups[name]?.streams.removeAll { $0 == stream }
+        }
+        tellGroup(name)
+        tellPages(of: name)
+    }
+
+    private func streams(of group: HubGroup) -> [String] {
+        group.name == HubGroup.all ? all.map(\.id) : group.streams
+    }
+
+    // MARK: Members
+
+    /// A member says what it runs.
+    func report(_ member: String, of name: String, _ report: JSON) throws {
+        guard let group = groups[name] else { throw Problem.noGroup(name) }
+        guard (1...100).contains(member.utf8.count) else {
+            throw Problem(.unprocessableContent, "the id of a member has 1 to 100 bytes")
+        }
+        guard group.members[member] != nil || group.members.count < around.settings.limits.members else {
+            throw Problem(.insufficientStorage, "the group '\(name)' has as many members as it may")
+        }
+        let streams = try MemberReport.streams(report)
+        let was = group.members[member]
+        groups[name]?.members[member] = HubGroup.Member(
+            name: report["name"]?.string.map { String($0.prefix(200)) },
+            seen: around.timer.now,
+            date: around.wallClock().text,
+            streams: .array(streams)
+        )
+        if was.map({ !$0.isPresent || MemberReport.differs($0.streams, .array(streams)) }) ?? true { tellMembers(name) }
+    }
+
+    /// A member leaves.
+    func leave(_ member: String, _ name: String) throws {
+        guard groups[name] != nil else { throw Problem.noGroup(name) }
+        if groups[name]?.members.removeValue(forKey: member) != nil { tellMembers(name) }
+    }
+
+    /// Looks who has not reported for long, and keeps connections open.
+    func tend() {
+        around.bus.keepAlive()
+        let now = around.timer.now
+        for name in groups.keys {
+            var hasChanged = false
+            for (id, member) in groups[name]?.members ?? [:] {
+                if now - member.seen > HubGroup.memory { groups[name]?.members[id] = nil }
+                if member.isPresent, !isPresent(member) {
+                    groups[name]?.members[id]?.isPresent = false
+                    hasChanged = true
+                }
+            }
+            for listener in groups[name]?.listeners.values ?? [:].values { listener.yield(Notice.keepAlive) }
+            if hasChanged { tellMembers(name) }
+        }
+    }
+
+    private func isPresent(_ member: HubGroup.Member) -> Bool { around.timer.now - member.seen <= HubGroup.patience }
+
+    // MARK: Events
+
+    /// What a member of a group has to know, now and from now on.
+    func listen(toGroup name: String, after last: String?) throws -> AsyncStream<ByteBuffer> {
+        guard var group = groups[name] else { throw Problem.noGroup(name) }
+        // Nobody listened, so that nobody was told: it begins anew.
+        if group.listeners.isEmpty {
+            tellGroup(name)
+            group = groups[name] ?? group
+        }
+        let (events, continuation) = AsyncStream.makeStream(
+            of: ByteBuffer.self,
+            bufferingPolicy: .bufferingOldest(HubGroup.backlog)
+        )
+        if let heard = number(last, group), group.notices.reaches(heard) {
+            for notice in group.notices.notices where notice.number > heard { continuation.yield(notice.bytes) }
+        } else {
+            let documents = group.sent.keys.sorted().compactMap { document($0, group.sent[$0]) }
+            let set: JSON = ["group": .string(name), "documents": .array(documents)]
+            continuation.yield(Notice.bytes(id: "\(around.bus.hub)-\(group.last)", "set", set.description))
+        }
+        lastGroupListener += 1
+        let id = lastGroupListener
+        groups[name]?.listeners[id] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.leaveGroup(name, id) }
+        }
+        return events
+    }
+
+    private func leaveGroup(_ name: String, _ listener: Int) { groups[name]?.listeners[listener] = nil }
+
+    private func number(_ id: String?, _ group: HubGroup) -> UInt64? {
+        guard let id, id.hasPrefix(around.bus.hub + "-"), let number = UInt64(id.dropFirst(around.bus.hub.count + 1)),
+            number <= group.last
+        else { return nil }
+        return number
+    }
+
+    /// Tells all groups what has changed in the documents.
+    func tellGroups() {
+        for (name, group) in groups where !group.listeners.isEmpty { tellGroup(name) }
+    }
+
+    /// Tells a group how its documents differ from what it was told.
+    private func tellGroup(_ name: String) {
+        guard let group = groups[name] else { return }
+        let own = streams(of: group).filter { documents[$0] != nil }
+        var now: [String: HubGroup.Sent] = [:]
+        for id in referenced(by: own) { now[id] = sent(id, isReference: true) }
+        for id in own { now[id] = sent(id, isReference: false) }
+        // What others refer to comes before them, and goes after them.
+        let changed = now.filter { group.sent[$0.key] != $0.value }.keys
+        for id in changed.sorted(by: {
+            (now[$0]?.isReference ?? false ? 0 : 1, $0) < (now[$1]?.isReference ?? false ? 0 : 1, $1)
+        }) {
+            if let document = document(id, now[id]) { tell(name, "put", document.description) }
+        }
+        for id in group.sent.keys.sorted() where now[id] == nil {
+            tell(name, "remove", JSON.object(["id": .string(id)]).description)
+        }
+        groups[name]?.sent = now
+    }
+
+    private func sent(_ id: String, isReference: Bool) -> HubGroup.Sent? {
+        documents[id].map { HubGroup.Sent(revision: $0.stored.revision, isReference: isReference) }
+    }
+
+    private func document(_ id: String, _ sent: HubGroup.Sent?) -> JSON? {
+        guard let stored = documents[id]?.stored, let sent else { return nil }
+        var object: JSON.Object = ["id": .string(id), "revision": .int(Int64(stored.revision))]
+        object["name"] = stored.name.map(JSON.string)
+        object["text"] = .string(stored.text)
+        object["isReference"] = .bool(sent.isReference)
+        return .object(object)
+    }
+
+    private func tell(_ name: String, _ event: String, _ data: String) {
+        guard var group = groups[name] else { return }
+        group.last += 1
+        let notice = Notice(group.last, hub: around.bus.hub, event, data, stream: name, valueAt: nil)
+        group.notices.append(notice)
+        var slow: [AsyncStream<ByteBuffer>.Continuation] = []
+        for (id, listener) in group.listeners {
+            if case .dropped = listener.yield(notice.bytes) {
+                group.listeners[id] = nil
+                slow.append(listener)
+            }
+        }
+        groups[name] = group
+        for listener in slow { listener.finish() }
+    }
+
+    private func tellMembers(_ name: String) {
+        tell(name, "members", JSON.object(["group": .string(name)]).description)
+        tellPages(of: name)
+    }
+
+    /// Pages, which listen to the hub, are told too.
+    private func tellPages(of name: String) {
+        around.bus.tell("members", JSON.object(["group": .string(name)]).description, of: "")
+    }
+
+    /// A stream is gone.
+    func forgetInGroups(_ id: String) {
+        for name in groups.keys { groups[name]?.streams.removeAll { $0 == id } }
+        tellGroups()
+    }
+
+    func closeGroups() {
+        for group in groups.values { for listener in group.listeners.values { listener.finish() } }
+    }
+}
+
+extension Date {
+    /// The moment in the form of RFC 3339, to the millisecond: `2026-11-21T21:18:24.512Z`.
+    var text: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+}

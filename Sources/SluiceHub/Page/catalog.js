@@ -1,0 +1,63 @@
+// The operators and sources that the hub has: what they take, and what one begins with.
+import { hub } from "./hub.js";
+import { tree } from "./json.js";
+
+let entries;
+
+/** Loads the catalog once; without one, forms are text. */
+export async function loadCatalog() {
+  if (entries) return;
+  const { operators = [], sources = [] } = await hub.catalog();
+  entries = { operators, sources };
+}
+
+export const operatorKinds = () => entries?.operators ?? [];
+export const sourceKinds = () => entries?.sources ?? [];
+
+const find = (kinds, name) => kinds.find((kind) => kind.name === name || kind.synonyms?.includes(name));
+export const operatorKind = (name) => find(operatorKinds(), name);
+export const sourceKind = (name) => find(sourceKinds(), name);
+
+/** Those that a text names, the best first. */
+export function search(kinds, text) {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return kinds;
+  const rank = (kind) => {
+    const names = [kind.name, ...kind.synonyms ?? []].map((name) => name.toLowerCase());
+    if (names.includes(wanted)) return 0;
+    if (names.some((name) => name.startsWith(wanted))) return 1;
+    if (names.some((name) => name.includes(wanted))) return 2;
+    return kind.summary?.toLowerCase().includes(wanted) ? 3 : 9;
+  };
+  return kinds.map((kind) => [rank(kind), kind]).filter(([place]) => place < 9).sort(([one], [other]) => one - other).map(([, kind]) => kind);
+}
+
+const predicates = /While$|Where$|^filter$|^allSatisfy$/;
+
+function initial(kind, parameter, stream) {
+  switch (parameter.form) {
+    case "expression":
+      if (parameter.name === "while") return "x < 10";
+      if (parameter.name === "next") return "x + 1";
+      return predicates.test(kind.name) ? "x != 0" : ["scan", "reduce"].includes(kind.name) ? "acc + x" : "x";
+    case "text": return parameter.name === "id" ? stream ?? "" : parameter.name === "text" ? "-1-2-3-|" : parameter.name === "message" ? "error" : "";
+    case "choice": return parameter.choices?.[0] ?? "";
+    case "count": return Math.max(1, parameter.least ?? 0);
+    case "seconds": return 1;
+    case "bool": return false;
+    case "values": return [1, 2, 3];
+    case "object": return {};
+    case "source": return stream ? { ref: stream } : { interval: { seconds: 1 } };
+    case "sources": return stream ? [{ ref: stream }] : [{ interval: { seconds: 1 } }];
+    case "operators": return [];
+    case "items": return [1, 2, 3].map((value) => ({ value, operators: [{ delay: { seconds: 1 } }] }));
+    default: return kind.name === "scan" || kind.name === "reduce" ? 0 : 1;
+  }
+}
+
+/** What a new operator or source takes at first; `stream` is one that may be referred to. */
+export function beginnings(kind, stream) {
+  const wanted = (kind.parameters ?? []).filter((parameter) => parameter.isRequired
+    || (parameter.name === "initialValue" && ["scan", "reduce"].includes(kind.name)) || (kind.name === "marbles" && parameter.name === "frame"));
+  return tree(Object.fromEntries(wanted.map((parameter) => [parameter.name, initial(kind, parameter, stream)])));
+}

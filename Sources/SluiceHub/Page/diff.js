@@ -1,0 +1,42 @@
+// Two texts line by line: what one has and the other has not.
+import { make } from "./dom.js";
+
+const mostLines = 1500;
+
+/** [{ kind: "same" | "old" | "new", line }], by a longest common row of lines, O(n·m) of the part that differs. */
+export function difference(old, now) {
+  const one = old.split("\n"), other = now.split("\n");
+  let start = 0, end = 0;
+  while (start < one.length && start < other.length && one[start] === other[start]) start++;
+  while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const left = one.slice(start, one.length - end), right = other.slice(start, other.length - end);
+  const same = (lines) => lines.map((line) => ({ kind: "same", line }));
+  const middle = left.length > mostLines || right.length > mostLines
+    ? [...left.map((line) => ({ kind: "old", line })), ...right.map((line) => ({ kind: "new", line }))] : inner(left, right);
+  return [...same(one.slice(0, start)), ...middle, ...same(one.slice(one.length - end))];
+}
+
+function inner(left, right) {
+  const width = right.length + 1, table = new Uint16Array((left.length + 1) * width);
+  for (let row = left.length - 1; row >= 0; row--) {
+    for (let column = right.length - 1; column >= 0; column--) {
+      table[row * width + column] = left[row] === right[column] ? table[(row + 1) * width + column + 1] + 1
+        : Math.max(table[(row + 1) * width + column], table[row * width + column + 1]);
+    }
+  }
+  const result = [];
+  let row = 0, column = 0;
+  while (row < left.length || column < right.length) {
+    if (row < left.length && column < right.length && left[row] === right[column]) { result.push({ kind: "same", line: left[row] }); row++; column++; }
+    else if (column >= right.length || (row < left.length && table[(row + 1) * width + column] >= table[row * width + column + 1])) result.push({ kind: "old", line: left[row++] });
+    else result.push({ kind: "new", line: right[column++] });
+  }
+  return result;
+}
+
+/** A text with the lines marked that the other has not; `kind`: "old" or "new", or both of them. */
+export function marked(lines, kinds, label) {
+  const signs = { same: "  ", old: "− ", new: "+ " };
+  return make("pre", { class: "diff code", tabIndex: 0, "aria-label": label },
+    ...lines.filter(({ kind }) => kind === "same" || kinds.includes(kind)).map(({ kind, line }) => make("span", { class: `line ${kind}`, text: `${signs[kind]}${line}\n` })));
+}

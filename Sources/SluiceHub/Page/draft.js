@@ -1,0 +1,254 @@
+// The document that is edited: what the hub has, what the person made of it, and what becomes of that.
+import { calmly } from "./dom.js";
+import { Away, hub, Refusal } from "./hub.js";
+import { copy, JSONFault, read, write } from "./json.js";
+import { isOnlyUnknown } from "./plan.js";
+
+/**
+ * An edit makes a draft, and its plan is asked for. If nothing loses its state the draft is stored at once; else it
+ * waits until `apply()`. Edits are stored one after another, each on the revision before it.
+ */
+export class Draft {
+  #stored; #revision; #text; #tree; #anchor; #past = []; #future = []; #line = Promise.resolve(); #ask = 0; #busy = 0;
+  /** The plan of the draft, once the hub has told it. */
+  plan;
+  /** What is wrong with the document that the hub has: unknown parts. */
+  storedErrors = [];
+  /** Why the draft could not be stored. */
+  trouble = "";
+  /** Somebody else stored another revision: `{ revision, text, plan }`. */
+  conflict;
+  isDeleted = false;
+
+  /** `listener`: `changed(draft)`, `applied(draft, plan, canUndo)`, `away()`. */
+  constructor(id, listener) {
+    this.id = id;
+    this.listener = listener;
+    this.#look = calmly(220, () => this.#examine(false));
+  }
+  #look;
+
+  #errors = [];
+  get errors() { return this.isEdited ? this.#errors : this.storedErrors; }
+  set errors(errors) { this.#errors = errors; }
+  get text() { return this.#text; }
+  get stored() { return this.#stored; }
+  get revision() { return this.#revision; }
+  get isEdited() { return this.#text !== this.#stored; }
+  get canUndo() { return this.#past.length > 0 || this.#text !== this.#anchor; }
+  get canRedo() { return this.#future.length > 0; }
+  /** The tree of the text; of the stored one while the text is no JSON. */
+  get tree() { return this.#tree; }
+  /** Whether the document can be stored as it stands. */
+  get isStorable() { return this.isEdited && !this.fault && (!this.errors.length || isOnlyUnknown(this.errors)); }
+
+  async load() {
+    const { text, revision } = await hub.document(this.id);
+    this.#adopt(text, revision);
+  }
+
+  // What the hub has is what the page shows.
+  #adopt(text, revision) {
+    this.#stored = this.#anchor = text;
+    this.#revision = revision;
+    this.#past = []; this.#future = [];
+    this.conflict = undefined;
+    this.isDeleted = false;
+    this.#put(text);
+    this.#clear();
+    this.listener.changed(this);
+  }
+
+  #put(text) {
+    this.#text = text;
+    this.fault = undefined;
+    try {
+      this.#tree = read(text);
+      if (!(this.#tree instanceof Map)) this.fault = new JSONFault("a document is an object", text, 0);
+    } catch (fault) {
+      this.fault = fault;
+    }
+    if (!(this.#tree instanceof Map)) this.#tree = new Map();
+  }
+
+  #clear() {
+    this.#ask++;
+    this.#look.stop();
+    this.plan = undefined;
+    this.errors = [];
+    this.trouble = "";
+  }
+
+  /** Edits a copy of the tree; what `change` answers is answered. */
+  edit(change, { isFinished = true } = {}) {
+    const tree = copy(this.#tree);
+    const answer = change(tree);
+    this.change(write(tree), { isFinished });
+    return answer;
+  }
+
+  /** Another text. While one types or drags it is only looked at; when that is finished it may be stored. */
+  change(text, { isFinished = true } = {}) {
+    if (isFinished && text !== this.#anchor) {
+      this.#past.push(this.#anchor);
+      if (this.#past.length > 200) this.#past.shift();
+      this.#future = [];
+      this.#anchor = text;
+    }
+    this.#show(text, isFinished);
+  }
+
+  undo() {
+    if (this.#text !== this.#anchor) return this.#show(this.#anchor, true);
+    if (!this.#past.length) return;
+    this.#future.push(this.#anchor);
+    this.#show(this.#anchor = this.#past.pop(), true);
+  }
+
+  redo() {
+    if (!this.#future.length) return;
+    this.#past.push(this.#anchor);
+    this.#show(this.#anchor = this.#future.pop(), true);
+  }
+
+  discard() {
+    if (this.#text !== this.#stored) this.change(this.#stored);
+  }
+
+  #show(text, isFinished) {
+    if (text !== this.#text) this.#put(text);
+    this.trouble = "";
+    if (!this.isEdited) this.#clear();
+    else if (this.fault) { this.#clear(); } else if (isFinished) this.#examine(true); else this.#look();
+    this.listener.changed(this);
+  }
+
+  // Asks for the plan and the errors; `mayApply`: and stores the draft if nothing is lost by that.
+  async #examine(mayApply) {
+    this.#look.stop();
+    const ask = ++this.#ask, text = this.#text;
+    await this.#line;                                      // the plan is one against what is stored by then
+    if (ask !== this.#ask || !this.isEdited) return;
+    try {
+      const plan = await hub.plan(this.id, text);
+      if (ask !== this.#ask) return;
+      this.errors = plan.errors ?? [];
+      this.plan = plan.steps ? plan : undefined;
+      const keepsAll = plan.keepsAll ?? plan.steps?.every((step) => step.action === "kept");
+      if (mayApply && keepsAll && !this.errors.length && !this.conflict && !this.isDeleted) return void await this.#store(text, plan);
+    } catch (error) {
+      if (ask !== this.#ask) return;
+      this.#fail(error);
+    }
+    this.listener.changed(this);
+  }
+
+  /** Stores the draft, whatever its plan says. */
+  apply() { return this.#store(this.#text, this.plan); }
+
+  #store(text, plan) {
+    this.#busy++;
+    return this.#line = this.#line.then(async () => {
+      try {
+        const head = await hub.replace(this.id, this.#revision, text);
+        this.#stored = text;
+        this.#revision = head.revision;
+        this.conflict = undefined;
+        if (this.#text === text) this.#clear();
+        this.listener.applied(this, plan);
+      } catch (error) {
+        this.#fail(error, text);
+      }
+      this.#busy--;
+      this.listener.changed(this);
+    });
+  }
+
+  #fail(error, text) {
+    if (error instanceof Away) {
+      this.trouble = "The hub is away. Your draft is kept here.";
+      this.listener.away();
+    } else if (error instanceof Refusal && error.status === 412 && error.problem.current) {
+      this.conflict = { ...error.problem.current, plan: error.problem.plan };
+    } else if (error instanceof Refusal && error.status === 404) {
+      this.isDeleted = true;
+    } else if (error instanceof Refusal && error.problem.errors && text === this.#text) {
+      this.errors = error.problem.errors;
+      this.trouble = error.problem.errors.length ? "" : error.message;
+    } else if (error instanceof Refusal) {
+      this.trouble = error.message;
+    } else {
+      throw error;
+    }
+  }
+
+  /** The hub has another revision: it is shown, or stands against the draft. */
+  async heard(revision) {
+    if (this.#busy) await this.#line;                      // it may be the one that is being stored
+    if (revision <= this.#revision && !this.isDeleted) return;
+    const { text, revision: newest } = await hub.document(this.id);
+    if (newest <= this.#revision && !this.isDeleted) return;
+    if (!this.isEdited || text === this.#text) return this.#adopt(text, newest);
+    this.isDeleted = false;
+    this.conflict = { revision: newest, text };
+    this.listener.changed(this);
+    try {
+      const plan = await hub.plan(this.id, this.#text);
+      if (this.conflict?.revision === newest) Object.assign(this.conflict, { plan, errors: plan.errors });
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.listener.changed(this);
+  }
+
+  /** What the other one stored; the draft is dropped. */
+  takeTheirs() { this.#adopt(this.conflict.text, this.conflict.revision); }
+
+  /** The draft, on top of what the other one stored. */
+  keepMine() {
+    const { text, revision, plan } = this.conflict;
+    this.#past = [text];
+    this.#stored = text;
+    this.#revision = revision;
+    this.conflict = undefined;
+    this.plan = plan;
+    this.#anchor = this.#text;
+    return this.apply();
+  }
+
+  removed() {
+    this.isDeleted = true;
+    this.listener.changed(this);
+  }
+
+  /** Stores a document that was deleted once more. */
+  async restore() {
+    try {
+      const head = await hub.restore(this.id, this.#text);
+      this.#adopt(this.#text, head.revision);
+    } catch (error) {
+      this.#fail(error, this.#text);
+      this.listener.changed(this);
+    }
+  }
+
+  /** The hub is there again. */
+  async back() {
+    this.trouble = "";
+    try {
+      const { revision } = await hub.document(this.id);
+      await this.heard(revision);
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (this.isEdited && !this.conflict) await this.#examine(false);
+    this.listener.changed(this);
+  }
+
+  /** Puts an older revision in place. */
+  async rollback(number) {
+    await this.#line;
+    await hub.rollback(this.id, this.#revision, number);
+    await this.load();
+  }
+}

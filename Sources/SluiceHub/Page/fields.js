@@ -1,0 +1,179 @@
+// The parameters of an operator or a source as a form, with the errors at the place where they are.
+import { button, make, unique } from "./dom.js";
+import { read, write } from "./json.js";
+import { typable, typed } from "./value.js";
+
+const isJSON = (form) => ["values", "object", "source", "sources", "operators", "items", "json"].includes(form);
+
+/** Whether an error is one of the part at `path`. */
+export const isAt = (error, path) => error.path === path || (error.path?.startsWith(path) && /^[.[]/.test(error.path.slice(path.length)));
+
+/** The errors under a field; the field says that it has some. */
+export function showErrors(element, field, errors) {
+  element.textContent = errors.map(({ message, hint }) => hint && hint.length < 160 ? `${message} (${hint})` : message).join("\n");
+  element.hidden = !errors.length;
+  field.setAttribute("aria-invalid", errors.length > 0);
+}
+
+/** One parameter. `change(node, isFinished)` gets what was typed, `undefined` where the field was emptied. */
+export class Field {
+  #input; #error; #form; #fault;
+
+  constructor(parameter, { label, change, streams = [] }) {
+    const { name, form, choices = [], isRequired, meaning } = parameter;
+    this.name = name;
+    this.#form = form;
+    const id = unique("field"), errorID = unique("error");
+    const common = { id, "aria-describedby": errorID, autocomplete: "off", spellcheck: false, dataset: { parameter: name } };
+    if (form === "choice") {
+      this.#input = make("select", common, ...(isRequired ? [] : [make("option", { value: "", text: "default" })]),
+        ...choices.map((choice) => make("option", { value: choice, text: choice })));
+    } else if (form === "bool") {
+      this.#input = make("input", { ...common, type: "checkbox" });
+    } else if (isJSON(form)) {
+      this.#input = make("textarea", { ...common, class: "code", rows: 1 });
+    } else {
+      this.#input = make("input", {
+        ...common, type: "text", class: form === "expression" ? "code wide" : form === "count" || form === "seconds" ? "short" : "code",
+        inputMode: form === "count" || form === "seconds" ? "decimal" : "text",
+      });
+    }
+    if (form === "source" || form === "sources" || (name === "id" && form === "text" && streams.length)) this.#pick(form, streams, change);
+    this.#error = make("p", { class: "error", id: errorID, hidden: true });
+    const unit = form === "seconds" ? " (s)" : "";
+    this.element = make("div", { class: `field form-${form}`, title: meaning || undefined },
+      make("label", { htmlFor: id, text: (label ?? name) + unit }), this.#input, this.#picker, this.#error);
+    const tell = (isFinished) => {
+      const node = this.#node();
+      if (!this.#fault) change(node, isFinished);
+    };
+    this.#input.addEventListener("input", () => tell(false));
+    this.#input.addEventListener("change", () => tell(true));
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (!isJSON(form) || event.ctrlKey || event.metaKey)) { event.preventDefault(); tell(true); }
+    });
+  }
+  #picker;
+
+  get input() { return this.#input; }
+
+  // Streams that may be referred to.
+  #pick(form, streams, change) {
+    const pick = make("select", { "aria-label": form === "sources" ? "Add a stream of the hub" : "Take a stream of the hub" },
+      make("option", { value: "", text: form === "sources" ? "add a stream…" : "a stream of the hub…" }),
+      ...streams.map((name) => make("option", { value: name, text: name })));
+    pick.addEventListener("change", () => {
+      if (!pick.value) return;
+      const ref = new Map([["ref", pick.value]]), now = form === "text" ? pick.value : ref;
+      const old = form === "sources" ? this.#node() : undefined;
+      const node = form === "sources" ? [...Array.isArray(old) ? old : [], ref] : now;
+      pick.value = "";
+      this.update(node, []);
+      change(node, true);
+    });
+    this.#picker = pick;
+  }
+
+  // What stands in the field, as a part of a document.
+  #node() {
+    const input = this.#input, text = input.value;
+    this.#fault = undefined;
+    if (this.#form === "bool") return input.checked ? true : undefined;
+    if (isJSON(this.#form)) {
+      this.#grow();
+      if (!text.trim()) return undefined;
+      try {
+        const node = read(text);
+        showErrors(this.#error, input, []);
+        return node;
+      } catch (fault) {
+        this.#fault = fault;
+        showErrors(this.#error, input, [{ message: `${fault.message}, line ${fault.line}, column ${fault.column}` }]);
+        return undefined;
+      }
+    }
+    if (this.#form === "choice") return text || undefined;
+    if (this.#form === "expression" || this.#form === "text") return text;
+    return text.trim() ? typed(text) : undefined;
+  }
+
+  update(node, errors) {
+    const input = this.#input;
+    if (this.#form === "bool") input.checked = node === true;
+    else if (document.activeElement !== input || !this.#fault) {
+      const text = node === undefined ? "" : isJSON(this.#form) ? write(node, 64)
+        : (this.#form === "expression" || this.#form === "text" || this.#form === "choice") && typeof node === "string" ? node : typable(node);
+      // What one types stays as it is typed.
+      const isTyped = document.activeElement === input && this.#isSame(node);
+      if (!isTyped && input.value !== text) input.value = text;
+      if (!isTyped) this.#fault = undefined;
+    }
+    this.#grow();
+    if (!this.#fault) showErrors(this.#error, input, errors);
+  }
+
+  #isSame(node) {
+    const now = this.#node();
+    return now === undefined || node === undefined ? now === node : write(now, Infinity) === write(node, Infinity);
+  }
+
+  #grow() {
+    if (isJSON(this.#form)) this.#input.rows = Math.min(12, Math.max(1, this.#input.value.split("\n").length));
+  }
+}
+
+/**
+ * All parameters of a kind. `change(node, isFinished)` gets the whole argument; what the form does not know stays.
+ * Parameters that are left out are behind a button.
+ */
+export class Form {
+  #fields; #value; #bare; #more; #change;
+
+  constructor(kind, { change, streams }) {
+    this.#change = change;
+    this.#bare = kind.bare ?? kind.parameters?.find((parameter) => parameter.isRequired)?.name ?? kind.parameters?.[0]?.name;
+    this.#fields = (kind.parameters ?? []).map((parameter) => new Field(parameter, {
+      streams, change: (node, isFinished) => this.#set(parameter.name, node, isFinished),
+    }));
+    this.#fields.forEach((field, index) => { field.isRequired = kind.parameters[index].isRequired; });
+    this.#more = button({ text: "more", kind: "quiet", "aria-expanded": false }, () => this.#showAll());
+    this.element = make("div", { class: "form" }, ...this.#fields.map((field) => field.element), this.#more);
+  }
+
+  get first() { return this.#fields[0]?.input; }
+
+  #showAll() {
+    const hidden = this.#fields.filter((field) => field.element.hidden);
+    hidden.forEach((field) => { field.element.hidden = false; });
+    this.#more.hidden = true;
+    hidden[0]?.input.focus();
+  }
+
+  #members() { return this.#value instanceof Map ? this.#value : new Map(this.#value === undefined ? [] : [[this.#bare, this.#value]]); }
+
+  #set(name, node, isFinished) {
+    const members = new Map(this.#members());
+    if (node === undefined) members.delete(name); else members.set(name, node);
+    // What stood there without its object goes on without one.
+    const isBare = this.#value !== undefined && !(this.#value instanceof Map) && members.size === 1 && members.has(this.#bare);
+    this.#value = isBare ? members.get(this.#bare) : members;
+    this.#change(this.#value, isFinished);
+  }
+
+  /** `path` is that of the argument; answers the errors that found no field. */
+  update(value, path, errors) {
+    this.#value = value;
+    const members = this.#members(), isBare = value !== undefined && !(value instanceof Map);
+    let rest = errors;
+    for (const field of this.#fields) {
+      const place = isBare && field.name === this.#bare ? path : `${path}.${field.name}`;
+      const own = rest.filter((error) => isAt(error, place));
+      rest = rest.filter((error) => !own.includes(error));
+      field.update(members.get(field.name), own);
+      if (field.isRequired || members.has(field.name) || own.length) field.element.hidden = false;
+      else if (!this.#more.hidden && document.activeElement !== field.input) field.element.hidden = true;
+    }
+    this.#more.hidden ||= this.#fields.every((field) => !field.element.hidden);
+    return rest;
+  }
+}

@@ -1,0 +1,77 @@
+// Streams as files: download, open, and all of them.
+import * as dialogs from "./dialogs.js";
+import { make } from "./dom.js";
+import { hub } from "./hub.js";
+import { read, write } from "./json.js";
+import { cut } from "./value.js";
+
+function save(text, name) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+const fileName = (text) => `${cut(text.replace(/[^\p{L}\p{N} _-]+/gu, "").trim(), 60) || "stream"}.json`;
+
+/** The document of a stream as a file. */
+export function download(draft) {
+  const name = draft.tree.get("name");
+  save(draft.text, fileName(typeof name === "string" ? name : draft.id));
+}
+
+/** All documents of the hub as a file. */
+export async function exportAll(page) {
+  try {
+    save((await hub.exported()).text, "streams.json");
+  } catch (error) {
+    page.trouble(error);
+  }
+}
+
+/** Opens a file: a document, or several; all are added or none. */
+export function openFiles(page, added) {
+  const input = make("input", { type: "file", accept: ".json,application/json", "aria-label": "File with streams", hidden: true, id: "file" });
+  document.getElementById("file")?.remove();
+  document.body.append(input);                     // so that it can be found by what drives the page
+  input.addEventListener("change", async () => {
+    const [file] = input.files;
+    input.remove();
+    if (file) await open(file, page, added);
+  });
+  input.click();
+}
+
+async function open(file, page, added) {
+  try {
+    const tree = read(await file.text());
+    const documents = Array.isArray(tree) ? tree : [tree];
+    const known = new Set(page.heads().map(({ id }) => id));
+    // What came from this hub comes as a copy beside it.
+    for (const document of documents) if (document instanceof Map && known.has(document.get("id"))) for (const key of ["id", "revision", "isDefault"]) document.delete(key);
+    if (documents.length === 1) {
+      const head = await hub.create(write(documents[0]));
+      added();
+      location.hash = `#/streams/${encodeURIComponent(head.id)}`;
+    } else {
+      await hub.import(write(documents));
+      added();
+    }
+    page.note(documents.length === 1 ? "The stream is added." : `${documents.length} streams are added.`);
+  } catch (error) {
+    const errors = error.problem?.errors?.map(({ path, line, column, message }) => `${line ? `${line}:${column} ` : ""}${path ? `${path}: ` : ""}${message}`);
+    const place = error.line ? `line ${error.line}, column ${error.column}: ` : "";
+    dialogs.tell({ title: `${file.name} cannot be opened`, about: errors?.length ? errors.join("\n") : place + error.message });
+  }
+}
+
+/** Puts the default streams in place again as the hub came with them. */
+export function resetAll(page, done) {
+  dialogs.ask({
+    title: "Reset to defaults?", about: "The streams that came with the hub are put in place again as they were. Your own streams stay.", action: "Reset",
+    act: async () => {
+      for (const { id, isDefault, revision } of page.heads()) if (isDefault && revision > 1) await hub.rollback(id, revision, 1);
+      done();
+      page.note("The default streams are as they came.");
+    },
+  });
+}

@@ -1,0 +1,85 @@
+// What the page asks of the hub. Documents go both ways as text, so that nothing in them is lost.
+import { parse } from "./value.js";
+
+/** The hub does not answer. */
+export class Away extends Error {}
+
+/** The hub says no; `problem` is its problem document (RFC 9457). */
+export class Refusal extends Error {
+  constructor(status, problem) {
+    super(String(problem.detail ?? problem.title ?? `the hub answers ${status}`));
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** Called when the hub wants a token first. */
+let locked = () => {};
+export function onLocked(action) { locked = action; }
+
+async function ask(method, path, { body, match, type = "application/json", asText = false } = {}) {
+  const headers = { "X-Sluice-Author": author };
+  if (body !== undefined) headers["Content-Type"] = type;
+  if (match !== undefined) headers[match === "*" ? "If-None-Match" : "If-Match"] = match === "*" ? "*" : `"${match}"`;
+  let response, text;
+  try {
+    response = await fetch(path, { method, headers, body, cache: "no-store" });
+    text = await response.text();
+  } catch {
+    throw new Away("The hub does not answer");
+  }
+  if ([502, 503, 504].includes(response.status)) throw new Away(`The hub answers ${response.status}`);
+  if (!response.ok) {
+    let problem = {};
+    try { problem = parse(text) ?? {}; } catch { /* not a problem document */ }
+    const refusal = new Refusal(response.status, problem);
+    if (response.status === 401 && path !== "/session") locked();
+    throw refusal;
+  }
+  if (asText) return { text, revision: Number((response.headers.get("ETag") ?? "").replace(/\D/g, "")) };
+  return text ? parse(text) : undefined;
+}
+
+/** Who edits, as the history shows it: a name of this browser's tab. */
+const author = name();
+function name() {
+  const make = () => `page-${Math.random().toString(36).slice(2, 6)}`;
+  try {
+    return sessionStorage.sluiceAuthor ??= make();
+  } catch {
+    return make();
+  }
+}
+
+const at = (id, rest = "") => `/streams/${encodeURIComponent(id)}${rest}`;
+const group = (name, rest = "") => `/groups/${encodeURIComponent(name)}${rest}`;
+const json = JSON.stringify;
+
+export const hub = {
+  author,
+  streams: () => ask("GET", "/streams"),
+  document: (id) => ask("GET", at(id), { asText: true }),
+  create: (body) => ask("POST", "/streams", { body }),
+  replace: (id, revision, body) => ask("PUT", at(id), { body, match: revision }),
+  restore: (id, body) => ask("PUT", at(id), { body, match: "*" }),
+  remove: (id, revision) => ask("DELETE", at(id), { match: revision }),
+  revisions: (id) => ask("GET", at(id, "/revisions")),
+  revision: (id, number) => ask("GET", at(id, `/revisions/${number}`), { asText: true }),
+  rollback: (id, revision, number) => ask("POST", at(id, "/rollback"), { body: json({ revision: number }), match: revision }),
+  check: (body) => ask("POST", "/check", { body }),
+  plan: (id, body) => ask("POST", at(id, "/plan"), { body }),
+  picture: (document, until) => ask("POST", "/picture", { body: `{"document": ${document}, "until": ${until}}` }),
+  catalog: () => ask("GET", "/catalog"),
+  exported: () => ask("GET", "/export", { asText: true }),
+  import: (body) => ask("POST", "/import", { body }),
+  run: (id) => ask("GET", at(id, "/run")),
+  /** `what`: start, stop, pause, step, speed or reset. */
+  control: (id, what, value) => ask("POST", at(id, `/${what}`), value ? { body: json(value) } : {}),
+  groups: () => ask("GET", "/groups"),
+  group: (name) => ask("GET", group(name)),
+  addGroup: (name) => ask("PUT", group(name)),
+  removeGroup: (name) => ask("DELETE", group(name)),
+  assign: (name, id) => ask("PUT", group(name, at(id))),
+  unassign: (name, id) => ask("DELETE", group(name, at(id))),
+  logIn: (token) => ask("POST", "/session", { body: json({ token }) }),
+};

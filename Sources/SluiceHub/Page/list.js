@@ -1,0 +1,104 @@
+// The list of streams, with search and state.
+import { arrange, button, make } from "./dom.js";
+import { cut } from "./value.js";
+
+export const words = {
+  idle: "waiting", running: "playing", paused: "paused", restarting: "restarting", completed: "completed", failed: "failed",
+  blocked: "cannot run",
+};
+
+const mostShown = 300;
+
+export class List {
+  #heads = []; #rows = new Map(); #shown; #parts; #text = "";
+
+  /** `actions`: { create, import, reset }. */
+  constructor(actions) {
+    const list = make("ul", { class: "rows", "aria-busy": "true" });
+    const count = make("p", { class: "heard-only", role: "status" });
+    const none = make("p", { class: "soft none", hidden: true });
+    const search = make("input", {
+      type: "search", placeholder: "Search", "aria-label": "Search the streams", autocomplete: "off", spellcheck: false, id: "search",
+      on: { input: () => { this.#text = search.value; this.#draw(true); } },
+    });
+    this.#parts = { list, count, none, search };
+    this.element = make("nav", { class: "list", "aria-label": "Streams" },
+      make("div", { class: "find" }, search,
+        button({ icon: "plus", text: "New", kind: "main", id: "new" }, actions.create)),
+      list, none, count);
+  }
+
+  get heads() { return this.#heads; }
+  head(id) { return this.#heads.find((head) => head.id === id); }
+
+  /** All heads, in the hub's order. */
+  set heads(heads) {
+    this.#heads = heads;
+    this.#parts.list.removeAttribute("aria-busy");
+    this.#draw();
+  }
+
+  /** One head, new or changed. */
+  put(head) {
+    const index = this.#heads.findIndex((other) => other.id === head.id);
+    if (index < 0) this.#heads.push(head); else this.#heads[index] = { ...head };
+    this.#draw();
+  }
+
+  remove(id) {
+    this.#heads = this.#heads.filter((head) => head.id !== id);
+    this.#draw();
+  }
+
+  /** What a run does. */
+  ran({ stream, state, time, speed, revision }) {
+    const head = this.head(stream);
+    if (!head || (head.state === state && head.runs === revision)) return;
+    Object.assign(head, { state, time, speed, runs: revision });
+    const row = this.#rows.get(stream);
+    if (row) this.#fill(row, head);
+  }
+
+  /** Marks the stream that is shown. */
+  mark(id) {
+    this.#shown = id;
+    for (const [key, row] of this.#rows) {
+      if (key === id) row.link.setAttribute("aria-current", "page"); else row.link.removeAttribute("aria-current");
+    }
+  }
+
+  #draw(isSearch = false) {
+    const text = this.#text.trim().toLowerCase();
+    const found = text ? this.#heads.filter((head) => [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : this.#heads;
+    const rows = found.slice(0, mostShown).map((head) => {
+      let row = this.#rows.get(head.id);
+      if (!row) this.#rows.set(head.id, row = this.#row(head));
+      this.#fill(row, head);
+      return row.element;
+    });
+    for (const id of this.#rows.keys()) if (!this.head(id)) this.#rows.delete(id);
+    arrange(this.#parts.list, rows);
+    const { none, count } = this.#parts;
+    none.hidden = found.length > 0 && found.length <= mostShown;
+    none.textContent = found.length > mostShown ? `and ${found.length - mostShown} more: search for them`
+      : this.#heads.length ? "No stream has that in its name or description." : "There is no stream in this hub yet.";
+    if (isSearch) count.textContent = `${found.length} ${found.length === 1 ? "stream" : "streams"}`;
+  }
+
+  #row(head) {
+    const name = make("span", { class: "name", dir: "auto" }), about = make("span", { class: "about", dir: "auto" });
+    const state = make("span", { class: "state" });
+    const link = make("a", { href: `#/streams/${encodeURIComponent(head.id)}` }, name, about, state);
+    if (head.id === this.#shown) link.setAttribute("aria-current", "page");
+    return { element: make("li", { dataset: { stream: head.id } }, link), link, name, about, state };
+  }
+
+  #fill(row, head) {
+    row.name.textContent = cut(head.name ?? head.id, 200);
+    row.about.textContent = cut(head.description ?? "", 200);
+    row.about.hidden = !head.description;
+    const state = head.errors?.length && head.state !== "running" ? "blocked" : head.state ?? "idle";
+    row.state.dataset.state = state;
+    row.state.textContent = words[state] ?? state;
+  }
+}

@@ -1,0 +1,78 @@
+// Who runs a stream: the members of the groups that have it, and which revision each one runs.
+import { make } from "./dom.js";
+import { hub } from "./hub.js";
+import { cut } from "./value.js";
+
+/** One member in words; `wanted` is the stored revision by the stream's id. */
+export function memberRow(member, wanted, only) {
+  const streams = (member.streams ?? []).filter(({ id }) => !only || id === only);
+  const runs = streams.map(({ id, name, revision, state, error }) => {
+    const { revision: newest = revision, name: called } = wanted.get(id) ?? {};
+    const isBehind = revision < newest;
+    return make("li", { class: isBehind ? "behind" : "", dataset: { stream: id, revision } },
+      only ? undefined : make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(called ?? name ?? id, 80) }),
+      make("span", { class: "soft", text: `${only ? "" : ": "}revision ${revision}, ${state ?? "idle"}` }),
+      isBehind ? make("strong", { class: "behind-mark", text: `behind, the hub has ${newest}` }) : undefined,
+      error ? make("span", { class: "error", text: cut(String(error), 200) }) : undefined);
+  });
+  return make("li", { class: `member ${member.isPresent ? "present" : "absent"}`, dataset: { member: member.id } },
+    make("div", {}, make("span", { class: "state", dataset: { state: member.isPresent ? "running" : "idle" }, text: member.isPresent ? "present" : "absent" }),
+      make("strong", { dir: "auto", text: cut(member.name ?? member.id, 100) })),
+    make("ul", {}, ...(runs.length ? runs : [make("li", { class: "soft", text: "runs nothing" })])));
+}
+
+/** Asks again for a group while somebody looks: when its members say something, and now and then. */
+export class GroupWatch {
+  #source; #timer;
+
+  constructor(names, changed) {
+    this.#timer = setInterval(changed, 10_000);                       // absence is the passing of time
+    this.#source = names.slice(0, 2).map((name) => {
+      const source = new EventSource(`/groups/${encodeURIComponent(name)}/events`);
+      source.addEventListener("members", changed);
+      source.onerror = () => {};                                      // it comes back by itself
+      return source;
+    });
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    this.#source.forEach((source) => source.close());
+  }
+}
+
+export class Members {
+  #id; #list; #ask = 0; #watch; #isShown = false;
+
+  constructor(id) {
+    this.#id = id;
+    this.#list = make("div");
+    this.element = make("div", { class: "members" }, this.#list);
+  }
+
+  set isShown(value) {
+    this.#isShown = value;
+    if (value) return;
+    this.#watch?.close();
+    this.#watch = undefined;
+  }
+
+  async load() {
+    const ask = ++this.#ask;
+    try {
+      const groups = (await hub.groups()).filter(({ streams, name, members }) => (name === "all" || streams?.includes(this.#id)) && members > 0);
+      const all = await Promise.all(groups.map(({ name }) => hub.group(name)));
+      if (ask !== this.#ask) return;
+      const parts = all.map((group) => {
+        const wanted = new Map((group.streams ?? []).map((stream) => [stream.id, stream]));
+        const members = (group.members ?? []).filter((member) => member.streams?.some(({ id }) => id === this.#id));
+        return members.length ? make("section", {}, make("h3", {}, make("a", { href: `#/groups/${encodeURIComponent(group.name)}`, text: `Group ${group.name}` })),
+          make("ul", { class: "people" }, ...members.map((member) => memberRow(member, wanted, this.#id)))) : undefined;
+      }).filter(Boolean);
+      this.#list.replaceChildren(...parts.length ? parts : [make("p", { class: "soft", text: "Nobody runs this stream in a group. sluice follow makes a process a member of one." })]);
+      if (this.#isShown) this.#watch ??= new GroupWatch(groups.map(({ name }) => name), () => this.load());
+    } catch (error) {
+      this.#list.replaceChildren(make("p", { class: "error", text: error.message }));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// An operator of a stream: its name, its parameters, and what one does with it.
+import { operatorKind } from "./catalog.js";
+import { operatorName } from "./document.js";
+import { button, make } from "./dom.js";
+import { Field, Form, isAt, showErrors } from "./fields.js";
+import { cut } from "./value.js";
+
+export class OperatorCard {
+  #name; #form; #parts; #actions; #index; #kindLoaded;
+
+  /** `actions`: `edit(index, change, isFinished)`, `move(index, to)`, `remove(index)`, `grip(event, card)`, `streams()`. */
+  constructor(actions) {
+    this.#actions = actions;
+    const title = make("h3"), id = make("span", { class: "soft code" }), about = make("p", { class: "soft about" });
+    const handle = button({ icon: "grip", label: "Move", kind: "quiet grip" }, () => {});
+    handle.addEventListener("pointerdown", (event) => actions.grip(event, this));
+    handle.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+      event.preventDefault();
+      actions.move(this.#index, this.#index + (event.key === "ArrowUp" ? -1 : 1));
+      this.#parts.handle.focus();
+    });
+    const off = make("input", { type: "checkbox", role: "switch", on: {
+      change: () => actions.edit(this.#index, (operator) => { if (off.checked) operator.delete("disabled"); else operator.set("disabled", true); }, true),
+    } });
+    const remove = button({ icon: "cross", label: "Remove", kind: "quiet" }, () => actions.remove(this.#index));
+    const error = make("p", { class: "error", hidden: true }), slot = make("div");
+    this.#parts = { title, id, about, handle, off, remove, error, slot };
+    this.element = make("section", { class: "operator" },
+      make("div", { class: "operator-head" }, handle, make("div", { class: "operator-name" }, title, id),
+        make("label", { class: "switch" }, off, make("span", { text: "on" })), remove),
+      about, slot, error);
+  }
+
+  get index() { return this.#index; }
+  get handle() { return this.#parts.handle; }
+  focus() { (this.#form?.first ?? this.#parts.handle).focus(); }
+
+  update(operator, index, errors) {
+    this.#index = index;
+    const name = operatorName(operator) ?? "";
+    const kind = operatorKind(name);
+    if (name !== this.#name || (kind && !this.#kindLoaded)) this.#makeForm(name, kind);
+    const { title, id, off, remove, handle, error } = this.#parts;
+    const shown = name || "without a name";
+    title.textContent = cut(shown, 80);
+    const own = operator instanceof Map ? operator.get("id") : undefined;
+    id.textContent = typeof own === "string" && own !== name ? cut(own, 60) : "";
+    off.checked = !(operator instanceof Map && operator.get("disabled") === true);
+    off.setAttribute("aria-label", `${shown} is on`);
+    this.element.classList.toggle("off", !off.checked);
+    handle.setAttribute("aria-label", `Move ${shown}: arrow keys`);
+    remove.setAttribute("aria-label", `Remove ${shown}`);
+    this.element.setAttribute("aria-label", `Operator ${index + 1}: ${shown}`);
+    this.element.dataset.path = `operators[${index}]`;
+    this.element.dataset.operator = name;
+    const path = `operators[${index}]`;
+    const mine = errors.filter((one) => isAt(one, path));
+    const rest = this.#form && operator instanceof Map ? this.#form.update(operator.get(name), `${path}.${name}`, mine) : mine;
+    showErrors(error, this.element, rest);
+    this.element.classList.toggle("wrong", mine.length > 0);
+  }
+
+  #makeForm(name, kind) {
+    this.#name = name;
+    this.#kindLoaded = Boolean(kind);
+    const edit = (value, isFinished) => this.#actions.edit(this.#index, (operator) => operator.set(name, value), isFinished);
+    if (kind) this.#form = new Form(kind, { change: edit, streams: this.#actions.streams() });
+    else {
+      // What the page does not know is text.
+      const field = new Field({ name: "parameters", form: "json" }, { change: (node, isFinished) => { if (node !== undefined) edit(node, isFinished); } });
+      this.#form = {
+        element: make("div", { class: "form" }, field.element), first: field.input,
+        update: (value, path, errors) => { field.update(value, errors.filter((error) => error.path !== path)); return errors.filter((error) => error.path === path); },
+      };
+    }
+    this.#parts.about.textContent = kind?.summary ? kind.summary.replaceAll("`", "") : name ? "This page does not know this operator. It is kept as it is." : "";
+    this.#parts.about.title = this.#parts.about.textContent;
+    this.#parts.slot.replaceChildren(this.#form.element);
+  }
+}

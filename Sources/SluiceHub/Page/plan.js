@@ -1,0 +1,44 @@
+// What an edit does to a run, in words.
+import { cut, json } from "./value.js";
+
+const shown = (value) => value === undefined || value === null ? "nothing" : cut(json(value), 60);
+
+function changes(step) {
+  return (step.changes ?? []).map(({ parameter, old, new: now }) => `${parameter} ${shown(old)} → ${shown(now)}`).join(", ");
+}
+
+/** `scan (sum)`, as a person finds it in the page. */
+const name = (step) => step.id && step.id !== step.name ? `${step.name} (${cut(step.id, 40)})` : step.name;
+
+/** One step: `{ action, text }`. */
+export function sentence(step) {
+  const what = changes(step), tail = what ? `: ${what}` : "";
+  const text = {
+    kept: `${name(step)} ${step.isMoved ? "moves and keeps" : "keeps"} its state${tail}`,
+    reset: `${name(step)} starts afresh${step.reason ? ` (${step.reason})` : ""}${tail}`,
+    added: `${name(step)} is added and begins with the next value`,
+    dropped: `${name(step)} is removed with what it holds`,
+  }[step.action] ?? step.text ?? "";
+  return { action: step.action, text };
+}
+
+/** The steps that say something; how many stages just go on is said in one. */
+export function sentences(plan) {
+  const steps = plan?.steps ?? [];
+  const quiet = (step) => step.action === "kept" && !step.isMoved && !step.changes?.length;
+  const told = steps.filter((step) => !quiet(step)).map(sentence);
+  const rest = steps.filter(quiet).length;
+  if (rest) told.push({ action: "kept", text: `${rest === 1 ? "1 stage keeps" : `${rest} stages keep`} on as ${rest === 1 ? "it is" : "they are"}` });
+  return told;
+}
+
+/** The plan in one line, for the note after an edit. */
+export function summary(plan) {
+  const all = sentences(plan);
+  const main = all.filter(({ text }) => !text.includes(" on as "));
+  if (!main.length) return "nothing that runs is touched";
+  return main.length === 1 ? main[0].text : `${main[0].text}, and ${main.length - 1} more`;
+}
+
+/** Whether nothing but unknown parts is wrong: the hub stores such a document, and does not run it. */
+export const isOnlyUnknown = (errors) => errors.length > 0 && errors.every(({ message }) => /^unknown (operator|source|key|field)/.test(message ?? ""));

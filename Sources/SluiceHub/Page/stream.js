@@ -1,0 +1,190 @@
+// One stream: what it is, its run, its stages, and what is beside them.
+import { loadCatalog } from "./catalog.js";
+import { Conflict } from "./conflict.js";
+import { Draft } from "./draft.js";
+import { DraftBar } from "./draftbar.js";
+import { button, make } from "./dom.js";
+import { Away, hub } from "./hub.js";
+import { menu } from "./menu.js";
+import { Panel } from "./panel.js";
+import { Pipeline } from "./pipeline.js";
+import { summary } from "./plan.js";
+import { Transport } from "./transport.js";
+import { Tunnels } from "./tunnels.js";
+import { whole } from "./value.js";
+
+export class StreamView {
+  #page; #head; #draft; #tunnels; #transport; #pipeline; #bar; #conflict; #panel; #parts; #run; #isFresh = true; #isOpened = false;
+
+  /** `page`: `say(name, text)`, `note(text, action)`, `lost()`, `names(id)`, `rename`, `duplicate`, `download`, `copyLink`, `remove`, `trouble(error)`. */
+  constructor(head, page) {
+    this.id = head.id;
+    this.#head = head;
+    this.#page = page;
+    this.#draft = new Draft(head.id, {
+      changed: () => this.#changed(),
+      applied: (draft, plan) => page.note(`Applied: ${summary(plan)}.`, { text: "Undo", act: () => draft.undo() }),
+      away: () => page.lost(),
+    });
+    this.#tunnels = new Tunnels((value) => page.say(this.#name, typeof value === "string" ? value : whole(value)));
+    this.#transport = new Transport(this.#tunnels.clock, {
+      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until), live: () => page.reopen(),
+    });
+    this.#pipeline = new Pipeline(this.#draft, this.#tunnels, () => page.names(this.id));
+    this.#bar = new DraftBar(this.#draft);
+    this.#conflict = new Conflict(this.#draft);
+    this.#panel = new Panel(this.#draft, page);
+    this.#make();
+    this.#showHead();
+    this.#highlight();
+  }
+
+  get #name() { return this.#head.name ?? this.#head.id; }
+  get draft() { return this.#draft; }
+  get head() { return this.#head; }
+
+  async open() {
+    try {
+      await Promise.all([this.#draft.load(), loadCatalog().catch((error) => { if (error instanceof Away) throw error; })]);
+      this.#draft.storedErrors = this.#head.errors ?? [];
+      this.#isOpened = true;
+      this.#changed();
+      this.element.removeAttribute("aria-busy");
+      // A default stream that has ended plays again for who opens it.
+      if (this.#head.isDefault && ["idle", "completed", "failed"].includes(this.#head.state)) await this.#control("start");
+    } catch (error) {
+      this.#page.trouble(error);
+    }
+  }
+
+  close() {
+    this.#transport.close();
+    this.#tunnels.close();
+    this.#panel.close();
+  }
+
+  #make() {
+    const page = this.#page;
+    const name = make("h1", { dir: "auto", tabIndex: -1 }), about = make("p", { class: "about soft", dir: "auto" }), revision = make("span", { class: "soft revision" });
+    const undo = button({ icon: "undo", label: "Undo", kind: "round", id: "undo" }, () => this.#draft.undo());
+    const redo = button({ icon: "redo", label: "Redo", kind: "round", id: "redo" }, () => this.#draft.redo());
+    const share = menu("Share", "share", [
+      ["Copy the link", () => page.copyLink(this.#head)], ["Download the file", () => page.download(this.#draft)],
+    ]);
+    const more = menu("More", "more", [
+      ["Rename and describe", () => page.rename(this.#draft)], ["Duplicate", () => page.duplicate(this.#draft)],
+      ["Delete", () => page.remove(this.#head, this.#draft)],
+    ]);
+    this.#parts = { name, about, revision, undo, redo };
+    this.element = make("div", { class: "stream", "aria-busy": "true" },
+      make("div", { class: "stream-main" },
+        make("header", { class: "stream-head" },
+          make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
+          make("div", { class: "stream-title" }, name, about, revision),
+          make("div", { class: "stream-do" }, undo, redo, share, more)),
+        this.#conflict.element, this.#transport.element, this.#pipeline.element, this.#bar.element),
+      this.#panel.element);
+    this.element.addEventListener("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input, textarea")) return;
+      event.preventDefault();
+      if (event.shiftKey) this.#draft.redo(); else this.#draft.undo();
+    });
+  }
+
+  #showHead() {
+    const { name, about, revision } = this.#parts;
+    name.textContent = this.#name;
+    about.textContent = this.#head.description ?? "";
+    about.hidden = !this.#head.description;
+    revision.textContent = `revision ${this.#head.revision}`;
+    if (this.#head.errors?.length && !this.#run) this.#transport.update({ state: "blocked" });
+    else if (!this.#run) this.#transport.update(this.#head);
+  }
+
+  #changed() {
+    if (!this.#isOpened) return;
+    const draft = this.#draft;
+    this.#pipeline.update();
+    this.#bar.update();
+    this.#conflict.update();
+    this.#panel.update();
+    this.#transport.edited();
+    this.#parts.undo.disabled = !draft.canUndo;
+    this.#parts.redo.disabled = !draft.canRedo;
+    this.element.classList.toggle("edited", draft.isEdited);
+  }
+
+  // MARK: What the hub tells
+
+  /** Everything is told anew. */
+  fresh() { this.#isFresh = true; }
+
+  run(run, at) {
+    this.#run = run;
+    this.#transport.update(run);
+    if (this.#transport.isScrubbing) return;
+    const isOther = this.#tunnels.run(run, at, this.#isFresh);
+    this.#isFresh = false;
+    if (isOther && this.#isOpened) this.#pipeline.update();
+  }
+
+  value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
+  completed(data) { if (!this.#transport.isScrubbing) this.#tunnels.ended(data, "completed"); }
+  failed(data) { if (!this.#transport.isScrubbing) this.#tunnels.ended(data, "failed"); }
+
+  /** The head as it is now: of another revision perhaps. */
+  changed(head) {
+    this.#head = head;
+    this.#showHead();
+    this.#draft.storedErrors = head.errors ?? [];
+    this.#panel.stored();
+    this.#draft.heard(head.revision).catch((error) => this.#page.trouble(error));
+    if (this.#isOpened && !this.#draft.isEdited) this.#changed();
+  }
+
+  removed() { this.#draft.removed(); }
+  members() { this.#panel.members(); }
+  back() { this.#draft.back(); }
+  hold() { this.#tunnels.clock.hold(); }
+
+  // MARK: What the person does
+
+  async #control(what, value) {
+    try {
+      await hub.control(this.id, what, value);
+    } catch (error) {
+      this.#page.trouble(error);
+    }
+  }
+
+  async #picture(until) {
+    const { tree, fault, text, stored } = this.#draft;
+    if (!tree) return false;
+    try {
+      const { rows } = await hub.picture(fault ? stored : text, until);
+      this.#tunnels.picture(rows);
+      this.#pipeline.update();
+      return true;
+    } catch (error) {
+      if (error.problem?.errors) this.#page.note(`It cannot be drawn: ${error.problem.errors[0]?.message ?? error.message}.`);
+      else this.#page.trouble(error);
+      return false;
+    }
+  }
+
+  // What was made of the same values is shown with a ball that is pointed at.
+  #highlight() {
+    const show = (origins) => {
+      this.element.classList.toggle("traced", Boolean(origins));
+      for (const ball of this.element.querySelectorAll(".ball.traced")) ball.classList.remove("traced");
+      if (!origins) return;
+      for (const ball of this.element.querySelectorAll(".ball[data-origins]")) {
+        if (ball.dataset.origins.split(" ").some((origin) => origins.includes(origin))) ball.classList.add("traced");
+      }
+    };
+    const origins = (event) => event.target.closest?.(".ball[data-origins]")?.dataset.origins.split(" ");
+    this.element.addEventListener("pointerover", (event) => show(origins(event)));
+    this.element.addEventListener("pointerleave", () => show());
+    this.element.addEventListener("focusin", (event) => show(origins(event)));
+  }
+}

@@ -1,0 +1,79 @@
+// The document as text, with its errors at line and column.
+import { button, calmly, make } from "./dom.js";
+import { read, write } from "./json.js";
+
+const mostMarked = 100_000;
+
+export class JSONText {
+  #draft; #input; #marks; #error; #shown;
+
+  constructor(draft) {
+    this.#draft = draft;
+    this.#input = make("textarea", { class: "code text", spellcheck: false, "aria-label": "The stream as JSON", wrap: "off", autocapitalize: "off", autocomplete: "off" });
+    this.#marks = make("pre", { class: "code marks", "aria-hidden": "true" });
+    this.#error = make("ul", { class: "errors", role: "status" });
+    const edit = calmly(120, () => this.#edit(false));
+    this.#input.addEventListener("input", () => { this.#paint(); edit(); });
+    this.#input.addEventListener("change", () => { edit.stop(); this.#edit(true); });
+    this.#input.addEventListener("scroll", () => { this.#marks.style.transform = `translate(${-this.#input.scrollLeft}px, ${-this.#input.scrollTop}px)`; });
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { edit.stop(); this.#edit(true); }
+    });
+    this.element = make("div", { class: "json" },
+      make("div", { class: "paper" }, this.#marks, this.#input), this.#error,
+      make("p", { class: "soft" }, "It is looked at while you type. Ctrl+Enter, or leaving the field, finishes the edit. ",
+        button({ text: "Tidy", kind: "quiet" }, () => this.#tidy())));
+  }
+
+  #edit(isFinished) {
+    const { value } = this.#input;
+    if (value === this.#shown && !isFinished) return;
+    this.#shown = value;
+    // An edit back to what the hub has is none: its own way of writing is kept.
+    this.#draft.change(value === this.#pretty(this.#draft.stored) ? this.#draft.stored : value, { isFinished });
+  }
+
+  #tidy() { this.#draft.edit(() => {}, { isFinished: false }); }
+
+  // A text in one line is shown in lines.
+  #pretty(text) {
+    if (text === undefined || text.trim().includes("\n")) return text;
+    try { return write(read(text)); } catch { return text; }
+  }
+
+  update() {
+    const draft = this.#draft, isTyped = document.activeElement === this.#input && this.#shown === this.#input.value && [this.#shown, draft.stored].includes(draft.text);
+    const text = draft.text === draft.stored || !isTyped ? this.#pretty(draft.text) : draft.text;
+    if (!(isTyped && this.#input.value === this.#shown && draft.text === this.#shown) && this.#input.value !== text) {
+      const { selectionStart, selectionEnd, scrollTop } = this.#input;
+      this.#input.value = text;
+      if (document.activeElement === this.#input) this.#input.setSelectionRange(selectionStart, selectionEnd);
+      this.#input.scrollTop = scrollTop;
+    }
+    this.#shown = this.#input.value;
+    // The hub's places are those of the text that it was given.
+    const isSame = this.#input.value === draft.text;
+    const faults = draft.fault ? [{ line: draft.fault.line, column: draft.fault.column, message: draft.fault.message }] : draft.errors;
+    this.#error.replaceChildren(...faults.slice(0, 20).map(({ path, line, column, message, hint }) => make("li", { class: "error" },
+      line && (isSame || draft.fault) ? button({ text: `${line}:${column}`, kind: "quiet code", "aria-label": `Go to line ${line}, column ${column}` }, () => this.#go(line, column)) : undefined,
+      ` ${path && !draft.fault ? `${path}: ` : ""}${message}${hint && hint.length < 160 ? ` (${hint})` : ""}`)));
+    this.#wrong = new Set(isSame || draft.fault ? faults.map(({ line }) => line) : []);
+    this.#input.setAttribute("aria-invalid", faults.length > 0);
+    this.#paint();
+  }
+  #wrong = new Set();
+
+  // The lines with errors are marked behind the text.
+  #paint() {
+    const { value } = this.#input;
+    if (!this.#wrong.size || value.length > mostMarked) return this.#marks.replaceChildren();
+    this.#marks.replaceChildren(...value.split("\n").map((line, index) => make("span", { class: this.#wrong.has(index + 1) ? "wrong" : undefined, text: `${line || " "}\n` })));
+  }
+
+  #go(line, column) {
+    const lines = this.#input.value.split("\n");
+    const at = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + [...lines[line - 1] ?? ""].slice(0, column - 1).join("").length;
+    this.#input.focus();
+    this.#input.setSelectionRange(at, at);
+  }
+}

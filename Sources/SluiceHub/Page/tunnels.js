@@ -1,0 +1,112 @@
+// All tunnels of one stream: a tunnel a stage, and one clock.
+import { Clock } from "./clock.js";
+import { operatorIndex, operatorName } from "./document.js";
+import { make } from "./dom.js";
+import { Tunnel } from "./tunnel.js";
+import { cut, seconds } from "./value.js";
+
+export class Tunnels {
+  #stages = []; #say; #run;
+  clock = new Clock();
+
+  /** `say(text)`: for those who listen. */
+  constructor(say) { this.#say = say; }
+
+  get count() { return this.#stages.length; }
+  get stages() { return this.#stages.map(({ stage }) => stage); }
+  /** Where there are several stages, color says what a value was made of. */
+  get isColored() { return this.#stages.length > 1; }
+
+  /** A run, or what is new of it. `isNew`: everything is told anew. Answers whether the stages are others. */
+  run(run, at, isNew) {
+    const isOther = isNew || run.run !== this.#run?.run;
+    const isMade = this.#make(run.stages ?? [], isOther);
+    if (isOther) this.#stages.forEach(({ tunnel }) => tunnel.begin());
+    this.#run = run;
+    this.clock.set(run, at);
+    this.#quiet = isOther ? run.time - 0.5 : this.#quiet;        // what is older is replayed, and not said again
+    return isMade;
+  }
+  #quiet = 0;
+
+  value({ stage, time, value, origins }) {
+    this.#stages[stage]?.tunnel.add({ time, value, origins });
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(value);
+  }
+
+  ended({ stage, time, error }, mark) {
+    this.#stages[stage]?.tunnel.end(time, mark, error === undefined ? mark : `failed: ${error}`);
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
+  }
+
+  /** Shows the rows of a picture, a run in virtual time. */
+  picture(rows) {
+    this.#run = undefined;
+    this.#make(rows.map(({ name, expression, path }, index) => this.#stages[index]?.stage.name === name
+      ? { ...this.#stages[index].stage, expression } : { name, expression, path }), true);
+    rows.forEach(({ marks = [] }, index) => {
+      const { tunnel } = this.#stages[index];
+      tunnel.begin();
+      for (const mark of marks) {
+        if (mark.completed) tunnel.end(mark.time, "completed", "completed");
+        else if (mark.error !== undefined) tunnel.end(mark.time, "failed", `failed: ${mark.error}`);
+        else if (mark.reported === undefined) tunnel.add(mark);
+      }
+    });
+  }
+
+  close() { this.#stages.forEach(({ tunnel }) => tunnel.close()); }
+
+  // Stages that were there keep their tunnels.
+  #make(stages, isNew) {
+    const old = [...this.#stages];
+    const key = ({ id, name, path }) => id === undefined ? `${name} ${isNew ? "" : path}` : `id ${id}`;
+    const isSame = old.length === stages.length && old.every(({ stage }, index) => key(stage) === key(stages[index]) && stage.path === stages[index].path);
+    this.#stages = stages.map((stage, index) => {
+      const place = old.findIndex((one) => key(one.stage) === key(stage));
+      const found = place < 0 ? undefined : old.splice(place, 1)[0];
+      const entry = found ?? this.#entry();
+      entry.stage = stage;
+      this.#name(entry, index, stages);
+      return entry;
+    });
+    old.forEach(({ tunnel }) => tunnel.close());
+    this.#stages.forEach(({ tunnel }) => { tunnel.isColored = stages.length > 1; });
+    return !isSame;
+  }
+
+  #entry() {
+    const tunnel = new Tunnel(this.clock, "");
+    const caption = make("p", { class: "caption" }, make("span", { class: "caption-name" }), make("span", { class: "code caption-what" }), make("span", { class: "caption-end" }));
+    return { tunnel, caption, element: make("div", { class: "tunnel-row" }, caption, tunnel.element) };
+  }
+
+  #name(entry, index, stages) {
+    const { name, expression } = entry.stage, [first, what, end] = entry.caption.children;
+    first.textContent = index ? `after ${name}` : name;
+    what.textContent = expression ? cut(expression, 120) : "";
+    end.textContent = index === stages.length - 1 && index ? "output" : "";
+    // What the card above says is not said again.
+    const isOwn = index ? /^operators\[\d+\]\.[^.[]+$/.test(entry.stage.path ?? "") : stages.filter(({ path }) => operatorIndex(path) === undefined).length === 1;
+    first.hidden = what.hidden = isOwn;
+    entry.caption.hidden = isOwn && !end.textContent;
+    entry.tunnel.label = `Values ${index ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time, the newest at the left`;
+    entry.tunnel.element.dataset.stage = index;
+  }
+
+  /** Where the tunnels stand in the document as it is edited: `{ index, element }`, without an index with the source. */
+  places(list, plan) {
+    const moves = new Map((plan?.steps ?? []).map((step) => [step.oldPath, step]));
+    return this.#stages.flatMap(({ stage, element }) => {
+      const old = operatorIndex(stage.path);
+      if (old === undefined) return [{ element }];
+      const top = /^operators\[\d+\]\.[^.[]+/.exec(stage.path)?.[0];
+      const step = moves.get(top);
+      if (step?.action === "dropped") return [];
+      let index = step?.newPath ? operatorIndex(step.newPath) : undefined;
+      if (index === undefined && stage.id !== undefined) index = list.findIndex((operator) => operator instanceof Map && operator.get("id") === stage.id);
+      if (index === undefined) index = operatorName(list[old]) === stage.name || stage.path !== top ? old : -1;
+      return index >= 0 && index < list.length ? [{ index, element }] : [];
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SluiceJSON
+
+extension HubRoutes {
+    /// What happens, as it happens.
+    var eventOperations: [Operation] {
+        [
+            Operation(
+                method: .get,
+                path: "/events",
+                id: "listen",
+                summary: "What happens in the hub",
+                parameters: [
+                    .init(
+                        name: "values",
+                        place: .query,
+                        text: "the ids of the streams whose values are told; empty for none, all where nothing is said",
+                        schema: ["type": "array", "items": ["type": "string"], "maxItems": 1000]
+                    ),
+                    .lastEventID,
+                ],
+                result: .events,
+                problems: [.serviceUnavailable]
+            ) { request, _ in
+                let values = request.uri.queryParameters.getAll("values").map { String($0) }
+                let isAll = values.isEmpty && request.uri.queryParameters["values"] == nil
+                return try listen(EventBus.Interest(values: isAll ? nil : Set(values)), request)
+            },
+            Operation(
+                method: .get,
+                path: "/streams/{id}/events",
+                id: "listenToStream",
+                summary: "What happens in a stream",
+                parameters: [.lastEventID],
+                result: .events,
+                problems: [.notFound, .serviceUnavailable]
+            ) { request, context in
+                let document = try await hub.document(context.parameter("id"))
+                return try listen(EventBus.Interest(streams: [document.id]), request)
+            },
+        ]
+    }
+
+    private func listen(_ interest: EventBus.Interest, _ request: Request) throws -> Response {
+        let bus = hub.around.bus
+        guard bus.listenerCount < settings.limits.listeners else {
+            throw Problem(.serviceUnavailable, "as many listen to this hub as may", headers: [.retryAfter: "5"])
+        }
+        guard let subscription = bus.listen(interest, after: request.lastEventID) else { throw Problem.ending }
+        return .events(subscription.events) {
+            subscription.isSlow ? Notice.bytes("slow", #"{"reason": "too many events were waiting"}"#) : nil
+        }
+    }
+}
+
+extension Response {
+    /// An event stream.
+    ///
+    /// - Parameter farewell: what is told when there is no more.
+    static func events(
+        _ events: AsyncStream<ByteBuffer>,
+        farewell: @escaping @Sendable () -> ByteBuffer? = { nil }
+    ) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                // The head goes out at once, also where nothing has happened yet.
+                try await writer.write(Notice.keepAlive)
+                for await event in events { try await writer.write(event) }
+                if let farewell = farewell() { try await writer.write(farewell) }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}

@@ -1,0 +1,105 @@
+import HTTPTypes
+import Hummingbird
+import SluiceJSON
+
+extension HubRoutes {
+    /// Groups of clients, and their members.
+    var groupOperations: [Operation] {
+        [
+            Operation(
+                method: .get,
+                path: "/groups",
+                id: "listGroups",
+                summary: "All groups",
+                result: .json("Groups")
+            ) { _, _ in .json(await hub.groupHeads) },
+            Operation(
+                method: .get,
+                path: "/groups/{group}",
+                id: "readGroup",
+                summary: "A group, its streams and members",
+                result: .json("Group"),
+                problems: [.notFound]
+            ) { _, context in .json(try await hub.group(context.parameter("group"))) },
+            Operation(
+                method: .put,
+                path: "/groups/{group}",
+                id: "createGroup",
+                summary: "Makes a group",
+                status: .noContent,
+                problems: [.created, .unprocessableContent, .insufficientStorage]
+            ) { _, context in
+                let isNew = try await hub.createGroup(context.parameter("group"))
+                return Response(status: isNew ? .created : .noContent)
+            },
+            Operation(
+                method: .delete,
+                path: "/groups/{group}",
+                id: "deleteGroup",
+                summary: "Removes a group",
+                status: .noContent,
+                problems: [.notFound, .conflict, .insufficientStorage]
+            ) { _, context in
+                try await hub.removeGroup(context.parameter("group"))
+                return Response(status: .noContent)
+            },
+            Operation(
+                method: .put,
+                path: "/groups/{group}/streams/{id}",
+                id: "giveStream",
+                summary: "Gives a stream to a group",
+                status: .noContent,
+                problems: [.notFound, .conflict, .insufficientStorage]
+            ) { _, context in try await assign(context, isGiven: true) },
+            Operation(
+                method: .delete,
+                path: "/groups/{group}/streams/{id}",
+                id: "takeStream",
+                summary: "Takes a stream from a group",
+                status: .noContent,
+                problems: [.notFound, .conflict, .insufficientStorage]
+            ) { _, context in try await assign(context, isGiven: false) },
+            Operation(
+                method: .get,
+                path: "/groups/{group}/events",
+                id: "listenToGroup",
+                summary: "The documents of a group, now and as they change",
+                parameters: [.lastEventID],
+                result: .events,
+                problems: [.notFound]
+            ) { request, context in
+                let name = try context.parameter("group")
+                return .events(try await hub.listen(toGroup: name, after: request.lastEventID))
+            },
+            Operation(
+                method: .put,
+                path: "/groups/{group}/members/{member}",
+                id: "report",
+                summary: "A member reports",
+                body: "Report",
+                status: .noContent,
+                problems: [.notFound, .contentTooLarge, .unprocessableContent, .insufficientStorage]
+            ) { request, context in
+                let report = try await request.json(upTo: settings.limits.bodySize)
+                try await hub.report(context.parameter("member"), of: context.parameter("group"), report)
+                return Response(status: .noContent)
+            },
+            Operation(
+                method: .delete,
+                path: "/groups/{group}/members/{member}",
+                id: "leave",
+                summary: "A member leaves",
+                status: .noContent,
+                problems: [.notFound]
+            ) { _, context in
+                try await hub.leave(context.parameter("member"), context.parameter("group"))
+                return Response(status: .noContent)
+            },
+        ]
+    }
+
+    private func assign(_ context: HubRequestContext, isGiven: Bool) async throws -> Response {
+        try await hub.assign(context.parameter("id"), to: context.parameter("group"), isGiven: isGiven)
+        return Response(status: .noContent)
+    }
+}

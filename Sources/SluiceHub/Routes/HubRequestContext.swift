@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SluiceJSON
+
+/// What the hub knows of a request beside itself.
+struct HubRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+
+    init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+
+    /// A parameter of the path, unescaped.
+    func parameter(_ name: String) throws -> String {
+        let value = try parameters.require(name)
+        guard let text = value.removingPercentEncoding else {
+            throw Problem(.badRequest, "'\(value)' in the path is not percent-encoded UTF-8")
+        }
+        return text
+    }
+}
+
+extension Request {
+    /// The body, whole.
+    ///
+    /// - Throws: ``Problem`` for one that is longer than `limit` bytes.
+    func bytes(upTo limit: Int) async throws -> [UInt8] {
+        if let length = headers[.contentLength].flatMap(Int.init), length > limit { throw Problem.tooLong(limit) }
+        do {
+            let buffer = try await body.collect(upTo: limit)
+            return Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw Problem.tooLong(limit)
+        }
+    }
+
+    /// The body as JSON.
+    func json(upTo limit: Int) async throws -> JSON { try JSON(parsing: try await bytes(upTo: limit)) }
+
+    /// Who writes, for the history.
+    var author: String? {
+        get throws {
+            guard let name = HTTPField.Name("X-Sluice-Author"), let author = headers[name] else { return nil }
+            guard author.count <= 100 else { throw Problem(.badRequest, "X-Sluice-Author has up to 100 characters") }
+            return author
+        }
+    }
+
+    /// The revision that an author wants to replace.
+    ///
+    /// - Throws: ``Problem``: 428 where nothing is said, 400 where it is no revision.
+    var expectedRevision: Int {
+        get throws {
+            guard let field = headers[.ifMatch] else {
+                let text = "say which revision this replaces: If-Match: \"4\", as the ETag of GET has it"
+                throw Problem(.preconditionRequired, text)
+            }
+            let text = field.trimmingCharacters(in: .whitespaces)
+            guard text.hasPrefix("\""), text.hasSuffix("\""), text.count > 2,
+                let revision = Int(text.dropFirst().dropLast()),
+                revision > 0
+            else { throw Problem(.badRequest, "If-Match takes one revision in quotes: \"4\"") }
+            return revision
+        }
+    }
+
+    /// What a browser, or another reader of an event stream, has heard last, when it comes back.
+    var lastEventID: String? { HTTPField.Name("Last-Event-ID").flatMap { headers[$0] } }
+}
+
+extension Response {
+    /// A JSON text.
+    static func json(
+        _ json: JSON,
+        status: HTTPResponse.Status = .ok,
+        revision: Int? = nil,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        .json(text: json.description, status: status, revision: revision, headers: headers)
+    }
+
+    static func json(
+        text: String,
+        status: HTTPResponse.Status = .ok,
+        revision: Int? = nil,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        headers[.cacheControl] = "no-store"
+        headers[.eTag] = revision.map { "\"\($0)\"" }
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

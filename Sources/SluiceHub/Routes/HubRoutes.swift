@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+
+/// The hub's routes, by what they are about; each comes with its description.
+struct HubRoutes: Sendable {
+    let hub: StreamHub
+    let settings: HubSettings
+
+    /// All that the API serves.
+    var operations: [Operation] {
+        (streamOperations + revisionOperations + documentOperations + runOperations + eventOperations + groupOperations
+            + serviceOperations).map(\.whole)
+    }
+
+    func router() -> Router<HubRequestContext> {
+        let router = Router(context: HubRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.addMiddleware {
+            SecurityHeadersMiddleware()
+            ProblemMiddleware()
+            OriginMiddleware()
+        }
+        router.get("/") { _, _ in try PageFile.response(for: "index.html") }
+        router.get("/page/:name") { _, context in try PageFile.response(for: context.parameters.require("name")) }
+        let operations = operations
+        var methods: [String: [HTTPRequest.Method]] = ["/": [.get], "/page/{name}": [.get]]
+        for operation in operations {
+            router.on(operation.pattern, method: operation.method, use: operation.handler)
+            methods[operation.path, default: []].append(operation.method)
+        }
+        // What a path does not take is said, and what it does.
+        for (path, allowed) in methods {
+            let names = (allowed.contains(.get) ? allowed + [.head] : allowed).map(\.rawValue).sorted()
+            for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch, .options, .trace]
+            where !allowed.contains(method) {
+                router.on(RouterPath(path), method: method) { _, _ -> Response in
+                    throw Problem(
+                        .methodNotAllowed,
+                        "\(method.rawValue) is not for \(path): \(names.joined(separator: ", "))",
+                        headers: [.allow: names.joined(separator: ", ")]
+                    )
+                }
+            }
+        }
+        return router
+    }
+}

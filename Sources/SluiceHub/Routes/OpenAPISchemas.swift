@@ -1,0 +1,160 @@
+import SluiceJSON
+
+/// The schemas of what goes over the hub's routes.
+enum OpenAPISchemas {
+    static let all: JSON = [
+        "Document": ["type": "object", "description": "a stream document: see /schema.json"],
+        "Documents": array("Document"),
+        "Head": object(
+            [
+                "id": string, "name": string, "description": string, "isDefault": boolean, "revision": revision,
+                "runs": revision, "state": state, "error": string, "errors": array("Error"),
+            ],
+            required: ["id", "isDefault", "revision", "state"]
+        ),
+        "Heads": array("Head"),
+        "Revisions": [
+            "type": "array",
+            "items": object(
+                ["revision": revision, "time": time, "author": string, "name": string, "isDeleted": boolean],
+                required: ["revision", "isDeleted"]
+            ),
+        ],
+        "Rollback": object(["revision": revision], required: ["revision"]),
+        "Error": object(
+            ["path": string, "line": count, "column": count, "message": string, "hint": string],
+            required: ["path", "line", "column", "message"]
+        ),
+        "Errors": object(["errors": array("Error")], required: ["errors"]),
+        "Step": object(
+            [
+                "action": ["enum": ["kept", "reset", "added", "dropped"]], "name": string, "id": string,
+                "oldPath": string, "newPath": string, "isMoved": boolean,
+                "changes": [
+                    "type": "array",
+                    "items": object(["parameter": string, "old": [:], "new": [:]], required: ["parameter"]),
+                ],
+                "reason": string, "text": string,
+            ],
+            required: ["action", "name", "isMoved", "changes", "text"]
+        ),
+        "Plan": object(
+            ["revision": revision, "keepsAll": boolean, "steps": array("Step"), "errors": array("Error")],
+            required: ["revision", "keepsAll", "steps", "errors"]
+        ),
+        "PictureRequest": object(
+            ["document": reference("Document"), "until": ["type": ["number", "null"], "minimum": 0, "maximum": 1e9]],
+            required: ["document"]
+        ),
+        "Picture": object(
+            [
+                "title": string, "end": ["type": "number"], "isCut": boolean,
+                "rows": ["type": "array", "items": ["type": "object"]],
+            ],
+            required: ["title", "end", "isCut", "rows"]
+        ),
+        "Stage": object(
+            [
+                "name": string, "id": string, "path": string, "expression": string,
+                "inputs": ["type": "array", "items": ["type": "integer", "minimum": 0]],
+            ],
+            required: ["name", "path", "inputs"]
+        ),
+        "Run": object(
+            [
+                "stream": string, "run": ["type": "integer", "minimum": 0],
+                "revision": ["type": "integer", "minimum": 0],
+                "state": state, "time": ["type": "number", "minimum": 0], "speed": speed, "error": string,
+                "warning": string, "stages": array("Stage"),
+            ],
+            required: ["stream", "run", "revision", "state", "time", "speed", "stages"]
+        ),
+        "Speed": object(["speed": speed], required: ["speed"]),
+        "Output": [
+            "type": "array",
+            "items": object(
+                [
+                    "run": count, "sequence": count, "time": ["type": "number"], "value": [:], "completed": boolean,
+                    "error": string, "reported": string,
+                ],
+                required: ["run", "sequence", "time"]
+            ),
+        ],
+        "Groups": [
+            "type": "array",
+            "items": object(
+                ["name": string, "streams": ["type": "array", "items": string], "members": ["type": "integer"]],
+                required: ["name", "streams", "members"]
+            ),
+        ],
+        "Group": object(
+            [
+                "name": string,
+                "streams": [
+                    "type": "array",
+                    "items": object(
+                        ["id": string, "name": string, "revision": revision],
+                        required: ["id", "revision"]
+                    ),
+                ],
+                "members": [
+                    "type": "array",
+                    "items": object(
+                        [
+                            "id": string, "name": string, "isPresent": boolean, "seen": time,
+                            "streams": array("MemberStream"),
+                        ],
+                        required: ["id", "isPresent", "seen", "streams"]
+                    ),
+                ],
+            ],
+            required: ["name", "streams", "members"]
+        ),
+        "MemberStream": object(
+            [
+                "id": string, "revision": ["type": "integer"], "state": string, "time": ["type": "number"],
+                "error": string,
+            ],
+            required: ["id", "revision", "state"]
+        ),
+        "Report": object(["name": string, "streams": array("MemberStream")], required: ["streams"]),
+        "Token": object(["token": string], required: ["token"]),
+        "Health": object(["status": string], required: ["status"]),
+        "Catalog": object(
+            ["operators": ["type": "array"], "sources": ["type": "array"]],
+            required: ["operators", "sources"]
+        ),
+        "Schema": ["type": "object"],
+        "OpenAPI": ["type": "object"],
+        "Problem": object(
+            ["title": string, "status": count, "detail": string, "errors": array("Error")],
+            required: ["title", "status", "detail"]
+        ),
+        "Conflict": object(
+            [
+                "title": string, "status": count, "detail": string, "current": reference("Version"),
+                "yours": reference("Version"), "plan": ["type": "object"],
+            ],
+            required: ["title", "status", "detail"]
+        ),
+        "Version": object(["revision": revision, "text": string], required: ["revision", "text"]),
+    ]
+
+    private static let string: JSON = ["type": "string"]
+    private static let boolean: JSON = ["type": "boolean"]
+    private static let count: JSON = ["type": "integer", "minimum": 1]
+    private static let revision: JSON = ["type": "integer", "minimum": 1]
+    private static let time: JSON = ["type": "string", "format": "date-time"]
+    private static let speed: JSON = ["type": "number", "minimum": 0.01, "maximum": 100]
+    private static let state: JSON = [
+        "enum": ["idle", "running", "paused", "restarting", "completed", "failed", "blocked"]
+    ]
+
+    private static func array(_ name: String) -> JSON { ["type": "array", "items": reference(name)] }
+
+    private static func reference(_ name: String) -> JSON { OpenAPI.reference(name) }
+
+    private static func object(_ properties: JSON.Object, required: [JSON]) -> JSON {
+        ["type": "object", "properties": .object(properties), "required": .array(required)]
+    }
+}

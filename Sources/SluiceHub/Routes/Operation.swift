@@ -1,0 +1,95 @@
+import HTTPTypes
+import Hummingbird
+import SluiceJSON
+
+/// A route of the hub with its description: what is served and what `openapi.json` says are one.
+struct Operation: Sendable {
+    typealias Handler = @Sendable (Request, HubRequestContext) async throws -> Response
+
+    /// What a path, a query or a header takes.
+    struct Parameter: Sendable {
+        enum Place: String {
+            case path, query, header
+        }
+
+        let name: String
+        let place: Place
+        let text: String
+        var isRequired = false
+        var schema: JSON = ["type": "string"]
+    }
+
+    let method: HTTPRequest.Method
+    /// The path with its parameters in braces: `/streams/{id}`.
+    let path: String
+    /// Its name in programs: `listStreams`.
+    let id: String
+    let summary: String
+    var parameters: [Parameter] = []
+    /// The name of the schema of its body, or its type where that is not JSON.
+    var body: String?
+    var isBodyRequired = true
+    /// What it answers when all is well.
+    var status = HTTPResponse.Status.ok
+    var result = Result.none
+    /// What else it answers, beside what every route may.
+    var problems: [HTTPResponse.Status] = []
+    let handler: Handler
+
+    /// What the body of an answer is.
+    enum Result: Sendable {
+        case none
+        /// JSON of a schema.
+        case json(String)
+        case text(String)
+        case events
+    }
+
+    /// The path as the router has it.
+    var pattern: RouterPath { RouterPath(path) }
+
+    /// The operation with the parameters of its path.
+    var whole: Operation {
+        var copy = self
+        let texts = ["id": "the id of the stream", "group": "the name of the group"]
+        let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+        copy.parameters =
+            names.map { name in
+                let schema: JSON = name == "revision" ? ["type": "integer", "minimum": 1] : ["type": "string"]
+                return Parameter(
+                    name: name,
+                    place: .path,
+                    text: texts[name] ?? "the \(name)",
+                    isRequired: true,
+                    schema: schema
+                )
+            } + parameters
+        return copy
+    }
+}
+
+extension Operation.Parameter {
+    static let author = Self(
+        name: "X-Sluice-Author",
+        place: .header,
+        text: "who writes, for the history: up to 100 characters",
+        schema: ["type": "string", "maxLength": 100]
+    )
+    static let ifMatch = Self(
+        name: "If-Match",
+        place: .header,
+        text: "the revision that is replaced, as ETag has it: \"4\"",
+        schema: ["type": "string", "examples": ["\"1\""]]
+    )
+    static let ifNoneMatch = Self(
+        name: "If-None-Match",
+        place: .header,
+        text: "* where there must be no such stream",
+        schema: ["type": "string", "examples": ["*"]]
+    )
+    static let lastEventID = Self(
+        name: "Last-Event-ID",
+        place: .header,
+        text: "the id of the last event that was heard"
+    )
+}

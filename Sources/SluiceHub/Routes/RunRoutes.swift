@@ -1,0 +1,130 @@
+import HTTPTypes
+import Hummingbird
+import SluiceJSON
+import SluiceStore
+
+extension HubRoutes {
+    /// The one run of each stream.
+    var runOperations: [Operation] {
+        [
+            Operation(
+                method: .get,
+                path: "/streams/{id}/run",
+                id: "readRun",
+                summary: "The run of a stream",
+                result: .json("Run"),
+                problems: [.notFound]
+            ) { _, context in .json(try await hub.status(context.parameter("id"))) },
+            act("start", "Begins a run, or begins it anew; one that is paused goes on", needsDocument: true) {
+                try await $0.start()
+            },
+            act("stop", "Ends the run") { await $0.stop() },
+            act("pause", "Time stands still") { await $0.pause() },
+            act("step", "To the next thing that is due, and pauses there", needsDocument: true) { try await $0.step() },
+            act("reset", "Forgets the run: its state and its output") { try await $0.reset() },
+            Operation(
+                method: .post,
+                path: "/streams/{id}/speed",
+                id: "changeSpeed",
+                summary: "Changes how fast time goes",
+                body: "Speed",
+                result: .json("Run"),
+                problems: [.notFound, .contentTooLarge, .unprocessableContent]
+            ) { request, context in
+                let id = try context.parameter("id")
+                guard let speed = try await request.json(upTo: settings.limits.bodySize)["speed"]?.double,
+                    Pace.speeds.contains(speed)
+                else {
+                    throw Problem(.unprocessableContent, "a speed is {\"speed\": N}, with N from 0.01 to 100")
+                }
+                let run = try await hub.run(id)
+                await run.change(speed: speed)
+                return .json(await run.json)
+            },
+            Operation(
+                method: .get,
+                path: "/streams/{id}/output",
+                id: "readOutput",
+                summary: "What a run gave, from the store",
+                parameters: [
+                    .init(
+                        name: "run",
+                        place: .query,
+                        text: "which run; the last where nothing is said",
+                        schema: ["type": "integer", "minimum": 1]
+                    ),
+                    .init(
+                        name: "after",
+                        place: .query,
+                        text: "the sequence after which it begins",
+                        schema: ["type": "integer", "minimum": 0]
+                    ),
+                    .init(
+                        name: "limit",
+                        place: .query,
+                        text: "how much, up to 1000",
+                        schema: ["type": "integer", "minimum": 1, "maximum": 1000]
+                    ),
+                ],
+                result: .json("Output"),
+                problems: [.notFound]
+            ) { request, context in
+                let document = try await hub.document(context.parameter("id"))
+                let outputs = try await hub.around.store.outputs(
+                    of: document.id,
+                    run: try number("run", 1...Int.max, request),
+                    after: try number("after", 0...Int.max, request) ?? 0,
+                    limit: try number("limit", 1...1000, request) ?? 1000
+                )
+                return .json(.array(outputs.map(\.json)))
+            },
+        ]
+    }
+
+    /// A number of the query.
+    private func number(_ name: String, _ range: ClosedRange<Int>, _ request: Request) throws -> Int? {
+        guard let text = request.uri.queryParameters[name[...]] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            throw Problem(.badRequest, "\(name) is a whole number from \(range.lowerBound)\(most)")
+        }
+        return number
+    }
+
+    /// Something that people do to a run.
+    private func act(
+        _ verb: String,
+        _ summary: String,
+        needsDocument: Bool = false,
+        _ act: @escaping @Sendable (HubRun) async throws -> Void
+    ) -> Operation {
+        Operation(
+            method: .post,
+            path: "/streams/{id}/\(verb)",
+            id: "\(verb)Run",
+            summary: summary,
+            result: .json("Run"),
+            problems: [.notFound, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
+        ) { _, context in
+            let id = try context.parameter("id")
+            let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)
+            try await act(run)
+            return .json(await run.json)
+        }
+    }
+}
+
+extension StoredOutput {
+    fileprivate var json: JSON {
+        var object: JSON.Object = [
+            "run": .int(Int64(run)), "sequence": .int(Int64(sequence)), "time": .number(time),
+        ]
+        switch kind {
+        case .value: object["value"] = (try? JSON(parsing: text)) ?? .string(text)
+        case .completed: object["completed"] = true
+        case .failed: object["error"] = .string(text)
+        case .reported: object["reported"] = .string(text)
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,289 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import SluiceJSON
+import SluiceStore
+import SluiceStreams
+
+extension HubRoutes {
+    private var bodySize: Int { settings.limits.bodySize }
+
+    /// Streams as they are stored.
+    var streamOperations: [Operation] {
+        [
+            Operation(
+                method: .get,
+                path: "/streams",
+                id: "listStreams",
+                summary: "The heads of all streams",
+                parameters: [
+                    .init(name: "search", place: .query, text: "those whose name, description or id contains it")
+                ],
+                result: .json("Heads")
+            ) { request, _ in
+                let search = request.uri.queryParameters["search"].map(String.init)
+                return .json(.array(await hub.heads(search)))
+            },
+            Operation(
+                method: .post,
+                path: "/streams",
+                id: "createStream",
+                summary: "Stores a new document",
+                parameters: [.author],
+                body: "Document",
+                status: .created,
+                result: .json("Head"),
+                problems: [.conflict, .contentTooLarge, .unprocessableContent, .insufficientStorage]
+            ) { request, _ in
+                let document = try await hub.create(try await request.bytes(upTo: bodySize), by: request.author)
+                return await created(document)
+            },
+            Operation(
+                method: .get,
+                path: "/streams/{id}",
+                id: "readStream",
+                summary: "The document as its author wrote it",
+                result: .json("Document"),
+                problems: [.notFound]
+            ) { _, context in
+                let stored = try await hub.document(context.parameter("id")).stored
+                return .json(text: stored.text, revision: stored.revision)
+            },
+            Operation(
+                method: .put,
+                path: "/streams/{id}",
+                id: "replaceStream",
+                summary: "Replaces a document, or creates it",
+                parameters: [.ifMatch, .ifNoneMatch, .author],
+                body: "Document",
+                result: .json("Head"),
+                problems: [
+                    .created, .notFound, .conflict, .preconditionFailed, .contentTooLarge, .unprocessableContent,
+                    .preconditionRequired, .insufficientStorage,
+                ]
+            ) { request, context in
+                let id = try context.parameter("id")
+                if let none = request.headers[.ifNoneMatch] {
+                    guard none == "*" else { throw Problem(.badRequest, "If-None-Match takes *") }
+                    let bytes = try await request.bytes(upTo: bodySize)
+                    return await created(try await hub.create(bytes, id: id, by: request.author))
+                }
+                let document = try await hub.replace(
+                    id,
+                    try await request.bytes(upTo: bodySize),
+                    ifRevision: request.expectedRevision,
+                    by: request.author
+                )
+                return await head(document)
+            },
+            Operation(
+                method: .delete,
+                path: "/streams/{id}",
+                id: "deleteStream",
+                summary: "Deletes a stream and its run",
+                parameters: [.ifMatch, .author],
+                status: .noContent,
+                problems: [.notFound, .conflict, .preconditionFailed, .preconditionRequired, .insufficientStorage]
+            ) { request, context in
+                let id = try context.parameter("id")
+                try await hub.remove(id, ifRevision: request.expectedRevision, by: request.author)
+                return Response(status: .noContent)
+            },
+        ]
+    }
+
+    /// What a stream was.
+    var revisionOperations: [Operation] {
+        [
+            Operation(
+                method: .get,
+                path: "/streams/{id}/revisions",
+                id: "listRevisions",
+                summary: "The history, the newest first",
+                result: .json("Revisions"),
+                problems: [.notFound]
+            ) { _, context in
+                let id = try context.parameter("id")
+                let history = try await hub.around.store.history(of: id)
+                guard !history.isEmpty else { throw Problem.noStream(id) }
+                return .json(
+                    .array(
+                        history.map { revision in
+                            var object: JSON.Object = ["revision": .int(Int64(revision.revision))]
+                            object["time"] = revision.time.map { .string($0.text) }
+                            object["author"] = revision.author.map(JSON.string)
+                            object["name"] = revision.name.map(JSON.string)
+                            object["isDeleted"] = .bool(revision.isRemoved)
+                            return .object(object)
+                        }
+                    )
+                )
+            },
+            Operation(
+                method: .get,
+                path: "/streams/{id}/revisions/{revision}",
+                id: "readRevision",
+                summary: "The text of a revision",
+                result: .json("Document"),
+                problems: [.notFound]
+            ) { _, context in
+                let (id, number) = (try context.parameter("id"), try context.parameter("revision"))
+                guard let revision = Int(number), revision > 0,
+                    let stored = try await hub.around.store.revision(revision, of: id)
+                else { throw Problem(.notFound, "the stream '\(id.prefix(100))' has no revision \(number.prefix(20))") }
+                return .json(text: stored.text, revision: stored.revision)
+            },
+            Operation(
+                method: .post,
+                path: "/streams/{id}/rollback",
+                id: "rollBack",
+                summary: "Makes an older revision the newest",
+                parameters: [.ifMatch, .author],
+                body: "Rollback",
+                result: .json("Head"),
+                problems: [
+                    .notFound, .conflict, .preconditionFailed, .contentTooLarge, .unprocessableContent,
+                    .preconditionRequired, .insufficientStorage,
+                ]
+            ) { request, context in
+                let (id, expected) = (try context.parameter("id"), try request.expectedRevision)
+                guard let revision = try await request.json(upTo: bodySize)["revision"]?.int, revision > 0 else {
+                    throw Problem(.unprocessableContent, "a rollback is {\"revision\": N}")
+                }
+                guard let stored = try await hub.around.store.revision(revision, of: id) else {
+                    throw Problem(.notFound, "the stream '\(id.prefix(100))' has no revision \(revision)")
+                }
+                let bytes = Array(stored.text.utf8)
+                return await head(try await hub.replace(id, bytes, ifRevision: expected, by: request.author))
+            },
+        ]
+    }
+
+    /// What documents say, stored or not.
+    var documentOperations: [Operation] {
+        [
+            Operation(
+                method: .post,
+                path: "/check",
+                id: "check",
+                summary: "What is wrong with a document",
+                body: "Document",
+                result: .json("Errors"),
+                problems: [.contentTooLarge]
+            ) { request, _ in
+                let errors = await hub.check(try await request.bytes(upTo: bodySize))
+                return .json(["errors": .array(errors.map(\.json))])
+            },
+            Operation(
+                method: .post,
+                path: "/streams/{id}/plan",
+                id: "plan",
+                summary: "What putting a document in place would do",
+                body: "Document",
+                result: .json("Plan"),
+                problems: [.notFound, .contentTooLarge, .unprocessableContent]
+            ) { request, context in
+                let bytes = try await request.bytes(upTo: bodySize)
+                let plan = try await hub.plan(context.parameter("id"), bytes)
+                guard case .object(var object) = plan.plan.json else { throw Problem(.internalServerError, "no plan") }
+                object["revision"] = .int(Int64(plan.revision))
+                object["errors"] = .array(plan.errors.map(\.json))
+                return .json(.object(object))
+            },
+            Operation(
+                method: .post,
+                path: "/picture",
+                id: "picture",
+                summary: "The run of a document in virtual time",
+                parameters: [
+                    .init(
+                        name: "format",
+                        place: .query,
+                        text: "json, or svg for a picture",
+                        schema: ["type": "string", "enum": ["json", "svg"]]
+                    )
+                ],
+                body: "PictureRequest",
+                result: .json("Picture"),
+                problems: [.contentTooLarge, .unprocessableContent]
+            ) { request, _ in try await picture(request) },
+            Operation(
+                method: .get,
+                path: "/export",
+                id: "export",
+                summary: "All documents",
+                result: .json("Documents")
+            ) { _, _ in
+                let texts = await hub.all.map(\.stored.text)
+                return .json(text: "[" + texts.joined(separator: ",\n") + "]")
+            },
+            Operation(
+                method: .post,
+                path: "/import",
+                id: "import",
+                summary: "Adds documents, all or none",
+                parameters: [.author],
+                body: "Documents",
+                status: .created,
+                result: .json("Heads"),
+                problems: [.conflict, .contentTooLarge, .unprocessableContent, .insufficientStorage]
+            ) { request, _ in
+                let bytes = try await request.bytes(upTo: settings.limits.importSize)
+                let root = try JSONDocument(parsing: bytes).root
+                guard root.kind == .array else {
+                    throw Problem(.unprocessableContent, "an import is an array of documents")
+                }
+                let texts = root.elements.map { Array(JSONSlice($0).text.utf8) }
+                let documents = try await hub.importAll(texts, by: request.author)
+                var heads: [JSON] = []
+                for document in documents { heads.append(await hub.head(document)) }
+                return .json(.array(heads), status: .created)
+            },
+        ]
+    }
+
+    private func picture(_ request: Request) async throws -> Response {
+        let root = try JSONDocument(parsing: try await request.bytes(upTo: bodySize)).root
+        guard let node = root["document"] else {
+            throw Problem(.unprocessableContent, "a picture is of {\"document\": …, \"until\": SECONDS}")
+        }
+        var limit: StreamTime?
+        if let until = root["until"], !until.isNull {
+            guard let seconds = until.double, let time = StreamTime(seconds: seconds) else {
+                throw Problem(.unprocessableContent, "\"until\" is a number of seconds from 0")
+            }
+            limit = time
+        }
+        let format = request.uri.queryParameters["format"] ?? "json"
+        guard format == "json" || format == "svg" else { throw Problem(.badRequest, "format is json or svg") }
+        let document = try StreamDocument(parsing: Array(JSONSlice(node).text.utf8))
+        let run = try PictureRun(document, in: await hub.library(for: document), until: limit)
+        guard format == "svg" else { return .json(run.json) }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "image/svg+xml", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: .init(string: run.picture.svg()))
+        )
+    }
+
+    private func head(_ document: HubDocument) async -> Response {
+        .json(await hub.head(document), revision: document.stored.revision)
+    }
+
+    private func created(_ document: HubDocument) async -> Response {
+        let id = document.id.addingPercentEncoding(withAllowedCharacters: .urlPathSegment) ?? document.id
+        return .json(
+            await hub.head(document),
+            status: .created,
+            revision: document.stored.revision,
+            headers: [.location: "/streams/\(id)"]
+        )
+    }
+}
+
+extension CharacterSet {
+    /// What stands for itself in one segment of a path.
+    fileprivate static let urlPathSegment = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
+}

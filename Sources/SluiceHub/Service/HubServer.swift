@@ -1,0 +1,141 @@
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Sluice
+import SluiceFilters
+public import SluiceStore
+import UnixSignals
+
+/// The hub: a page and an HTTP API over the streams of a store, on loopback.
+///
+/// ```swift
+/// let server = HubServer(store: try SQLiteStreamStore(path: "hub.sqlite"), port: 8080)
+/// try await server.run { port in print("http://127.0.0.1:\(port)/") }
+/// ```
+public struct HubServer: Sendable {
+    private let store: any StreamStore
+    private let host: String
+    private let port: Int
+    private let settings: HubSettings
+
+    /// Makes a hub.
+    ///
+    /// - Parameters:
+    ///   - store: where the streams are; an empty one is given the streams of the seed's program.
+    ///   - host: an address of loopback: `127.0.0.1`, `::1` or `localhost`.
+    ///   - port: the port to listen on, from 1 to 65535; 0 takes one that is free.
+    ///   - settings: how it is to work.
+    public init(
+        store: any StreamStore,
+        host: String = "127.0.0.1",
+        port: Int = 8080,
+        settings: HubSettings = HubSettings()
+    ) {
+        self.settings = settings
+        self.store = store
+        self.host = host
+        self.port = port
+    }
+
+    /// The addresses that a hub may be bound to.
+    public static let loopback = ["127.0.0.1", "::1", "localhost"]
+
+    /// Serves until the process is asked to end or the calling task is cancelled; either way open requests come to
+    /// their end.
+    ///
+    /// - Parameter onReady: called once, when the hub listens, with its port.
+    /// - Returns: whether it was an interrupt (SIGINT, Ctrl-C) that ended it, and not SIGTERM.
+    /// - Throws: ``HubError`` when the port cannot be had; `StoreError` when the store fails.
+    @discardableResult
+    public func run(onReady: @escaping @Sendable (Int) async -> Void) async throws -> Bool {
+        guard Self.loopback.contains(host) else { throw HubError.notLoopback(host) }
+        let timer = CallTimer.of(.continuous)
+        let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
+        let hub = StreamHub(
+            HubRun.Surroundings(
+                bus: EventBus(timer: timer, hub: name),
+                timer: timer,
+                store: store,
+                settings: settings,
+                wallClock: { Date() }
+            )
+        )
+        try await hub.load()
+
+        let logger = settings.logger
+        let application = Application(
+            router: HubRoutes(hub: hub, settings: settings).router(),
+            configuration: .init(address: .hostname(host, port: port), serverName: "sluice"),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+        let signals = SignalWatch()
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [
+                    .init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup),
+                    .init(service: application, successTerminationBehavior: .gracefullyShutdownGroup),
+                    // The last is ended first: event streams have to end before the server waits for its connections.
+                    .init(service: HubLife(hub: hub), successTerminationBehavior: .gracefullyShutdownGroup),
+                ],
+                logger: logger
+            )
+        )
+        do {
+            try await group.run()
+        } catch let error as IOError {
+            throw HubError.cannotListen(host: host, port: port, reason: "\(error)")
+        }
+        return signals.isInterrupted.withLock { $0 }
+    }
+}
+
+/// Ends the hub's runs when the process is asked to end, and keeps connections open until then.
+private struct HubLife: Service {
+    let hub: StreamHub
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try await Task.sleep(for: .seconds(15))
+                await hub.tend()
+            }
+        }
+        await hub.shutDown()
+    }
+}
+
+/// Ends the hub when the process is asked to end, and remembers how it was asked.
+private final class SignalWatch: Service {
+    let isInterrupted = Locked(false)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+                self.isInterrupted.withLock { $0 = signal == .sigint }
+                return
+            }
+        }
+    }
+}
+
+/// Why a hub does not serve.
+public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The address is not one of loopback.
+    case notLoopback(String)
+    /// The port cannot be had.
+    case cannotListen(host: String, port: Int, reason: String)
+
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .notLoopback(let host):
+            "'\(host)' is not an address of loopback: the hub is bound to one of "
+                + HubServer.loopback.joined(separator: ", ")
+        case .cannotListen(let host, let port, let reason):
+            "cannot listen on \(host):\(port): choose another port with --port (\(reason))"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import Logging
+public import SluiceStreams
+
+/// How a hub is to work.
+public struct HubSettings: Sendable {
+    /// When a run that has failed is begun anew.
+    public var restart = RestartPolicy.never
+    /// Whether runs go on after the hub was ended or killed.
+    public var isDurable = true
+    /// What its streams may read of the outside world.
+    public var host = StreamHost()
+    /// The token that every request has to bear; `nil` for none, on loopback alone.
+    public var token: String?
+    /// Where the hub logs.
+    public var logger: Logger
+    /// How much it takes.
+    public var limits = HubLimits()
+
+    /// Makes settings: on loopback, without a token, with nothing of the outside world.
+    public init() {
+        logger = Logger(label: "sluice")
+        logger.logLevel = .error
+    }
+}
+
+/// How much a hub takes of its clients.
+public struct HubLimits: Sendable, Hashable {
+    /// The longest body of a request, in bytes.
+    public var bodySize = 1 << 20
+    /// The longest body of an import, in bytes.
+    public var importSize = 64 << 20
+    /// How many documents there may be.
+    public var documents = 20_000
+    /// How long all documents together may be, in bytes.
+    public var totalSize = 256 << 20
+    /// How many operators and sources one document may have, streams within it counted.
+    public var operators = 1000
+    /// How many connections there may be at once.
+    public var connections = 4096
+    /// How many may listen to events at once.
+    public var listeners = 2048
+    /// How many members a group may have.
+    public var members = 1000
+    /// How many groups there may be.
+    public var groups = 1000
+
+    /// Makes limits.
+    public init() {}
+}

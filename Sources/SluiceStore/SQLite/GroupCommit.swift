@@ -1,0 +1,132 @@
+import GRDB
+import Sluice
+
+/// Writes that come while a transaction is under way go together in the next: one flush of the disk for all of them.
+///
+/// A flush takes most of the time of a small transaction. Who writes alone does not wait for others to come.
+///
+/// Each write is told of its end after the transaction is on the disk. One that fails by its own fault is undone alone;
+/// where the whole transaction fails, each is tried again in one of its own, so that nobody pays for another.
+final class GroupCommit: Sendable {
+    /// One write that waits for its turn.
+    private struct Write: Sendable {
+        /// Does it, and gives what tells its caller that it is stored.
+        let perform: @Sendable (Database) throws -> @Sendable () -> Void
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State: Sendable {
+        var waiting: [Int: Write] = [:]
+        var last = 0
+        var isWriting = false
+    }
+
+    /// The most writes of one transaction.
+    static let largest = 1000
+
+    private let database: any DatabaseWriter
+    private let state = Locked(State())
+
+    init(_ database: any DatabaseWriter) { self.database = database }
+
+    /// Does a write, in the order of the calls, and returns when it is on the disk.
+    ///
+    /// Cancelling the task before the transaction has begun takes the write out.
+    ///
+    /// - Throws: what the write throws; `CancellationError`; the error of the database.
+    func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
+        try Task.checkCancellation()
+        let id = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let write = Write(
+                    perform: { database in
+                        let result = try body(database)
+                        return { continuation.resume(returning: result) }
+                    },
+                    fail: { continuation.resume(throwing: $0) }
+                )
+                enqueue(write, id)
+                // The handler may have run before there was anything to take out.
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func enqueue(_ write: Write, _ id: Int) {
+        let isFirst = state.withLock { state in
+            state.waiting[id] = write
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if isFirst { database.asyncWriteWithoutTransaction { self.writeAll($0) } }
+    }
+
+    private func cancel(_ id: Int) {
+        let write = state.withLock { $0.waiting.removeValue(forKey: id) }
+        write?.fail(CancellationError())
+    }
+
+    /// Writes all that wait, on the thread of the database.
+    private func writeAll(_ database: Database) {
+        while true {
+            let writes = next()
+            if writes.isEmpty { return }
+            write(writes, database)
+        }
+    }
+
+    private func next() -> [Write] {
+        state.withLock { state in
+            let ids = state.waiting.keys.sorted().prefix(Self.largest)
+            state.isWriting = !ids.isEmpty
+            return ids.compactMap { state.waiting.removeValue(forKey: $0) }
+        }
+    }
+
+    private func write(_ writes: [Write], _ database: Database) {
+        var ends: [@Sendable () -> Void] = []
+        do {
+            try database.inTransaction(.immediate) {
+                for write in writes { ends.append(try perform(write, database, isAlone: writes.count == 1)) }
+                return .commit
+            }
+            for end in ends { end() }
+        } catch {
+            if writes.count > 1, !error.concernsAll {
+                for write in writes { self.write([write], database) }
+            } else {
+                for write in writes { write.fail(error) }
+            }
+        }
+    }
+
+    private func perform(_ write: Write, _ database: Database, isAlone: Bool) throws -> @Sendable () -> Void {
+        if isAlone { return try write.perform(database) }
+        var end: (@Sendable () -> Void)?
+        do {
+            try database.inSavepoint {
+                end = try write.perform(database)
+                return .commit
+            }
+        } catch let error as StoreError {
+            return { write.fail(error) }
+        }
+        return end ?? {}
+    }
+}
+
+extension Error {
+    /// Whether every other write of now would fail in the same way.
+    fileprivate var concernsAll: Bool {
+        switch (self as? DatabaseError)?.resultCode {
+        case .SQLITE_BUSY?, .SQLITE_READONLY?, .SQLITE_CANTOPEN?, .SQLITE_NOTADB?: true
+        default: false
+        }
+    }
+}

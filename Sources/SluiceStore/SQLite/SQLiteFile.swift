@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+
+/// A file as it is opened: to be written where that may be, to be read otherwise.
+struct SQLiteFile {
+    let database: any DatabaseWriter
+    let isReadOnly: Bool
+
+    /// Opens the file, makes it if it is not there, and brings it to the newest schema.
+    ///
+    /// - Throws: ``StoreError``.
+    init(path: String) throws {
+        // Absolute, so that no path is taken for a URI or a name of SQLite's.
+        let file = URL(fileURLWithPath: path)
+        do {
+            // Where it cannot be made, opening the file says so.
+            try? FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            // A look before anything is changed: what is not ours stays as it is.
+            let reader = Self.size(file.path) > 0 ? try Self.reader(file.path) : nil
+            let version = try reader?.read(Schema.version)
+            do {
+                database = try Self.writer(file)
+                isReadOnly = false
+            } catch let error as DatabaseError where error.isForbidden {
+                guard let reader, version == Schema.newest else { throw error }
+                database = reader
+                isReadOnly = true
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            let reason = "cannot be opened: it has to be a file in a folder that is there and can be written"
+            throw StoreError(.unavailable(reason: reason), path: path)
+        } catch {
+            throw StoreError.from(error, path: path)
+        }
+    }
+
+    private static func writer(_ file: URL) throws -> DatabasePool {
+        for path in [file.path, file.deletingLastPathComponent().path] where access(path, F_OK) == 0 {
+            guard access(path, W_OK) == 0 else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
+        }
+        let pool = try DatabasePool(path: file.path, configuration: configuration)
+        try pool.writeWithoutTransaction { database in
+            // What is committed is on the disk: GRDB's own setting leaves the last transactions to the kernel.
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+            try Schema.migrate(database)
+        }
+        return pool
+    }
+
+    /// Opens a file that is there, so that nothing can be written.
+    private static func reader(_ path: String) throws -> DatabaseQueue {
+        var configuration = configuration
+        configuration.readonly = true
+        do {
+            return try DatabaseQueue(path: path, configuration: configuration)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && size(path + "-wal") == 0 {
+            // The index of the log cannot be made in a folder that cannot be written. Without a log none is needed.
+            let allowed = CharacterSet.urlPathAllowed.subtracting(["?", "#", "%"])
+            guard let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) else { throw error }
+            return try DatabaseQueue(path: "file:\(escaped)?immutable=1", configuration: configuration)
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "SluiceStore"
+        // Locks of other processes are short; who holds one for longer is told of.
+        configuration.busyMode = .timeout(5)
+        return configuration
+    }
+
+    private static func size(_ path: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file may not be written, or not be opened for that.
+    fileprivate var isForbidden: Bool { [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM].contains(resultCode) }
+}

@@ -1,0 +1,154 @@
+public import Foundation
+import GRDB
+public import SluiceStreams
+
+/// Streams in one SQLite file.
+///
+/// ```swift
+/// let store = try SQLiteStreamStore(path: "hub.sqlite")
+/// try await store.create([StreamDraft(id: "a", name: "A", text: #"{"id": "a", "stream": []}"#)], by: "me")
+/// let names = try await store.list().map(\.name)  // ["A"]
+/// ```
+///
+/// Documents are kept as the text that their author wrote, so that nothing of it is lost. What a write has returned from
+/// survives a crash of the process, of the system and the loss of power. Writes that come at the same time share one
+/// flush of the disk.
+///
+/// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
+public final class SQLiteStreamStore: StreamStore {
+    private let path: String?
+    private let file: SQLiteFile
+    private let commits: GroupCommit
+    private let now: @Sendable () -> Date
+
+    /// Opens a file, makes it if it is not there, and brings it to the newest schema. It blocks until that is done.
+    ///
+    /// - Parameters:
+    ///   - path: the file; two more stand beside it while it is open, named after it with `-wal` and `-shm`.
+    ///   - now: the clock on the wall, which the history has its times from.
+    /// - Throws: ``StoreError`` when the file cannot be opened, is no store, or was written by a newer Sluice.
+    public init(path: String, now: @escaping @Sendable () -> Date = { Date() }) throws {
+        self.path = path
+        file = try SQLiteFile(path: path)
+        commits = GroupCommit(file.database)
+        self.now = now
+    }
+
+    /// Whether the file, or its folder, could not be written when it was opened.
+    public var isReadOnly: Bool { file.isReadOnly }
+
+    /// As ``StreamStore/list()``.
+    public func list() async throws -> [StoredStream] { try await read { try $0.list() } }
+
+    /// As ``StreamStore/read(_:)``.
+    public func read(_ id: String) async throws -> StoredStream? { try await read { try $0.read(id) } }
+
+    /// As ``StreamStore/history(of:)``.
+    public func history(of id: String) async throws -> [StreamRevision] { try await read { try $0.history(of: id) } }
+
+    /// As ``StreamStore/revision(_:of:)``.
+    public func revision(_ number: Int, of id: String) async throws -> StoredStream? {
+        try await read { try $0.revision(number, of: id) }
+    }
+
+    /// As ``StreamStore/create(_:replacing:by:)``.
+    @discardableResult
+    public func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
+        let time = now().stored
+        return try await write { try $0.create(drafts, replacing: replacing, by: author, at: time) }
+    }
+
+    /// As ``StreamStore/replace(with:ifRevision:by:)``.
+    @discardableResult
+    public func replace(
+        with draft: StreamDraft,
+        ifRevision revision: Int,
+        by author: String?
+    ) async throws -> StoredStream {
+        let time = now().stored
+        return try await write { try $0.replace(with: draft, ifRevision: revision, by: author, at: time) }
+    }
+
+    /// As ``StreamStore/remove(_:ifRevision:by:)``.
+    public func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
+        let time = now().stored
+        try await write { try $0.remove(id, ifRevision: revision, by: author, at: time) }
+    }
+
+    /// As ``StreamStore/groups()``.
+    public func groups() async throws -> [StoredGroup] { try await read { try $0.groups() } }
+
+    /// As ``StreamStore/createGroup(_:)``.
+    public func createGroup(_ name: String) async throws { try await write { try $0.createGroup(name) } }
+
+    /// As ``StreamStore/removeGroup(_:)``.
+    public func removeGroup(_ name: String) async throws { try await write { try $0.removeGroup(name) } }
+
+    /// As ``StreamStore/assign(_:to:)``.
+    public func assign(_ stream: String, to group: String) async throws {
+        try await write { try $0.assign(stream, to: group) }
+    }
+
+    /// As ``StreamStore/unassign(_:from:)``.
+    public func unassign(_ stream: String, from group: String) async throws {
+        try await write { try $0.unassign(stream, from: group) }
+    }
+
+    /// As ``StreamStore/runs()``.
+    public func runs() async throws -> [StoredRun] { try await read { try $0.runs() } }
+
+    /// As ``StreamStore/run(of:)``.
+    public func run(of stream: String) async throws -> StoredRun? { try await read { try $0.storedRun(of: stream) } }
+
+    /// As ``StreamStore/commit(_:)``.
+    public func commit(_ commit: RunCommit) async throws { try await write { try $0.commit(commit) } }
+
+    /// As ``StreamStore/journal(of:)``.
+    public func journal(of stream: String) async throws -> [StreamInput] {
+        try await read { try $0.journal(of: stream) }
+    }
+
+    /// As ``StreamStore/outputs(of:run:after:limit:)``.
+    public func outputs(
+        of stream: String,
+        run: Int?,
+        after sequence: Int,
+        limit: Int
+    ) async throws -> [StoredOutput] {
+        try await read { try $0.outputs(of: stream, run: run, after: sequence, limit: limit) }
+    }
+
+    /// As ``StreamStore/forgetRun(of:)``.
+    public func forgetRun(of stream: String) async throws { try await write { try $0.forgetRun(of: stream) } }
+
+    /// As ``StreamStore/trim(_:)``. It removes some hundred rows at a time.
+    public func trim(_ retention: Retention) async throws {
+        let time = now()
+        for trimming in Trimming.allCases {
+            for stream in try await read({ try trimming.streams(retention, at: time, in: $0) }) {
+                var count = Trimming.piece
+                while count == Trimming.piece {
+                    count = try await write { try trimming.remove(retention, at: time, of: stream, in: $0) }
+                }
+            }
+        }
+    }
+
+    private func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result
+    {
+        do {
+            return try await file.database.read(body)
+        } catch {
+            throw StoreError.from(error, path: path)
+        }
+    }
+
+    private func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result
+    {
+        do {
+            return try await commits.write(body)
+        } catch {
+            throw StoreError.from(error, path: path)
+        }
+    }
+}

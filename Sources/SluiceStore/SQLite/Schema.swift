@@ -1,0 +1,143 @@
+import GRDB
+
+/// The tables of a file, as a list of steps that only grows.
+///
+/// `application_id` says that the file is ours, `user_version` how many of the steps are done. Files of schema 1 were
+/// written with neither: they are known by their table of migrations.
+enum Schema {
+    /// "Slui" in ASCII.
+    static let applicationID = 0x536C_7569
+    /// What is in a file without tables; each step goes to the next number.
+    static let empty = 0
+    static var newest: Int { steps.count }
+
+    /// Step n makes schema n out of the one before.
+    static let steps: [@Sendable (Database) throws -> Void] = [streams, history]
+
+    /// The schema of a file.
+    ///
+    /// - Throws: ``StoreError`` where it is another program's, or of a newer Sluice.
+    static func version(of database: Database) throws -> Int {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let tables = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+        switch application {
+        case applicationID:
+            guard version <= newest else { throw StoreError(.newer(schema: version, known: newest)) }
+            guard version >= 1 else { throw StoreError(.damaged(reason: "it says schema \(version)")) }
+            return version
+        case 0 where version == 0 && tables.isEmpty:
+            return empty
+        case 0 where version == 0 && tables == ["stream", "grdb_migrations"]:
+            let steps = try String.fetchAll(database, sql: "SELECT identifier FROM grdb_migrations")
+            if steps == ["1: streams"] { return 1 }
+            fallthrough
+        default:
+            throw StoreError(.foreign(reason: "it is another program's database"))
+        }
+    }
+
+    /// Brings a file to a schema, all or nothing.
+    static func migrate(_ database: Database, to newest: Int = newest) throws {
+        guard try version(of: database) < newest else { return }
+        try database.inTransaction(.immediate) {
+            // Another process may have done it while this one waited for the lock.
+            let version = try version(of: database)
+            if version < newest {
+                for step in steps[version..<newest] { try step(database) }
+                try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)")
+            }
+            return .commit
+        }
+    }
+
+    /// Documents without history.
+    private static func streams(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE stream (
+                    id TEXT NOT NULL PRIMARY KEY,
+                    revision INTEGER NOT NULL CHECK (revision >= 1),
+                    name TEXT,
+                    text TEXT NOT NULL
+                );
+                """
+        )
+    }
+
+    /// History, groups and durable runs.
+    ///
+    /// A stream keeps its row, and so its revision, after it is removed: no revision is used twice. A checkpoint stands
+    /// apart from its run, whose row is written far more often. Texts come last in a row, so that what comes before is
+    /// read without them.
+    private static func history(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                ALTER TABLE stream RENAME TO stream1;
+                CREATE TABLE stream (
+                    number INTEGER PRIMARY KEY,
+                    id TEXT NOT NULL UNIQUE,
+                    revision INTEGER NOT NULL CHECK (revision >= 1),
+                    position INTEGER UNIQUE
+                );
+                CREATE TABLE revision (
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    revision INTEGER NOT NULL CHECK (revision >= 1),
+                    time INTEGER,
+                    author TEXT,
+                    name TEXT,
+                    text TEXT,
+                    UNIQUE (stream, revision)
+                );
+                CREATE TABLE clientGroup (
+                    number INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL UNIQUE
+                );
+                CREATE TABLE assignment (
+                    place INTEGER PRIMARY KEY,
+                    clientGroup INTEGER NOT NULL REFERENCES clientGroup,
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    UNIQUE (clientGroup, stream)
+                );
+                CREATE INDEX assignmentOfStream ON assignment (stream);
+                CREATE TABLE run (
+                    stream INTEGER PRIMARY KEY REFERENCES stream,
+                    run INTEGER NOT NULL,
+                    revision INTEGER NOT NULL,
+                    state TEXT NOT NULL,
+                    isPaused INTEGER NOT NULL,
+                    speed REAL NOT NULL,
+                    error TEXT,
+                    savedAt INTEGER NOT NULL,
+                    outputs INTEGER NOT NULL
+                );
+                CREATE TABLE checkpoint (
+                    stream INTEGER PRIMARY KEY REFERENCES stream,
+                    text TEXT NOT NULL
+                );
+                CREATE TABLE input (
+                    place INTEGER PRIMARY KEY,
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    source TEXT NOT NULL,
+                    time INTEGER NOT NULL,
+                    item TEXT NOT NULL
+                );
+                CREATE INDEX inputOfStream ON input (stream);
+                CREATE TABLE output (
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    run INTEGER NOT NULL,
+                    sequence INTEGER NOT NULL,
+                    time INTEGER NOT NULL,
+                    kind TEXT NOT NULL,
+                    savedAt INTEGER NOT NULL,
+                    text TEXT NOT NULL,
+                    PRIMARY KEY (stream, run, sequence)
+                ) WITHOUT ROWID;
+                INSERT INTO stream (number, id, revision, position) SELECT rowid, id, revision, rowid FROM stream1;
+                INSERT INTO revision (stream, revision, name, text) SELECT rowid, revision, name, text FROM stream1;
+                DROP TABLE stream1;
+                DROP TABLE IF EXISTS grdb_migrations;
+                """
+        )
+    }
+}

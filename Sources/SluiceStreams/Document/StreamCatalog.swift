@@ -1,0 +1,53 @@
+import SluiceJSON
+
+/// The operators and sources that there are, for editors that offer them: their names, and what they take.
+package enum StreamCatalog {
+    /// The catalog as JSON text.
+    package static let text: String = {
+        let operators = OperatorKind.all.map { kind($0.name, $0.synonyms, $0.parameters, bare: nil) }
+        let sources = SourceKind.all.map { kind($0.name, $0.synonyms, $0.parameters, bare: $0.bare) }
+        let catalog: JSON = ["operators": .array(operators), "sources": .array(sources)]
+        return catalog.description
+    }()
+
+    private static func kind(_ name: String, _ synonyms: [String], _ parameters: [Parameter], bare: String?) -> JSON {
+        var kind: JSON.Object = ["name": .string(name), "synonyms": .array(synonyms.map { .string($0) })]
+        kind["bare"] = bare.map { .string($0) }
+        kind["parameters"] = .array(parameters.map { .object($0.entry) })
+        return .object(kind)
+    }
+}
+
+extension Parameter {
+    fileprivate var entry: JSON.Object {
+        var entry: JSON.Object = ["name": .string(name), "form": .string(form.name), "isRequired": .bool(isRequired)]
+        if !meaning.isEmpty { entry["meaning"] = .string(meaning) }
+        switch form {
+        case .choice(let choices): entry["choices"] = .array(choices.map { .string($0) })
+        case .count(let least): entry["least"] = .int(Int64(least))
+        case .seconds(let isPositive): entry["isPositive"] = .bool(isPositive)
+        default: break
+        }
+        return entry
+    }
+}
+
+extension Parameter.Form {
+    fileprivate var name: String {
+        switch self {
+        case .expression: "expression"
+        case .text: "text"
+        case .choice: "choice"
+        case .count: "count"
+        case .seconds: "seconds"
+        case .bool: "bool"
+        case .value: "value"
+        case .values: "values"
+        case .object: "object"
+        case .source: "source"
+        case .sources: "sources"
+        case .operators: "operators"
+        case .items: "items"
+        }
+    }
+}
