@@ -54,16 +54,15 @@ extension LiveRun {
         as stream: String,
         _ mark: TakenMark
     ) throws -> Bool {
-        struct Ended: Error {}
         if mark.end != nil { return false }
         do {
             let plan = try edit(to: new.document, in: new.library) { event in
-                if tell(event, queue, stream, mark) { throw Ended() }
+                if self.tell(event, queue, stream, mark) { throw RunHasEnded() }
             }
             mark.take(number, new.revision)
             queue.push(.taken(stream: stream, revision: new.revision, name: new.name, how: .edited(plan)))
             return true
-        } catch is Ended {
+        } catch is RunHasEnded {
             return false
         }
     }
@@ -75,3 +74,6 @@ extension LiveRun {
         return event.isLast
     }
 }
+
+/// What the old document gave first was its end.
+private struct RunHasEnded: Error {}

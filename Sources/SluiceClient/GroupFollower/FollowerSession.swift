@@ -255,12 +255,11 @@ private struct WatchedNode: Node {
     nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
         do {
             let response = try await next.process(request)
-            // Of the other statuses the source of events says whether they are the end.
-            let trouble = HTTPError(.badStatus, "\(response.status)", request: request, response: response)
-            if response.status.code == 200 { await hear(nil) } else if trouble.isPassing { await hear(trouble.message) }
+            await hear(nil)
             return response
-        } catch {
-            if !(error is CancellationError) { await hear((error as? HTTPError)?.message ?? "\(error)") }
+        } catch let error as HTTPError {
+            // What no later try would change ends the follower.
+            if error.isPassing { await hear(error.message) }
             throw error
         }
     }

@@ -26,7 +26,7 @@ import Testing
         var settings = GroupFollower<ContinuousClock>.Settings()
         settings.name = "worker-1"
         try await follow(hub, settings: settings) { [self] _ in
-            if states(of: "a").contains("4 running") && states(of: "b").contains("none blocked") { throw Enough() }
+            if states(of: "a").contains("4 running") && states(of: "b").contains("1 blocked") { throw Enough() }
         }
         let report = try #require(hub.reports.last { $0["streams"]?.array?.isEmpty == false })
         #expect(report["name"] == "worker-1")

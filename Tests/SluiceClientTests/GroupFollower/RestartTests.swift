@@ -13,7 +13,7 @@ import Testing
 
     /// Follows on a clock that moves on whenever somebody waits for it; answers what was told, and when.
     private func follow(
-        _ restart: RestartPolicy,
+        _ restart: FollowerRestart,
         _ body: @escaping (String) throws -> Void
     ) async throws -> [(line: String, time: Duration)] {
         var settings = GroupFollower<TestClock>.Settings()
@@ -41,7 +41,7 @@ import Testing
     @Test func beginsAgainSoOftenAndThenWaitsForAnEdit() async throws {
         hub.put("a", 1, #"{"source": {"fail": "broken"}}"#)
         var errors = 0
-        let told = try await follow(RestartPolicy(attempts: 2, backoff: .constant(.seconds(5)))) { [hub] line in
+        let told = try await follow(FollowerRestart(attempts: 2, backoff: .constant(.seconds(5)))) { [hub] line in
             if line.contains("error") { errors += 1 }
             if errors == 3, line.contains("error") { hub.put("a", 2, Text.values("1")) }
             if line.contains("completed") { throw Enough() }
@@ -62,7 +62,7 @@ import Testing
     @Test func runThatLastedLongIsASuccess() async throws {
         hub.put("a", 1, #"{"source": {"concat": [{"timer": {"seconds": 10}}, {"fail": "broken"}]}}"#)
         var restarts = 0
-        let policy = RestartPolicy(attempts: 1, backoff: .constant(.seconds(1)), steadyAfter: .seconds(10))
+        let policy = FollowerRestart(attempts: 1, backoff: .constant(.seconds(1)), steadyAfter: .seconds(10))
         _ = try await follow(policy) { line in
             if line.contains("restarted") { restarts += 1 }
             if restarts == 4 { throw Enough() }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func editEndsTheWait() async throws {
         hub.put("a", 1, #"{"source": {"fail": "broken"}}"#)
-        let told = try await follow(RestartPolicy(backoff: .constant(.seconds(1_000_000)))) { [hub] line in
+        let told = try await follow(FollowerRestart(backoff: .constant(.seconds(1_000_000)))) { [hub] line in
             if line.contains("error") { hub.put("a", 2, Text.values("1")) }
             if line.contains("completed") { throw Enough() }
         }
