@@ -56,7 +56,7 @@ public struct HubClient: Sendable {
             .andThen(BodyFilter(upTo: Self.maximumAnswerBytes))
         single = AnyNode(once.andThen(transport))
         patient = AnyNode(RetryFilter.http(clock: clock).andThen(once).andThen(transport))
-        events = AnyNode(timeout.andThen(transport))
+        events = AnyNode(timeout.andThen(StatusFilter()).andThen(transport))
     }
 
     /// A request for a place in the hub.
