@@ -29,7 +29,7 @@ struct Serve: AsyncParsableCommand {
         try await exiting {
             let path = store ?? Self.defaultStore
             do {
-                let server = HubServer(store: try SQLiteStreamStore(path: path), host: host, port: port)
+                let server = HubServer(store: try SQLiteStreamStore(path: path, isExclusive: true), host: host, port: port)
                 let name = host.contains(":") ? "[\(host)]" : host
                 let isInterrupted = try await server.run { port in
                     try? Output.line("Sluice serves http://\(name):\(port)/ from \(path)")

@@ -24,17 +24,22 @@ public final class SQLiteStreamStore: StreamStore {
     /// Opens a file, makes it if it is not there, and brings it to the newest schema. It blocks until that is done.
     ///
     /// - Parameters:
-    ///   - path: the file; two more stand beside it while it is open, named after it with `-wal` and `-shm`.
+    ///   - path: the file; two more stand beside it while it is open, named after it with `-wal` and `-shm`;
+    ///     where it is exclusive, `-lock` stays.
+    ///   - isExclusive: whether to refuse a file that another has opened exclusively, in this process or in any other: for
+    ///     those who run what is stored. Everybody else may read and write meanwhile.
     ///   - patience: how long a lock of another process is waited for, before ``StoreError/Kind/busy`` is thrown.
     ///   - now: the clock on the wall, which the history has its times from.
-    /// - Throws: ``StoreError`` when the file cannot be opened, is no store, or was written by a newer Sluice.
+    /// - Throws: ``StoreError`` when the file cannot be opened, is no store, was written by a newer Sluice, or somebody
+    ///   else has it.
     public init(
         path: String,
+        isExclusive: Bool = false,
         patience: Duration = .seconds(5),
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.path = path
-        file = try SQLiteFile(path: path, patience: patience)
+        file = try SQLiteFile(path: path, isExclusive: isExclusive, patience: patience)
         commits = GroupCommit(file.database)
         self.now = now
     }
