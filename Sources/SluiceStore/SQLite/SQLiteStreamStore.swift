@@ -131,13 +131,13 @@ public final class SQLiteStreamStore: StreamStore {
     /// As ``StreamStore/forgetRun(of:)``.
     public func forgetRun(of stream: String) async throws { try await write { try $0.forgetRun(of: stream) } }
 
-    /// As ``StreamStore/trim(_:)``. It removes some hundred rows at a time.
+    /// As ``StreamStore/trim(_:)``. It removes some rows at a time.
     public func trim(_ retention: Retention) async throws {
         let time = now()
         for trimming in Trimming.allCases {
             for stream in try await read({ try trimming.streams(retention, at: time, in: $0) }) {
-                var count = Trimming.piece
-                while count == Trimming.piece {
+                var count = trimming.piece
+                while count == trimming.piece {
                     count = try await write { try trimming.remove(retention, at: time, of: stream, in: $0) }
                 }
             }
