@@ -16,7 +16,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from api import Hub
 
-PATIENCE = 60       # how long a wait has patience, in seconds; it ends at once when the thing happens
+# How long a wait has patience, in seconds; it ends at once when the thing happens.
+PATIENCE = float(os.environ.get("SLUICE_PATIENCE", 60))
 
 
 class Failure(Exception):

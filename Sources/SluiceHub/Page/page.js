@@ -206,7 +206,7 @@ function note(text, action) {
   const element = make("div", { class: "note" }, make("span", { text }),
     action ? button({ text: action.text, kind: "pill" }, () => { element.remove(); action.act(); }) : undefined,
     button({ icon: "cross", label: "Close", kind: "quiet" }, () => element.remove()));
-  notes.replaceChildren(element);
+  (main.querySelector(".notes") ?? notes).replaceChildren(element);
   const leave = () => { if (!element.matches(":hover, :focus-within")) element.remove(); else setTimeout(leave, 3000); };
   setTimeout(leave, 9000);
 }

@@ -28,7 +28,7 @@ export class StreamView {
     });
     this.#tunnels = new Tunnels((value) => page.say(this.#name, typeof value === "string" ? value : whole(value)));
     this.#transport = new Transport(this.#tunnels.clock, {
-      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until), live: () => page.reopen(),
+      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until), live: () => this.#live(),
     });
     this.#pipeline = new Pipeline(this.#draft, this.#tunnels, () => page.names(this.id));
     this.#bar = new DraftBar(this.#draft);
@@ -83,7 +83,8 @@ export class StreamView {
           make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
           make("div", { class: "stream-title" }, name, about, revision),
           make("div", { class: "stream-do" }, undo, redo, share, more)),
-        this.#conflict.element, this.#transport.element, this.#pipeline.element, this.#bar.element),
+        this.#conflict.element, this.#transport.element, this.#pipeline.element,
+        make("div", { class: "dock" }, make("div", { class: "notes", role: "status" }), this.#bar.element)),
       this.#panel.element);
     this.element.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input, textarea")) return;
@@ -124,7 +125,7 @@ export class StreamView {
     this.#run = run;
     this.#transport.update(run);
     if (this.#transport.isScrubbing) return;
-    const isOther = this.#tunnels.run(run, at, this.#isFresh);
+    const isOther = this.#tunnels.run(run.stages?.length ? run : { ...run, stages: this.#tunnels.stages }, at, this.#isFresh);
     this.#isFresh = false;
     if (isOther && this.#isOpened) this.#pipeline.update();
     if (!run.stages?.length) this.#outline();
@@ -144,8 +145,14 @@ export class StreamView {
   }
 
   value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
-  completed(data) { if (!this.#transport.isScrubbing) this.#tunnels.ended(data, "completed"); }
-  failed(data) { if (!this.#transport.isScrubbing) this.#tunnels.ended(data, "failed"); }
+  completed(data) { this.#ended(data, "completed"); }
+  failed(data) { this.#ended(data, "failed"); }
+
+  #ended(data, mark) {
+    if (this.#transport.isScrubbing) return;
+    this.#tunnels.ended(data, mark);
+    if (data.stage === this.#tunnels.count - 1) this.#transport.ended(data.time);
+  }
 
   /** The head as it is now: of another revision perhaps. */
   changed(head) {
@@ -170,6 +177,13 @@ export class StreamView {
     } catch (error) {
       this.#page.trouble(error);
     }
+  }
+
+  // From scrubbing back to the run that everybody sees.
+  #live() {
+    this.#isFresh = true;
+    this.#transport.update(this.#run ?? { state: "idle" });
+    if (this.#run?.stages?.length) this.#page.reopen(); else this.#outline();
   }
 
   async #picture(until) {

@@ -22,12 +22,14 @@ export class Tunnels {
     const isOther = isNew || run.run !== this.#run?.run;
     const isMade = this.#make(run.stages ?? [], isOther);
     if (isOther) this.#stages.forEach(({ tunnel }) => tunnel.begin());
+    if (isOther) this.#end = undefined;
     this.#run = run;
-    this.clock.set(run, at);
+    // The output's end is told to the point; the run is told when it was noticed.
+    this.clock.set(this.#end !== undefined && ["completed", "failed"].includes(run.state) ? { ...run, time: this.#end } : run, at);
     this.#quiet = isOther ? run.time - 0.5 : this.#quiet;        // what is older is replayed, and not said again
     return isMade;
   }
-  #quiet = 0;
+  #quiet = 0; #end;
 
   value({ stage, time, value, origins }) {
     this.#stages[stage]?.tunnel.add({ time, value, origins });
@@ -36,7 +38,10 @@ export class Tunnels {
 
   ended({ stage, time, error }, mark) {
     this.#stages[stage]?.tunnel.end(time, mark, error === undefined ? mark : `failed: ${error}`);
-    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
+    if (stage !== this.#stages.length - 1) return;
+    this.#end = time;
+    if (this.clock.end !== undefined) this.clock.finish(time);
+    if (time >= this.#quiet) this.#say(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
   }
 
   /** Shows the rows of a picture, a run in virtual time. */
