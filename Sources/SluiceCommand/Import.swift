@@ -38,11 +38,11 @@ struct Import: AsyncParsableCommand {
     }
 
     private func write(_ documents: [StreamImport.Document], to folder: URL) throws {
-        var taken: Set<String> = []
+        var names = DocumentFileNames()
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             for document in documents {
-                let name = Self.fileName(document.name ?? document.id ?? "stream", &taken)
+                let name = names.name(for: document.name ?? document.id ?? "")
                 try Data(document.text.utf8).write(to: folder.appending(path: name), options: .withoutOverwriting)
                 try Output.line(folder.appending(path: name).relativePath)
             }
@@ -52,17 +52,5 @@ struct Import: AsyncParsableCommand {
                 message: "\(folder.path): error: cannot be written: \(error.localizedDescription)"
             )
         }
-    }
-
-    /// A name without anything that could lead elsewhere: letters and digits, joined by dashes.
-    private static func fileName(_ name: String, _ taken: inout Set<String>) -> String {
-        let words = name.lowercased().split { !($0.isLetter || $0.isNumber) }.joined(separator: "-").prefix(80)
-        let base = words.isEmpty ? "stream" : String(words)
-        var (candidate, number) = (base, 1)
-        while !taken.insert(candidate).inserted {
-            number += 1
-            candidate = "\(base)-\(number)"
-        }
-        return candidate + ".json"
     }
 }

@@ -8,6 +8,7 @@ struct SluiceCommand: AsyncParsableCommand {
         abstract: "Typed async pipelines: call them, stack them, save them.",
         subcommands: [
             Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Call.self,
+            Push.self, Pull.self, Follow.self,
         ]
     )
 }

@@ -26,7 +26,7 @@ struct DocumentSet {
         var parsed: StreamDocument? { try? content.get() }
         /// The names by which others may refer to it.
         var names: Swift.Set<String> {
-            Swift.Set([id, document.name, parsed?.id, parsed?.name].compactMap(\.self))
+            Swift.Set([id, parsed?.id, parsed?.name].compactMap(\.self))
         }
     }
 

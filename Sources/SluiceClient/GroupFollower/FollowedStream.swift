@@ -17,7 +17,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
     /// What is reported of it.
     private struct Status {
         var state = HubClient.State.idle
-        var revision: Int?
+        var revision = 0
         var start: C.Instant?
         var end: StreamTime?
         /// Why it failed.
@@ -92,7 +92,10 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
     /// Tells that a revision was not taken; what runs runs on.
     func refuse(_ revision: Int, _ errors: JSONErrors) {
         queue.push(.refused(stream: id, revision: revision, errors: errors))
-        note { $0.refusal = "revision \(revision): \(errors.errors.first.map { "\($0)" } ?? "")" }
+        note {
+            $0.refusal = "revision \(revision): \(errors.errors.first.map { "\($0)" } ?? "")"
+            if $0.state == .blocked { $0.revision = revision }
+        }
     }
 
     /// What is reported.
@@ -157,7 +160,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Begins a run and tells it; `nil` where it cannot begin.
     private func begin(_ definition: CheckedDefinition, _ number: Int, again: Bool) -> LiveRun<C>? {
-        mark.set(number, definition.revision)
+        mark.begin(number, definition.revision)
         do {
             let run = try LiveRun(
                 definition.document,

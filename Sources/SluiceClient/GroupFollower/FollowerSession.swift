@@ -79,6 +79,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
 
     /// Takes what the hub tells the group.
     private func listen() async throws {
+        defer { begin.finish() }
         let request = try follower.hub.request(.get, ["groups", follower.group, "events"])
         let node = WatchedNode(next: follower.hub.events) { [weak self] trouble in await self?.hear(trouble) }
         let source = EventSource(
@@ -98,7 +99,6 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
                 queue.push(.problem("the hub's event \(event.name) cannot be read: \(error)"))
             }
         }
-        begin.finish()
     }
 
     /// Hears whether a connection could be made; `trouble` says why not.
@@ -141,7 +141,9 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             replaceAll(list.prefix(limit))
         case .put(let document):
             guard documents.entries[document.id] != nil || documents.entries.count < limit else {
-                return queue.push(.problem("the group has more than \(limit) documents: \(document.id) does not run here"))
+                return queue.push(
+                    .problem("the group has more than \(limit) documents: \(document.id) does not run here")
+                )
             }
             if documents.put(document) { update([document.id]) }
         case .remove(let id):
@@ -253,10 +255,11 @@ private struct WatchedNode: Node {
     nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
         do {
             let response = try await next.process(request)
-            await hear(response.status.code == 200 ? nil : "\(response.status)")
+            await hear(nil)
             return response
-        } catch {
-            if !(error is CancellationError) { await hear((error as? HTTPError)?.message ?? "\(error)") }
+        } catch let error as HTTPError {
+            // What no later try would change ends the follower.
+            if error.isPassing { await hear(error.message) }
             throw error
         }
     }

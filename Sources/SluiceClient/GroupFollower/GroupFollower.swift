@@ -16,7 +16,7 @@ public import SluiceStreams
 /// - Each stream of the group has a run in live time. An edit is put in its place between two items, as its plan says; a
 ///   stream that has ended begins anew with it. A revision that does not check leaves the one before running.
 /// - When a document changes that others refer to, their runs are edited too.
-/// - A stream that fails takes no other along. It begins again as ``RestartPolicy`` says.
+/// - A stream that fails takes no other along. It begins again as ``FollowerRestart`` says.
 /// - While the hub is away all runs go on. A follower that begins then takes what it had last from ``Settings/stateFile``.
 /// - It reports what it runs at each change and every 10 seconds, and leaves the group at the end.
 public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
@@ -98,7 +98,7 @@ extension GroupFollower {
         /// How much a run may do.
         public var limits = StreamLimits()
         /// What becomes of a stream that has failed.
-        public var restart = RestartPolicy()
+        public var restart = FollowerRestart()
         /// The file that keeps the last good set of documents; `nil` keeps none.
         public var stateFile: String?
         /// How many notices may wait for the body; 1,024.

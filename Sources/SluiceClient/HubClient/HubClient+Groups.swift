@@ -53,8 +53,8 @@ extension HubClient {
         public struct Stream: Sendable, Codable, Hashable {
             /// The stream.
             public let id: String
-            /// The revision that it runs; `nil` where it has none that checks.
-            public let revision: Int?
+            /// The revision that it runs; of one that is blocked the revision that does not check.
+            public let revision: Int
             /// What the run does.
             public let state: State
             /// The time of the run in seconds.
@@ -63,7 +63,7 @@ extension HubClient {
             public let error: String?
 
             /// Makes a line of a report.
-            public init(id: String, revision: Int?, state: State, time: Double? = nil, error: String? = nil) {
+            public init(id: String, revision: Int, state: State, time: Double? = nil, error: String? = nil) {
                 self.id = id
                 self.revision = revision
                 self.state = state

@@ -19,10 +19,8 @@ extension HubClient {
         public let runs: Int?
         /// What its run does.
         public let state: State?
-        /// The time of its run in seconds.
-        public let time: Double?
-        /// How fast its run goes; 1 is as the clock does.
-        public let speed: Double?
+        /// Why its run failed.
+        public let error: String?
         /// What is wrong with it, and keeps it from running.
         public let errors: [Issue]?
     }
@@ -132,6 +130,10 @@ extension HubClient {
         public let speed: Double
         /// Its stages; the last is the output.
         public let stages: [Stage]?
+        /// Why it failed.
+        public let error: String?
+        /// Why its output cannot be stored.
+        public let warning: String?
     }
 
     /// A stage of a run.

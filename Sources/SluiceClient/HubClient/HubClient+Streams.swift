@@ -58,7 +58,8 @@ extension HubClient {
     /// - Throws: ``Conflict``, with both texts and what the edit would do to the hub's; ``Refusal`` for a document that does
     ///   not check.
     @discardableResult
-    nonisolated(nonsending) public func replace(_ id: String, with text: String, at revision: Int) async throws -> Head {
+    nonisolated(nonsending) public func replace(_ id: String, with text: String, at revision: Int) async throws -> Head
+    {
         let headers: HTTPFields = [.ifMatch: Self.tag(revision)]
         return try await send(request(.put, ["streams", id], headers: headers, body: Array(text.utf8)))
     }

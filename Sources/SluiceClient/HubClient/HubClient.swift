@@ -56,7 +56,7 @@ public struct HubClient: Sendable {
             .andThen(BodyFilter(upTo: Self.maximumAnswerBytes))
         single = AnyNode(once.andThen(transport))
         patient = AnyNode(RetryFilter.http(clock: clock).andThen(once).andThen(transport))
-        events = AnyNode(timeout.andThen(transport))
+        events = AnyNode(timeout.andThen(StatusFilter()).andThen(transport))
     }
 
     /// A request for a place in the hub.
@@ -128,7 +128,8 @@ public struct HubClient: Sendable {
         var text = ""
         for byte in part.utf8 {
             switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: text.append(Character(UnicodeScalar(byte)))
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                text.append(Character(UnicodeScalar(byte)))
             default: text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
             }
         }

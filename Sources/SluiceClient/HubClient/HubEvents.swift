@@ -20,6 +20,8 @@ extension HubClient {
         case changed(Head)
         /// A stream was removed.
         case removed(id: String)
+        /// A group, or who is in it, has changed.
+        case members(group: String)
 
         /// A value at a stage.
         public struct Value: Sendable, Decodable, Hashable {
@@ -58,6 +60,7 @@ extension HubClient {
         /// The event that the hub sent; `nil` for one that is not known here.
         init?(_ event: ServerSentEvent) throws {
             struct Removed: Decodable { let id: String }
+            struct Members: Decodable { let group: String }
             let decoder = SluiceJSONDecoder()
             switch event.name {
             case "run": self = .run(try decoder.decode(Run.self, from: event.data))
@@ -66,6 +69,7 @@ extension HubClient {
             case "gap": self = .gap(try decoder.decode(Gap.self, from: event.data))
             case "changed": self = .changed(try decoder.decode(Head.self, from: event.data))
             case "removed": self = .removed(id: try decoder.decode(Removed.self, from: event.data).id)
+            case "members": self = .members(group: try decoder.decode(Members.self, from: event.data).group)
             default: return nil
             }
         }
@@ -114,14 +118,24 @@ extension HubClient {
                 if source == nil {
                     let made = try events.client.request(.get, events.path, query: events.query)
                     request = made
-                    source = EventSource(made, over: events.client.events, upTo: HubClient.maximumAnswerBytes, retry: .milliseconds(500))
-                        .makeAsyncIterator()
+                    source = EventSource(
+                        made,
+                        over: events.client.events,
+                        upTo: HubClient.maximumAnswerBytes,
+                        retry: .milliseconds(500)
+                    )
+                    .makeAsyncIterator()
                 }
                 while let event = try await source?.next() {
                     do {
                         if let known = try Event(event) { return known }
                     } catch {
-                        throw HTTPError(.badBody, "the event \(event.name) is not what a hub says", request: request, cause: error)
+                        throw HTTPError(
+                            .badBody,
+                            "the event \(event.name) is not what a hub says",
+                            request: request,
+                            cause: error
+                        )
                     }
                 }
                 return nil

@@ -66,24 +66,25 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     /// The document that runs.
     public var document: StreamDocument { run.document }
 
-    /// Whether the stream has ended by now, be it that its last events wait to be read.
-    public func hasEnded() -> Bool {
-        if let start { run.advance(to: StreamTime(since: start, clock)) }
-        wake()
-        return run.isEnded
-    }
-
     /// Puts another revision of the document in place of the one that runs; see ``StreamRun/edit(to:in:)``.
     ///
     /// What was due by now is given first.
     ///
+    /// - Parameter rest: takes each event that the old document has given and nobody has read, in place of the reader;
+    ///   with `nil` the reader has them after the edit. What it throws leaves the old document running.
     /// - Throws: `JSONErrors` for a document that cannot run; the old one runs on then.
     @discardableResult
-    public func edit(to new: StreamDocument, in library: StreamLibrary? = nil) throws -> StreamPlan {
+    public func edit(
+        to new: StreamDocument,
+        in library: StreamLibrary? = nil,
+        giving rest: ((StreamEvent<JSON>) throws -> Void)? = nil
+    ) throws -> StreamPlan {
         if let start { run.advance(to: StreamTime(since: start, clock)) }
-        let plan = try run.edit(to: new, in: library)
-        wake()
-        return plan
+        defer { wake() }
+        if let rest {
+            while let event = run.next() { try rest(event) }
+        }
+        return try run.edit(to: new, in: library)
     }
 
     /// The state of the run, between two items.

@@ -3,9 +3,9 @@ public import SluiceFilters
 /// What becomes of a stream that has failed.
 ///
 /// ```swift
-/// let patient = RestartPolicy(attempts: 20, backoff: .exponential(from: .seconds(1), to: .seconds(300)))
+/// let patient = FollowerRestart(attempts: 20, backoff: .exponential(from: .seconds(1), to: .seconds(300)))
 /// ```
-public struct RestartPolicy: Sendable, Hashable {
+public struct FollowerRestart: Sendable, Hashable {
     /// How often in a row it begins again; after that it waits for an edit.
     public var attempts: Int
     /// How long it waits before it does.
@@ -25,5 +25,5 @@ public struct RestartPolicy: Sendable, Hashable {
     }
 
     /// A stream that has failed waits for an edit.
-    public static let never = RestartPolicy(attempts: 0)
+    public static let never = FollowerRestart(attempts: 0)
 }
