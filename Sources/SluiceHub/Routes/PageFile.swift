@@ -6,6 +6,7 @@ import NIOCore
 enum PageFile {
     private static let files: [String: (type: String, bytes: [UInt8])] = [
         "index.html": ("text/html; charset=utf-8", PackageResources.index_html),
+        "about.js": ("text/javascript; charset=utf-8", PackageResources.about_js),
         "adder.js": ("text/javascript; charset=utf-8", PackageResources.adder_js),
         "catalog.js": ("text/javascript; charset=utf-8", PackageResources.catalog_js),
         "clock.js": ("text/javascript; charset=utf-8", PackageResources.clock_js),
