@@ -109,6 +109,19 @@ def an_operator_is_switched_off_and_removed(page):
     until(lambda: names(page.hub.document(page.made)) == ["delay", "scan"], "that it is gone")
 
 
+def a_draft_is_kept_while_one_looks_elsewhere(page):
+    page.fill("[data-operator='scan'] [data-parameter='initialValue']", "7").send_keys(Keys.ENTER)
+    page.wait(lambda: "starts afresh" in page.text(".draft"), "the draft")
+    link = page.driver.current_url
+    page.run("location.hash = '#/'")
+    page.wait(lambda: page.text("h1") != "Operators", "another stream")
+    page.driver.get(link)
+    page.driver.refresh()
+    page.wait(lambda: "starts afresh" in page.text(".draft"), "the draft again, with its plan")
+    page.click("#discard")
+    page.wait(lambda: not page.is_shown(".draft"), "the end of the draft")
+
+
 def an_operator_that_nobody_knows_is_kept(page):
     id = page.hub.create(name="Future", stream=items((1, 1)), operators=[{"quantum": {"spin": 0.50, "x-a": [1, 2]}}])
     page.open(id)
@@ -143,5 +156,5 @@ def a_source_is_edited_as_a_form(page):
 CHECKS = [
     every_operator_and_source_is_described, an_operator_is_found_by_its_name_and_added, errors_stand_where_they_are_while_one_types,
     an_edit_that_keeps_all_is_applied_at_once, an_edit_that_resets_waits_for_its_plan, operators_are_moved_by_keys_and_by_pointer,
-    an_operator_is_switched_off_and_removed, an_operator_that_nobody_knows_is_kept, a_source_is_edited_as_a_form,
+    an_operator_is_switched_off_and_removed, a_draft_is_kept_while_one_looks_elsewhere, an_operator_that_nobody_knows_is_kept, a_source_is_edited_as_a_form,
 ]

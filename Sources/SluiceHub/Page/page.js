@@ -130,6 +130,7 @@ const feed = new Feed({
     if (run.stream === view?.id) view.run(run, at);
   },
   value: (data) => { if (data.stream === view?.id) view.value(data); },
+  gap: (data) => { if (data.stream === view?.id) view.gap(); },
   completed: (data) => { if (data.stream === view?.id) view.completed(data); },
   failed: (data) => { if (data.stream === view?.id) view.failed(data); },
   changed: (head) => {
@@ -191,7 +192,10 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) sleep = setTimeout(rest, 20_000);
   else if (!away && !feed.isOpen) lost();
 });
-addEventListener("pagehide", rest);
+addEventListener("pagehide", () => {
+  view?.keep?.();
+  rest();
+});
 addEventListener("pageshow", (event) => { if (event.persisted && !away) lost(); });
 
 function rest() {

@@ -5,6 +5,7 @@ import { Draft } from "./draft.js";
 import { DraftBar } from "./draftbar.js";
 import { button, make } from "./dom.js";
 import { Away, hub } from "./hub.js";
+import { keep, kept } from "./kept.js";
 import { menu } from "./menu.js";
 import { Panel } from "./panel.js";
 import { Pipeline } from "./pipeline.js";
@@ -49,6 +50,8 @@ export class StreamView {
       this.#draft.storedErrors = this.#head.errors ?? [];
       this.#isOpened = true;
       this.#changed();
+      const before = kept(this.id);
+      if (before) this.#draft.resume(before);
       this.element.removeAttribute("aria-busy");
       this.#outline();
       // A default stream that has ended plays again for who opens it.
@@ -58,7 +61,11 @@ export class StreamView {
     }
   }
 
+  /** Keeps the draft for when the stream is opened again. */
+  keep() { if (this.#isOpened && !this.#draft.isDeleted) keep(this.#draft); }
+
   close() {
+    this.keep();
     this.#transport.close();
     this.#tunnels.close();
     this.#panel.close();
@@ -145,6 +152,7 @@ export class StreamView {
   }
 
   value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
+  gap() { this.#tunnels.gap(); }
   completed(data) { this.#ended(data, "completed"); }
   failed(data) { this.#ended(data, "failed"); }
 

@@ -27,6 +27,7 @@ enum PageFile {
         "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
         "items.js": ("text/javascript; charset=utf-8", PackageResources.items_js),
         "json.js": ("text/javascript; charset=utf-8", PackageResources.json_js),
+        "kept.js": ("text/javascript; charset=utf-8", PackageResources.kept_js),
         "list.js": ("text/javascript; charset=utf-8", PackageResources.list_js),
         "members.js": ("text/javascript; charset=utf-8", PackageResources.members_js),
         "menu.js": ("text/javascript; charset=utf-8", PackageResources.menu_js),
