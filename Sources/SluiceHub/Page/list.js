@@ -10,7 +10,7 @@ export const words = {
 const mostShown = 300;
 
 export class List {
-  #heads = []; #rows = new Map(); #shown; #parts; #text = "";
+  #heads = new Map(); #rows = new Map(); #shown; #parts; #text = ""; #timer;
 
   /** `actions`: { create, import, reset }. */
   constructor(actions) {
@@ -28,27 +28,29 @@ export class List {
       list, none, count);
   }
 
-  get heads() { return this.#heads; }
-  head(id) { return this.#heads.find((head) => head.id === id); }
+  get heads() { return [...this.#heads.values()]; }
+  head(id) { return this.#heads.get(id); }
 
   /** All heads, in the hub's order. */
   set heads(heads) {
-    this.#heads = heads;
+    this.#heads = new Map(heads.map((head) => [head.id, head]));
     this.#parts.list.removeAttribute("aria-busy");
     this.#draw();
   }
 
   /** One head, new or changed. */
   put(head) {
-    const index = this.#heads.findIndex((other) => other.id === head.id);
-    if (index < 0) this.#heads.push(head); else this.#heads[index] = { ...head };
-    this.#draw();
+    this.#heads.set(head.id, { ...head });
+    this.#drawSoon();
   }
 
   remove(id) {
-    this.#heads = this.#heads.filter((head) => head.id !== id);
-    this.#draw();
+    this.#heads.delete(id);
+    this.#drawSoon();
   }
+
+  // Many that come at once are drawn once.
+  #drawSoon() { this.#timer ??= setTimeout(() => this.#draw(), 30); }
 
   /** What a run does. */
   ran({ stream, state, time, speed, revision }) {
@@ -68,8 +70,10 @@ export class List {
   }
 
   #draw(isSearch = false) {
-    const text = this.#text.trim().toLowerCase();
-    const found = text ? this.#heads.filter((head) => [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : this.#heads;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#text.trim().toLowerCase(), heads = this.heads;
+    const found = text ? heads.filter((head) => [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : heads;
     const rows = found.slice(0, mostShown).map((head) => {
       let row = this.#rows.get(head.id);
       if (!row) this.#rows.set(head.id, row = this.#row(head));
@@ -81,7 +85,7 @@ export class List {
     const { none, count } = this.#parts;
     none.hidden = found.length > 0 && found.length <= mostShown;
     none.textContent = found.length > mostShown ? `and ${found.length - mostShown} more: search for them`
-      : this.#heads.length ? "No stream has that in its name or description." : "There is no stream in this hub yet.";
+      : heads.length ? "No stream has that in its name or description." : "There is no stream in this hub yet.";
     if (isSearch) count.textContent = `${found.length} ${found.length === 1 ? "stream" : "streams"}`;
   }
 

@@ -23,7 +23,7 @@ let view;
 const page = {
   say, lost, note, trouble, reopen: () => feed.wake(true),
   heads: () => list.heads,
-  names: (id) => list.heads.filter((head) => head.id !== id).map((head) => head.name && list.heads.filter(({ name }) => name === head.name).length === 1 ? head.name : head.id).slice(0, 500),
+  names,
   groupsChanged: showGroups,
   download,
   copyLink: async () => {
@@ -58,6 +58,15 @@ const page = {
     });
   },
 };
+
+const mostNames = 500;
+
+// How other streams may be referred to: by name, where no two have it.
+function names(id) {
+  const heads = list.heads, count = new Map();
+  for (const { name } of heads) count.set(name, (count.get(name) ?? 0) + 1);
+  return heads.filter((head) => head.id !== id).slice(0, mostNames).map((head) => head.name && count.get(head.name) === 1 ? head.name : head.id);
+}
 
 async function store(text) {
   const head = await hub.create(text);

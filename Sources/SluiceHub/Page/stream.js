@@ -12,7 +12,7 @@ import { Pipeline } from "./pipeline.js";
 import { summary } from "./plan.js";
 import { Transport } from "./transport.js";
 import { Tunnels } from "./tunnels.js";
-import { whole } from "./value.js";
+import { cut, whole } from "./value.js";
 
 export class StreamView {
   #page; #head; #draft; #tunnels; #transport; #pipeline; #bar; #conflict; #panel; #parts; #run; #isFresh = true; #isOpened = false;
@@ -102,8 +102,8 @@ export class StreamView {
 
   #showHead() {
     const { name, about, revision } = this.#parts;
-    name.textContent = this.#name;
-    about.textContent = this.#head.description ?? "";
+    name.textContent = cut(this.#name, 300);
+    about.textContent = cut(this.#head.description ?? "", 3000);
     about.hidden = !this.#head.description;
     revision.textContent = `revision ${this.#head.revision}`;
     if (this.#head.errors?.length && !this.#run) this.#transport.update({ state: "blocked" });

@@ -1,6 +1,7 @@
 // The document as text, with its errors at line and column.
 import { button, calmly, make } from "./dom.js";
 import { read, write } from "./json.js";
+import { turning } from "./value.js";
 
 const mostMarked = 100_000;
 
@@ -35,9 +36,9 @@ export class JSONText {
 
   #tidy() { this.#draft.edit(() => {}, { isFinished: false }); }
 
-  // A text in one line is shown in lines.
+  // A text in one line is shown in lines, and one with signs that turn its direction with escapes for them.
   #pretty(text) {
-    if (text === undefined || text.trim().includes("\n")) return text;
+    if (text === undefined || (text.trim().includes("\n") && text.search(turning) < 0)) return text;
     try { return write(read(text)); } catch { return text; }
   }
 
