@@ -32,6 +32,7 @@ enum PageFile {
         "members.js": ("text/javascript; charset=utf-8", PackageResources.members_js),
         "menu.js": ("text/javascript; charset=utf-8", PackageResources.menu_js),
         "operator.js": ("text/javascript; charset=utf-8", PackageResources.operator_js),
+        "order.js": ("text/javascript; charset=utf-8", PackageResources.order_js),
         "page.css": ("text/css; charset=utf-8", PackageResources.page_css),
         "page.js": ("text/javascript; charset=utf-8", PackageResources.page_js),
         "palette.js": ("text/javascript; charset=utf-8", PackageResources.palette_js),
