@@ -38,8 +38,9 @@ import Testing
             for member in json.object ?? [:] {
                 pending.append(member.value)
                 guard member.key == "$ref", let reference = member.value.string else { continue }
-                let name = reference.split(separator: "/").last.map { String($0) } ?? ""
-                #expect(document["components"]?["schemas"]?[name] != nil, "\(reference)")
+                let parts = reference.split(separator: "/").dropFirst()
+                let target = parts.reduce(document as JSON?) { $0?[String($1)] }
+                #expect(target != nil, "\(reference)")
                 count += 1
             }
         }
