@@ -16,7 +16,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from api import Hub
 
-PATIENCE = 60       # how long a wait has patience, in seconds; it ends at once when the thing happens
+# How long a wait has patience, in seconds; it ends at once when the thing happens.
+PATIENCE = float(os.environ.get("SLUICE_PATIENCE", 60))
 
 
 class Failure(Exception):
@@ -101,7 +102,10 @@ class Page:
     # What a person does
 
     def click(self, selector):
-        self.find(selector).click()
+        def ready():
+            one = next(iter(self.find_all(selector)), None)
+            return one if one is not None and one.is_displayed() and one.is_enabled() else None
+        self.wait(ready, f"{selector} to be there for a click").click()
 
     def press(self, text, within="body"):
         """Presses the button with these words, or this label."""

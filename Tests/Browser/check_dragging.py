@@ -35,7 +35,7 @@ def a_dragged_ball_changes_its_delay(page):
     found = delays(page.hub.document(id))
     expect(found[0] == 1 and found[2] == 1 and abs(found[1] - 1.5) <= 0.11, f"the delays are {found}")
     page.wait(lambda: "Applied" in page.text(".note"), "the note that it is applied")
-    expect("stream" in page.text(".note"), f"the plan in the note: {page.text('.note')!r}")
+    expect("item 2 delay 1 s → 1." in page.text(".note"), f"the plan in the note: {page.text('.note')!r}")
     page.press("Undo", ".note")
     until(lambda: delays(page.hub.document(id)) == [1, 1, 1], "the undo in the hub")
     page.press("Redo")
@@ -102,6 +102,9 @@ def values_are_dropped_from_the_palette(page):
     found = page.hub.document(id)["stream"]
     expect([item["value"] for item in found] == [1, "C", 2], f"the items are {found}")
     page.wait(lambda: page.items()[2] == ["2", 4], f"the ball 2, still at 4 s: {page.items()}")
+    chip, tunnel = page.find("[data-chip='D']"), page.find(".stage .tunnel").rect
+    page.hold(chip, (tunnel["x"] + 200 - chip.rect["x"], tunnel["y"] + 40 - chip.rect["y"]), steps=1)()
+    until(lambda: [item["value"] for item in page.hub.document(id)["stream"]] == [1, "C", 2, "D"], "the D that fell into the tunnel, at the end")
     page.find("[data-chip='8']").send_keys(Keys.ENTER)
     until(lambda: [item["value"] for item in page.hub.document(id)["stream"]][-1] == 8, "the 8 at the end")
     page.fill(".own input", '{"deep": [1, 2]}').send_keys(Keys.ENTER)

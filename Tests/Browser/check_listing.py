@@ -1,5 +1,7 @@
 """The list of streams: search, state, links."""
 
+import time
+
 from selenium.webdriver.common.keys import Keys
 
 from api import items
@@ -20,11 +22,13 @@ def a_default_stream_plays_when_it_is_opened(page):
 
 
 def search_finds_by_name_and_description(page):
-    page.hub.create(name="Thermometer", description="degrees of the kitchen", stream=items((20, 1)))
-    page.wait(lambda: "Thermometer" in page.texts(".rows .name"), "the new stream, without a reload")
-    for text in ("thermo", "KITCHEN"):
+    mark = str(time.time_ns())
+    name = f"Thermometer {mark}"
+    page.hub.create(name=name, description=f"degrees of the kitchen K{mark}", stream=items((20, 1)))
+    page.wait(lambda: name in page.texts(".rows .name"), "the new stream, without a reload")
+    for text in (f"thermometer {mark}", f"KITCHEN k{mark}"):
         page.fill("#search", text)
-        page.wait(lambda: page.texts(".rows .name") == ["Thermometer"], f"what {text!r} finds: {page.texts('.rows .name')}")
+        page.wait(lambda: page.texts(".rows .name") == [name], f"what {text!r} finds: {page.texts('.rows .name')}")
     page.fill("#search", "no such stream")
     page.wait(lambda: page.is_shown(".none"), "that nothing was found")
     page.find("#search").send_keys(Keys.CONTROL, "a")
@@ -43,6 +47,24 @@ def the_fragment_is_a_link_and_back_goes_back(page):
     page.wait(lambda: page.text("h1") != STREAM_B, "the stream before")
     page.show(link.split("/", 3)[3])
     page.wait(lambda: page.text("h1") == STREAM_B, f"{STREAM_B} by its link")
+
+
+def streams_are_put_in_another_order(page):
+    page.show()
+    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_A, STREAM_B], "the hub's order")
+    first = page.find(".rows a")
+    page.run("arguments[0].focus()", first)
+    first.send_keys(Keys.ALT, Keys.ARROW_DOWN)
+    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order")
+    expect(page.run("return document.activeElement.querySelector('.name').textContent") == STREAM_A, "the row has lost the focus")
+    page.show()
+    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order, in the page opened anew")
+    link = page.wait(lambda: "#/streams/" in page.driver.current_url and page.driver.current_url, "the address of the first")
+    rows = page.find_all(".rows li")
+    page.hold(rows[1], (0, rows[0].rect["y"] - rows[1].rect["y"] - 10))()
+    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_A, STREAM_B], "the order after a drag by the mouse")
+    expect(page.driver.current_url == link, "the drag opened a stream")
+    page.run("localStorage.clear()")
 
 
 def what_is_gone_is_said(page):
@@ -97,6 +119,7 @@ def a_copy_stands_beside_its_original(page):
 
 CHECKS = [
     the_default_streams_are_listed, a_default_stream_plays_when_it_is_opened, search_finds_by_name_and_description,
-    the_fragment_is_a_link_and_back_goes_back, what_is_gone_is_said, a_stream_is_made_in_the_page,
+    the_fragment_is_a_link_and_back_goes_back, streams_are_put_in_another_order,
+    what_is_gone_is_said, a_stream_is_made_in_the_page,
     a_stream_is_renamed_and_deleted, a_default_stream_is_not_deleted, a_copy_stands_beside_its_original,
 ]

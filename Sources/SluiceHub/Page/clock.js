@@ -43,6 +43,12 @@ export class Clock {
     this.changed();
   }
 
+  /** The run that has come to its end did so at this time. */
+  finish(time) {
+    this.#time = this.#end = time;
+    this.changed();
+  }
+
   /** Stands at a time. */
   stand(time) {
     this.#flows = false;

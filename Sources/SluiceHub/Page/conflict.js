@@ -1,10 +1,7 @@
 // Somebody else stored another revision while one edited: both, and what becomes of the run.
-import { difference, marked } from "./diff.js";
+import { difference, even, marked } from "./diff.js";
 import { button, make } from "./dom.js";
 import { planList } from "./draftbar.js";
-import { read, write } from "./json.js";
-
-const even = (text) => { try { return write(read(text), 64); } catch { return text; } };
 
 export class Conflict {
   #draft; #parts; #shown;

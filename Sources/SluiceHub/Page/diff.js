@@ -1,7 +1,13 @@
 // Two texts line by line: what one has and the other has not.
 import { make } from "./dom.js";
+import { read, write } from "./json.js";
 
 const mostLines = 1500;
+
+/** A document written as all are, so that only what says something else differs. */
+export function even(text) {
+  try { return write(read(text), 60); } catch { return text; }
+}
 
 /** [{ kind: "same" | "old" | "new", line }], by a longest common row of lines, O(n·m) of the part that differs. */
 export function difference(old, now) {

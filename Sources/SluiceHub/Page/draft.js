@@ -19,6 +19,8 @@ export class Draft {
   /** Somebody else stored another revision: `{ revision, text, plan }`. */
   conflict;
   isDeleted = false;
+  /** Whether a hand holds a part of it: its plan is not told before it lets go. */
+  isHeld = false;
 
   /** `listener`: `changed(draft)`, `applied(draft, plan, canUndo)`, `away()`. */
   constructor(id, listener) {
@@ -45,6 +47,17 @@ export class Draft {
   async load() {
     const { text, revision } = await hub.document(this.id);
     this.#adopt(text, revision);
+  }
+
+  /** Goes on with a draft of before, which was one of this revision. */
+  resume({ text, revision }) {
+    if (text === this.#stored) return;
+    if (revision !== this.#revision) this.conflict = { revision: this.#revision, text: this.#stored };
+    this.#past.push(this.#anchor);
+    this.#anchor = text;
+    this.#put(text);
+    if (!this.fault) this.#examine(false);
+    this.listener.changed(this);
   }
 
   // What the hub has is what the page shows.
@@ -134,6 +147,7 @@ export class Draft {
       if (ask !== this.#ask) return;
       this.errors = plan.errors ?? [];
       this.plan = plan.steps ? plan : undefined;
+      if (this.conflict) Object.assign(this.conflict, { plan, errors: plan.errors });
       const keepsAll = plan.keepsAll ?? plan.steps?.every((step) => step.action === "kept");
       if (mayApply && keepsAll && !this.errors.length && !this.conflict && !this.isDeleted) return void await this.#store(text, plan);
     } catch (error) {

@@ -26,7 +26,7 @@ export class DraftBar {
 
   update() {
     const draft = this.#draft, { title, plan, trouble, apply } = this.#parts;
-    this.element.hidden = !draft.isEdited || Boolean(draft.conflict) || draft.isDeleted;
+    this.element.hidden = !draft.isEdited || draft.isHeld || Boolean(draft.conflict) || draft.isDeleted;
     if (this.element.hidden) return;
     const errors = draft.errors, unknown = isOnlyUnknown(errors);
     const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;

@@ -48,7 +48,9 @@ export class Field {
       if (!this.#fault) change(node, isFinished);
     };
     this.#input.addEventListener("input", () => { this.#isTyping = true; tell(false); });
-    this.#input.addEventListener("change", () => { this.#isTyping = false; tell(true); });
+    // A field that leaves the page while it has the focus says "change" too: only what was typed is an edit.
+    const isPicked = form === "choice" || form === "bool";
+    this.#input.addEventListener("change", () => { if (this.#isTyping || isPicked) { this.#isTyping = false; tell(true); } });
     this.#input.addEventListener("blur", () => { this.#isTyping = false; });
     this.#input.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (!isJSON(form) || event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#isTyping = false; tell(true); }

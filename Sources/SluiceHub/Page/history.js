@@ -1,13 +1,11 @@
 // The revisions of a stream: look at one, and put it in place again.
-import { difference, marked } from "./diff.js";
+import { difference, even, marked } from "./diff.js";
 import { button, make } from "./dom.js";
 import { planList } from "./draftbar.js";
 import { Away, hub } from "./hub.js";
-import { read, write } from "./json.js";
 import { cut } from "./value.js";
 
 const mostShown = 200;
-const even = (text) => { try { return write(read(text), 60); } catch { return text; } };
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 export class History {

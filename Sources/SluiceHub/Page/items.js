@@ -24,9 +24,9 @@ export class Items {
     this.#error = make("p", { class: "error", hidden: true });
     this.#makeDetail();
     const palette = new Palette({
-      over: (x, y) => this.#over(x, y),
+      over: (x, y) => this.#over(x, y) !== undefined,
       drop: (node, x, y) => this.#drop(node, x, y),
-      leave: () => { this.#label.hidden = true; },
+      leave: () => this.#leave(),
       append: (node) => this.#append(node),
     });
     this.element = make("div", { class: "items" }, this.axis, this.#error, this.#rest, this.#detail,
@@ -134,7 +134,7 @@ export class Items {
     const drag = this.#drag;
     if (!drag || (!drag.isMoved && Math.abs(event.clientX - drag.x) < 4)) return;
     if (!drag.isMoved) ball.classList.add("held");
-    drag.isMoved = true;
+    drag.isMoved = this.#draft.isHeld = true;
     const time = this.#time(event.clientX - drag.offset);
     const tree = copy(drag.tree), list = edits.items(tree);
     edits.moveItem(list, drag.index, time, event.shiftKey);
@@ -144,6 +144,7 @@ export class Items {
 
   #endDrag(ball) {
     this.#drag = undefined;
+    this.#draft.isHeld = false;
     ball.classList.remove("held");
     this.#label.hidden = true;
   }
@@ -181,6 +182,7 @@ export class Items {
     }
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     event.preventDefault();
+    this.#draft.isHeld = true;
     const by = (event.key === "ArrowLeft" ? -1 : 1) * (event.ctrlKey ? 1 : 0.1);
     const time = Math.round((edits.itemTimes(list)[index] + by) * 100) / 100;
     this.#draft.edit((tree) => edits.moveItem(edits.items(tree), index, time, event.shiftKey), { isFinished: false });
@@ -190,23 +192,36 @@ export class Items {
   // The keys are up: what they moved is stored.
   #settle(ball) {
     delete ball.dataset.moved;
+    this.#draft.isHeld = false;
     this.#draft.change(this.#draft.text);
   }
 
   // MARK: Adding and removing
 
+  // The axis takes a value at its time; the tunnel takes it as the last.
   #over(x, y) {
-    const box = this.axis.getBoundingClientRect();
-    const isIn = x >= box.left - 20 && x <= box.right + 20 && y >= box.top && y <= box.bottom;
-    this.#label.hidden = !isIn;
-    if (isIn) this.#showLabel(Math.min(this.#time(x), this.#range), seconds(this.#time(x)));
-    return isIn;
+    const isIn = (box) => box && x >= box.left - 20 && x <= box.right + 20 && y >= box.top && y <= box.bottom;
+    const isOn = isIn(this.axis.getBoundingClientRect());
+    const isIntoTunnel = !isOn && isIn(this.#tunnel?.getBoundingClientRect());
+    this.#label.hidden = !isOn;
+    if (isOn) this.#showLabel(Math.min(this.#time(x), this.#range), seconds(this.#time(x)));
+    this.#tunnel?.classList.toggle("wanted", isIntoTunnel);
+    return isOn ? "axis" : isIntoTunnel ? "tunnel" : undefined;
+  }
+
+  get #tunnel() { return this.element.closest(".stage")?.querySelector(".tunnel"); }
+
+  #leave() {
+    this.#label.hidden = true;
+    this.#tunnel?.classList.remove("wanted");
   }
 
   #drop(node, x, y) {
-    if (!this.#over(x, y)) return;
+    const place = this.#over(x, y);
+    this.#leave();
+    if (place === "tunnel") return this.#append(node);
+    if (place !== "axis") return;
     const time = this.#time(x);
-    this.#label.hidden = true;
     const index = this.#draft.edit((tree) => edits.insertItem(edits.items(tree), node, time));
     this.#balls[index]?.focus({ preventScroll: true });
   }

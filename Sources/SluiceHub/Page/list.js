@@ -1,5 +1,6 @@
 // The list of streams, with search and state.
 import { arrange, button, make } from "./dom.js";
+import { moveTo, ordered } from "./order.js";
 import { cut } from "./value.js";
 
 export const words = {
@@ -10,7 +11,7 @@ export const words = {
 const mostShown = 300;
 
 export class List {
-  #heads = []; #rows = new Map(); #shown; #parts; #text = "";
+  #heads = new Map(); #rows = new Map(); #shown; #parts; #text = ""; #timer; #ordered;
 
   /** `actions`: { create, import, reset }. */
   constructor(actions) {
@@ -22,33 +23,39 @@ export class List {
       on: { input: () => { this.#text = search.value; this.#draw(true); } },
     });
     this.#parts = { list, count, none, search };
+    this.#listenForMoves(list);
     this.element = make("nav", { class: "list", "aria-label": "Streams" },
       make("div", { class: "find" }, search,
         button({ icon: "plus", text: "New", kind: "main", id: "new" }, actions.create)),
       list, none, count);
   }
 
-  get heads() { return this.#heads; }
-  head(id) { return this.#heads.find((head) => head.id === id); }
+  /** All heads, in the order in which they are listed. */
+  get heads() { return this.#ordered ??= ordered([...this.#heads.values()]); }
+  head(id) { return this.#heads.get(id); }
 
-  /** All heads, in the hub's order. */
   set heads(heads) {
-    this.#heads = heads;
+    this.#heads = new Map(heads.map((head) => [head.id, head]));
+    this.#ordered = undefined;
     this.#parts.list.removeAttribute("aria-busy");
     this.#draw();
   }
 
   /** One head, new or changed. */
   put(head) {
-    const index = this.#heads.findIndex((other) => other.id === head.id);
-    if (index < 0) this.#heads.push(head); else this.#heads[index] = { ...head };
-    this.#draw();
+    this.#heads.set(head.id, { ...head });
+    this.#ordered = undefined;
+    this.#drawSoon();
   }
 
   remove(id) {
-    this.#heads = this.#heads.filter((head) => head.id !== id);
-    this.#draw();
+    this.#heads.delete(id);
+    this.#ordered = undefined;
+    this.#drawSoon();
   }
+
+  // Many that come at once are drawn once.
+  #drawSoon() { this.#timer ??= setTimeout(() => this.#draw(), 30); }
 
   /** What a run does. */
   ran({ stream, state, time, speed, revision }) {
@@ -68,8 +75,10 @@ export class List {
   }
 
   #draw(isSearch = false) {
-    const text = this.#text.trim().toLowerCase();
-    const found = text ? this.#heads.filter((head) => [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : this.#heads;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#text.trim().toLowerCase(), heads = this.heads;
+    const found = text ? heads.filter((head) => [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : heads;
     const rows = found.slice(0, mostShown).map((head) => {
       let row = this.#rows.get(head.id);
       if (!row) this.#rows.set(head.id, row = this.#row(head));
@@ -81,7 +90,7 @@ export class List {
     const { none, count } = this.#parts;
     none.hidden = found.length > 0 && found.length <= mostShown;
     none.textContent = found.length > mostShown ? `and ${found.length - mostShown} more: search for them`
-      : this.#heads.length ? "No stream has that in its name or description." : "There is no stream in this hub yet.";
+      : heads.length ? "No stream has that in its name or description." : "There is no stream in this hub yet.";
     if (isSearch) count.textContent = `${found.length} ${found.length === 1 ? "stream" : "streams"}`;
   }
 
@@ -89,8 +98,51 @@ export class List {
     const name = make("span", { class: "name", dir: "auto" }), about = make("span", { class: "about", dir: "auto" });
     const state = make("span", { class: "state" });
     const link = make("a", { href: `#/streams/${encodeURIComponent(head.id)}` }, name, about, state);
+    link.draggable = false;
+    link.setAttribute("aria-keyshortcuts", "Alt+ArrowUp Alt+ArrowDown");
     if (head.id === this.#shown) link.setAttribute("aria-current", "page");
     return { element: make("li", { dataset: { stream: head.id } }, link), link, name, about, state };
+  }
+
+  // MARK: The order, by Alt and the arrow keys, or by the mouse
+
+  #move(id, to) {
+    if (this.#text.trim()) return;
+    const ids = this.heads.map((head) => head.id), focus = document.activeElement;
+    if (to < 0 || to >= ids.length || ids[to] === id) return;
+    moveTo(ids, id, to);
+    this.#ordered = undefined;
+    this.#draw();
+    focus?.focus();
+    this.#parts.count.textContent = `${cut(this.head(id).name ?? id, 80)} is number ${to + 1} of ${ids.length}`;
+  }
+
+  #listenForMoves(list) {
+    const row = (event) => event.target.closest?.("[data-stream]");
+    const place = (id) => this.heads.findIndex((head) => head.id === id);
+    list.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!event.altKey || !step || !row(event)) return;
+      event.preventDefault();
+      const { stream } = row(event).dataset;
+      this.#move(stream, place(stream) + step);
+    });
+    let held;
+    list.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "mouse" && event.button === 0 && row(event)) held = { id: row(event).dataset.stream, y: event.clientY, isMoved: false };
+    });
+    list.addEventListener("pointermove", (event) => {
+      if (!held || (event.buttons & 1) === 0) return void (held = undefined);
+      if (!held.isMoved && Math.abs(event.clientY - held.y) < 8) return;
+      if (!held.isMoved) list.setPointerCapture(event.pointerId);
+      held.isMoved = true;
+      const over = document.elementFromPoint(event.clientX, event.clientY)?.closest(".rows [data-stream]");
+      if (over && over.dataset.stream !== held.id) this.#move(held.id, place(over.dataset.stream));
+    });
+    list.addEventListener("click", (event) => {
+      if (held?.isMoved) event.preventDefault();                     // the end of a drag is no press
+      held = undefined;
+    }, true);
   }
 
   #fill(row, head) {

@@ -11,7 +11,7 @@ export function memberRow(member, wanted, only) {
     const isBehind = revision < newest;
     return make("li", { class: isBehind ? "behind" : "", dataset: { stream: id, revision } },
       only ? undefined : make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(called ?? name ?? id, 80) }),
-      make("span", { class: "soft", text: `${only ? "" : ": "}revision ${revision}, ${state ?? "idle"}` }),
+      make("span", { class: "soft", text: `revision ${revision}, ${state ?? "idle"}` }),
       isBehind ? make("strong", { class: "behind-mark", text: `behind, the hub has ${newest}` }) : undefined,
       error ? make("span", { class: "error", text: cut(String(error), 200) }) : undefined);
   });

@@ -64,7 +64,7 @@ export class OperatorCard {
   #makeForm(name, kind) {
     this.#name = name;
     this.#kindLoaded = Boolean(kind);
-    const edit = (value, isFinished) => this.#actions.edit(this.#index, (operator) => operator.set(name, value), isFinished);
+    const edit = (value, isFinished) => this.#actions.edit(this.#index, (operator) => { if (operator.has(name)) operator.set(name, value); }, isFinished);
     if (kind) this.#form = new Form(kind, { change: edit, streams: this.#actions.streams() });
     else {
       // What the page does not know is text.

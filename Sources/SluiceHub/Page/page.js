@@ -23,7 +23,7 @@ let view;
 const page = {
   say, lost, note, trouble, reopen: () => feed.wake(true),
   heads: () => list.heads,
-  names: (id) => list.heads.filter((head) => head.id !== id).map((head) => head.name && list.heads.filter(({ name }) => name === head.name).length === 1 ? head.name : head.id).slice(0, 500),
+  names,
   groupsChanged: showGroups,
   download,
   copyLink: async () => {
@@ -58,6 +58,15 @@ const page = {
     });
   },
 };
+
+const mostNames = 500;
+
+// How other streams may be referred to: by name, where no two have it.
+function names(id) {
+  const heads = list.heads, count = new Map();
+  for (const { name } of heads) count.set(name, (count.get(name) ?? 0) + 1);
+  return heads.filter((head) => head.id !== id).slice(0, mostNames).map((head) => head.name && count.get(head.name) === 1 ? head.name : head.id);
+}
 
 async function store(text) {
   const head = await hub.create(text);
@@ -130,6 +139,7 @@ const feed = new Feed({
     if (run.stream === view?.id) view.run(run, at);
   },
   value: (data) => { if (data.stream === view?.id) view.value(data); },
+  gap: (data) => { if (data.stream === view?.id) view.gap(); },
   completed: (data) => { if (data.stream === view?.id) view.completed(data); },
   failed: (data) => { if (data.stream === view?.id) view.failed(data); },
   changed: (head) => {
@@ -191,7 +201,10 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) sleep = setTimeout(rest, 20_000);
   else if (!away && !feed.isOpen) lost();
 });
-addEventListener("pagehide", rest);
+addEventListener("pagehide", () => {
+  view?.keep?.();
+  rest();
+});
 addEventListener("pageshow", (event) => { if (event.persisted && !away) lost(); });
 
 function rest() {
@@ -206,7 +219,7 @@ function note(text, action) {
   const element = make("div", { class: "note" }, make("span", { text }),
     action ? button({ text: action.text, kind: "pill" }, () => { element.remove(); action.act(); }) : undefined,
     button({ icon: "cross", label: "Close", kind: "quiet" }, () => element.remove()));
-  notes.replaceChildren(element);
+  (main.querySelector(".notes") ?? notes).replaceChildren(element);
   const leave = () => { if (!element.matches(":hover, :focus-within")) element.remove(); else setTimeout(leave, 3000); };
   setTimeout(leave, 9000);
 }

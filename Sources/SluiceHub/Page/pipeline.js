@@ -30,10 +30,10 @@ export class Pipeline {
     const places = this.#tunnels.places(list, this.#draft.plan);
     this.#source.isColored = this.#tunnels.isColored;
     this.#source.update(errors);
-    const rows = [this.#section("source", this.#source.element, places.filter(({ index }) => index === undefined), true)];
+    const rows = [this.#section("source", this.#source.element, places.filter(({ index }) => index === undefined), false)];
     const keys = this.#keys(list);
     for (const [key, card] of this.#cards) if (!keys.includes(key)) { this.#cards.delete(key); this.#sections.delete(key); }
-    const isRunning = this.#tunnels.count > 0;
+    const isRunning = this.#tunnels.count > 0 && this.#draft.isEdited;
     list.forEach((operator, index) => {
       let card = this.#cards.get(keys[index]);
       if (!card) this.#cards.set(keys[index], card = new OperatorCard(this.#actions));

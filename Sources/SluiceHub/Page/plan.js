@@ -1,10 +1,27 @@
 // What an edit does to a run, in words.
-import { cut, json } from "./value.js";
+import { cut, json, seconds } from "./value.js";
 
 const shown = (value) => value === undefined || value === null ? "nothing" : cut(json(value), 60);
 
+const mostChanges = 3;
+
 function changes(step) {
-  return (step.changes ?? []).map(({ parameter, old, new: now }) => `${parameter} ${shown(old)} → ${shown(now)}`).join(", ");
+  const all = (step.changes ?? []).map((change) => item(change) ?? `${change.parameter} ${shown(change.old)} → ${shown(change.new)}`);
+  return [...all.slice(0, mostChanges), ...all.length > mostChanges ? [`and ${all.length - mostChanges} more`] : []].join(", ");
+}
+
+// An item of a stream: its value and its delay.
+function item({ parameter, old, new: now }) {
+  const index = /^\[(\d+)\]$/.exec(parameter)?.[1];
+  if (index === undefined) return undefined;
+  const name = `item ${Number(index) + 1}`;
+  if (!old) return `${name}, ${shown(now?.value)}, is added`;
+  if (!now) return `${name}, ${shown(old.value)}, is removed`;
+  const delay = ({ operators = [] }) => operators.reduce((sum, { delay }) => sum + (Number(delay?.seconds) || 0), 0);
+  const parts = [];
+  if (json(old.value) !== json(now.value)) parts.push(`${shown(old.value)} → ${shown(now.value)}`);
+  if (delay(old) !== delay(now)) parts.push(`delay ${seconds(delay(old))} → ${seconds(delay(now))}`);
+  return `${name} ${parts.join(", ") || "is edited"}`;
 }
 
 /** `scan (sum)`, as a person finds it in the page. */

@@ -5,13 +5,14 @@ import { Draft } from "./draft.js";
 import { DraftBar } from "./draftbar.js";
 import { button, make } from "./dom.js";
 import { Away, hub } from "./hub.js";
+import { keep, kept } from "./kept.js";
 import { menu } from "./menu.js";
 import { Panel } from "./panel.js";
 import { Pipeline } from "./pipeline.js";
 import { summary } from "./plan.js";
 import { Transport } from "./transport.js";
 import { Tunnels } from "./tunnels.js";
-import { whole } from "./value.js";
+import { cut, whole } from "./value.js";
 
 export class StreamView {
   #page; #head; #draft; #tunnels; #transport; #pipeline; #bar; #conflict; #panel; #parts; #run; #isFresh = true; #isOpened = false;
@@ -28,7 +29,7 @@ export class StreamView {
     });
     this.#tunnels = new Tunnels((value) => page.say(this.#name, typeof value === "string" ? value : whole(value)));
     this.#transport = new Transport(this.#tunnels.clock, {
-      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until), live: () => page.reopen(),
+      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until), live: () => this.#live(),
     });
     this.#pipeline = new Pipeline(this.#draft, this.#tunnels, () => page.names(this.id));
     this.#bar = new DraftBar(this.#draft);
@@ -49,6 +50,8 @@ export class StreamView {
       this.#draft.storedErrors = this.#head.errors ?? [];
       this.#isOpened = true;
       this.#changed();
+      const before = kept(this.id);
+      if (before) this.#draft.resume(before);
       this.element.removeAttribute("aria-busy");
       this.#outline();
       // A default stream that has ended plays again for who opens it.
@@ -58,7 +61,11 @@ export class StreamView {
     }
   }
 
+  /** Keeps the draft for when the stream is opened again. */
+  keep() { if (this.#isOpened && !this.#draft.isDeleted) keep(this.#draft); }
+
   close() {
+    this.keep();
     this.#transport.close();
     this.#tunnels.close();
     this.#panel.close();
@@ -83,7 +90,8 @@ export class StreamView {
           make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
           make("div", { class: "stream-title" }, name, about, revision),
           make("div", { class: "stream-do" }, undo, redo, share, more)),
-        this.#conflict.element, this.#transport.element, this.#pipeline.element, this.#bar.element),
+        this.#conflict.element, this.#transport.element, this.#pipeline.element,
+        make("div", { class: "dock" }, make("div", { class: "notes", role: "status" }), this.#bar.element)),
       this.#panel.element);
     this.element.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input, textarea")) return;
@@ -94,8 +102,8 @@ export class StreamView {
 
   #showHead() {
     const { name, about, revision } = this.#parts;
-    name.textContent = this.#name;
-    about.textContent = this.#head.description ?? "";
+    name.textContent = cut(this.#name, 300);
+    about.textContent = cut(this.#head.description ?? "", 3000);
     about.hidden = !this.#head.description;
     revision.textContent = `revision ${this.#head.revision}`;
     if (this.#head.errors?.length && !this.#run) this.#transport.update({ state: "blocked" });
@@ -124,7 +132,7 @@ export class StreamView {
     this.#run = run;
     this.#transport.update(run);
     if (this.#transport.isScrubbing) return;
-    const isOther = this.#tunnels.run(run, at, this.#isFresh);
+    const isOther = this.#tunnels.run(run.stages?.length ? run : { ...run, stages: this.#tunnels.stages }, at, this.#isFresh);
     this.#isFresh = false;
     if (isOther && this.#isOpened) this.#pipeline.update();
     if (!run.stages?.length) this.#outline();
@@ -144,8 +152,15 @@ export class StreamView {
   }
 
   value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
-  completed(data) { if (!this.#transport.isScrubbing) this.#tunnels.ended(data, "completed"); }
-  failed(data) { if (!this.#transport.isScrubbing) this.#tunnels.ended(data, "failed"); }
+  gap() { this.#tunnels.gap(); }
+  completed(data) { this.#ended(data, "completed"); }
+  failed(data) { this.#ended(data, "failed"); }
+
+  #ended(data, mark) {
+    if (this.#transport.isScrubbing) return;
+    this.#tunnels.ended(data, mark);
+    if (data.stage === this.#tunnels.count - 1) this.#transport.ended(data.time);
+  }
 
   /** The head as it is now: of another revision perhaps. */
   changed(head) {
@@ -170,6 +185,13 @@ export class StreamView {
     } catch (error) {
       this.#page.trouble(error);
     }
+  }
+
+  // From scrubbing back to the run that everybody sees.
+  #live() {
+    this.#isFresh = true;
+    this.#transport.update(this.#run ?? { state: "idle" });
+    if (this.#run?.stages?.length) this.#page.reopen(); else this.#outline();
   }
 
   async #picture(until) {

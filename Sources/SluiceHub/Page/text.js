@@ -1,11 +1,12 @@
 // The document as text, with its errors at line and column.
 import { button, calmly, make } from "./dom.js";
 import { read, write } from "./json.js";
+import { turning } from "./value.js";
 
 const mostMarked = 100_000;
 
 export class JSONText {
-  #draft; #input; #marks; #error; #shown;
+  #draft; #input; #marks; #error; #shown; #isTyping = false;
 
   constructor(draft) {
     this.#draft = draft;
@@ -13,7 +14,7 @@ export class JSONText {
     this.#marks = make("pre", { class: "code marks", "aria-hidden": "true" });
     this.#error = make("ul", { class: "errors", role: "status" });
     const edit = calmly(120, () => this.#edit(false));
-    this.#input.addEventListener("input", () => { this.#paint(); edit(); });
+    this.#input.addEventListener("input", () => { this.#isTyping = true; this.#paint(); edit(); });
     this.#input.addEventListener("change", () => { edit.stop(); this.#edit(true); });
     this.#input.addEventListener("scroll", () => { this.#marks.style.transform = `translate(${-this.#input.scrollLeft}px, ${-this.#input.scrollTop}px)`; });
     this.#input.addEventListener("keydown", (event) => {
@@ -27,7 +28,7 @@ export class JSONText {
 
   #edit(isFinished) {
     const { value } = this.#input;
-    if (value === this.#shown && !isFinished) return;
+    this.#isTyping = false;
     this.#shown = value;
     // An edit back to what the hub has is none: its own way of writing is kept.
     this.#draft.change(value === this.#pretty(this.#draft.stored) ? this.#draft.stored : value, { isFinished });
@@ -35,22 +36,25 @@ export class JSONText {
 
   #tidy() { this.#draft.edit(() => {}, { isFinished: false }); }
 
-  // A text in one line is shown in lines.
+  // A text in one line is shown in lines, and one with signs that turn its direction with escapes for them.
   #pretty(text) {
-    if (text === undefined || text.trim().includes("\n")) return text;
+    if (text === undefined || (text.trim().includes("\n") && text.search(turning) < 0)) return text;
     try { return write(read(text)); } catch { return text; }
   }
 
   update() {
-    const draft = this.#draft, isTyped = document.activeElement === this.#input && this.#shown === this.#input.value && [this.#shown, draft.stored].includes(draft.text);
-    const text = draft.text === draft.stored || !isTyped ? this.#pretty(draft.text) : draft.text;
-    if (!(isTyped && this.#input.value === this.#shown && draft.text === this.#shown) && this.#input.value !== text) {
+    const draft = this.#draft;
+    // What one types stays as it is typed, and is the draft in a moment.
+    if (this.#isTyping) return;
+    const isTyped = draft.text === this.#shown && this.#input.value === this.#shown;
+    const text = isTyped ? draft.text : this.#pretty(draft.text);
+    if (this.#input.value !== text) {
       const { selectionStart, selectionEnd, scrollTop } = this.#input;
       this.#input.value = text;
       if (document.activeElement === this.#input) this.#input.setSelectionRange(selectionStart, selectionEnd);
       this.#input.scrollTop = scrollTop;
     }
-    this.#shown = this.#input.value;
+    this.#shown = text;
     // The hub's places are those of the text that it was given.
     const isSame = this.#input.value === draft.text;
     const faults = draft.fault ? [{ line: draft.fault.line, column: draft.fault.column, message: draft.fault.message }] : draft.errors;

@@ -48,7 +48,12 @@ export class Transport {
   }
 
   /** What the run does. */
-  update({ state, speed, time, error, warning }) {
+  update(run) {
+    const { state, speed, error, warning } = run;
+    const isOver = state === "completed" || state === "failed";
+    if (run.run !== this.#run?.run) this.#end = undefined;
+    this.#run = run;
+    const time = this.#end ?? run.time;
     const { trouble } = this.#parts;
     trouble.textContent = [error, warning].filter(Boolean).map((text) => cut(String(text), 500)).join("\n");
     trouble.hidden = !trouble.textContent;
@@ -63,9 +68,16 @@ export class Transport {
       if (!speeds.includes(speed)) select.append(make("option", { value: speed, text: `${speed} ×` }));
       select.value = String(speed);
     }
-    this.#name(state, (state === "completed" || state === "failed") && time !== undefined ? `${words[state]} at ${seconds(time)}` : words[state] ?? state);
+    this.#name(state, isOver && time !== undefined ? `${words[state]} at ${seconds(time)}` : words[state] ?? state);
     move(this);
   }
+
+  /** The output ended at this time, to the point. */
+  ended(time) {
+    this.#end = time;
+    if (this.#run) this.update(this.#run);
+  }
+  #end; #run;
 
   #name(state, text) {
     if (this.#isScrubbing) [state, text] = ["scrub", "a virtual run, of this page only"];

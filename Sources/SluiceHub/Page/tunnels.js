@@ -22,26 +22,42 @@ export class Tunnels {
     const isOther = isNew || run.run !== this.#run?.run;
     const isMade = this.#make(run.stages ?? [], isOther);
     if (isOther) this.#stages.forEach(({ tunnel }) => tunnel.begin());
+    if (isOther) this.#end = this.#first = undefined;
     this.#run = run;
-    this.clock.set(run, at);
+    // The output's end is told to the point; the run is told when it was noticed.
+    this.clock.set(this.#end !== undefined && ["completed", "failed"].includes(run.state) ? { ...run, time: this.#end } : run, at);
     this.#quiet = isOther ? run.time - 0.5 : this.#quiet;        // what is older is replayed, and not said again
     return isMade;
   }
-  #quiet = 0;
+  #quiet = 0; #end;
+
+  /** Older values of the run are not told. */
+  gap() { this.#first ??= 0; }
 
   value({ stage, time, value, origins }) {
-    this.#stages[stage]?.tunnel.add({ time, value, origins });
+    this.#stages[stage]?.tunnel.add({ time, value, origins: this.#counted(origins) });
     if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(value);
   }
 
+  // The origins of a run count from 0, as its items do.
+  #counted(origins) {
+    if (!origins?.length) return origins;
+    this.#first ??= Math.min(...origins);
+    return origins.map((origin) => origin - this.#first);
+  }
+  #first;
+
   ended({ stage, time, error }, mark) {
     this.#stages[stage]?.tunnel.end(time, mark, error === undefined ? mark : `failed: ${error}`);
-    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
+    if (stage !== this.#stages.length - 1) return;
+    this.#end = time;
+    if (this.clock.end !== undefined) this.clock.finish(time);
+    if (time >= this.#quiet) this.#say(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
   }
 
   /** Shows the rows of a picture, a run in virtual time. */
   picture(rows) {
-    this.#run = undefined;
+    this.#run = this.#first = undefined;
     this.#make(rows.map(({ name, expression, path }, index) => this.#stages[index]?.stage.name === name
       ? { ...this.#stages[index].stage, expression } : { name, expression, path }), true);
     rows.forEach(({ marks = [] }, index) => {
@@ -50,7 +66,7 @@ export class Tunnels {
       for (const mark of marks) {
         if (mark.completed) tunnel.end(mark.time, "completed", "completed");
         else if (mark.error !== undefined) tunnel.end(mark.time, "failed", `failed: ${mark.error}`);
-        else if (mark.reported === undefined) tunnel.add(mark);
+        else if (mark.reported === undefined) tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
       }
     });
   }

@@ -44,7 +44,7 @@ export const numeral = (seconds) => new Numeral(Math.round(Math.max(0, seconds) 
 export function short(value) {
   if (kind(value) === "object") return "{…}";
   if (kind(value) === "list") return value.length ? "[…]" : "[]";
-  const letters = characters(whole(value));
+  const letters = characters(whole(value).slice(0, 400).replace(turning, ""));
   return letters.length <= 5 ? letters.join("") : letters.slice(0, 4).join("") + "…";
 }
 
@@ -53,9 +53,14 @@ export function characters(text) {
   return Intl.Segmenter ? Array.from(new Intl.Segmenter().segment(head), (part) => part.segment) : [...head];
 }
 
+/** A text as it is shown: not too long, and without the signs that turn the direction of what stands around them. */
 export function cut(text, length) {
-  return text.length <= length ? text : text.slice(0, length - 1) + "…";
+  const straight = text.replace(turning, "");
+  return straight.length <= length ? straight : straight.slice(0, length - 1) + "…";
 }
+
+/** Signs that turn the direction of a text. */
+export const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** 1 → "1 s", 0.25 → "0.25 s" */
 export function seconds(time) {

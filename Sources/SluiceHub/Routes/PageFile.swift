@@ -6,6 +6,7 @@ import NIOCore
 enum PageFile {
     private static let files: [String: (type: String, bytes: [UInt8])] = [
         "index.html": ("text/html; charset=utf-8", PackageResources.index_html),
+        "about.js": ("text/javascript; charset=utf-8", PackageResources.about_js),
         "adder.js": ("text/javascript; charset=utf-8", PackageResources.adder_js),
         "catalog.js": ("text/javascript; charset=utf-8", PackageResources.catalog_js),
         "clock.js": ("text/javascript; charset=utf-8", PackageResources.clock_js),
@@ -26,10 +27,12 @@ enum PageFile {
         "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
         "items.js": ("text/javascript; charset=utf-8", PackageResources.items_js),
         "json.js": ("text/javascript; charset=utf-8", PackageResources.json_js),
+        "kept.js": ("text/javascript; charset=utf-8", PackageResources.kept_js),
         "list.js": ("text/javascript; charset=utf-8", PackageResources.list_js),
         "members.js": ("text/javascript; charset=utf-8", PackageResources.members_js),
         "menu.js": ("text/javascript; charset=utf-8", PackageResources.menu_js),
         "operator.js": ("text/javascript; charset=utf-8", PackageResources.operator_js),
+        "order.js": ("text/javascript; charset=utf-8", PackageResources.order_js),
         "page.css": ("text/css; charset=utf-8", PackageResources.page_css),
         "page.js": ("text/javascript; charset=utf-8", PackageResources.page_js),
         "palette.js": ("text/javascript; charset=utf-8", PackageResources.palette_js),

@@ -1,0 +1,77 @@
+"""A hub that is away, and one with a token."""
+
+from selenium.webdriver.common.keys import Keys
+
+from api import Hub, OwnHub, items
+from browser import Page, expect, until
+
+
+def a_hub_that_is_away_is_noticed_and_drafts_are_kept(_):
+    own = OwnHub()
+    page = Page(own.base)
+    try:
+        id = page.hub.create(name="Away", stream=items((1, 1), (2, 1)), operators=[{"id": "s", "scan": {"initialValue": 0, "expression": "acc + x"}}])
+        page.open(id)
+        page.click(".play")
+        page.wait(lambda: page.balls(), "a ball")
+        own.end()
+        page.wait(lambda: "trying again" in page.text("#notice"), "that it is away")
+        time = page.text(".scrub .time")
+        page.fill("[data-operator='scan'] [data-parameter='initialValue']", "5").send_keys(Keys.ENTER)
+        page.wait(lambda: "kept" in page.text(".draft"), f"that the draft is kept: {page.text('.draft')!r}")
+        expect(page.text(".scrub .time") == time, "the picture goes on")
+        page.picture("away")
+        own.start()
+        page.wait(lambda: page.text("#notice") == "", "that it is back")
+        page.wait(lambda: "starts afresh" in page.text(".draft"), f"the plan of the draft: {page.text('.draft')!r}")
+        page.click("#apply")
+        until(lambda: page.hub.document(id)["operators"][0]["scan"]["initialValue"] == 5, "the draft in the hub")
+        page.hub.control(id, "start")
+        page.wait(lambda: page.state() in ("running", "completed"), "the run, live again")
+    finally:
+        page.close()
+        own.close()
+
+
+def a_ball_dragged_while_the_hub_is_away_is_a_draft(_):
+    own = OwnHub()
+    page = Page(own.base)
+    try:
+        id = page.hub.create(name="Away", stream=items((1, 1), (2, 1)))
+        page.open(id)
+        own.end()
+        page.item(1).send_keys(Keys.CONTROL, Keys.ARROW_RIGHT)
+        page.wait(lambda: "kept" in page.text(".draft") and page.items()[1][1] == 3, "the draft")
+        own.start()
+        page.wait(lambda: page.text("#notice") == "" and page.find("#apply").is_enabled() and "keeps its state" in page.text(".draft"), "its plan")
+        page.click("#apply")
+        until(lambda: page.hub.document(id)["stream"][1]["operators"][0]["delay"]["seconds"] == 2, "the drag in the hub")
+    finally:
+        page.close()
+        own.close()
+
+
+def a_hub_with_a_token_asks_for_it(_):
+    own = OwnHub("--token", "open sesame, please")
+    page = Page(own.base)
+    try:
+        page.show()
+        page.wait(lambda: "has a token" in page.text("dialog"), "the form")
+        page.picture("login")
+        page.fill("#token", "wrong").send_keys(Keys.ENTER)
+        page.wait(lambda: "not the token" in page.text("dialog .error"), "that it is not the token")
+        page.fill("#token", "open sesame, please").send_keys(Keys.ENTER)
+        page.wait(lambda: "1" in page.balls(), "the stream, and its values")
+        expect(not page.find_all("dialog"), "the form is still there")
+        cookies = page.driver.execute_cdp_cmd("Network.getAllCookies", {})["cookies"]
+        expect(len(cookies) == 1 and cookies[0]["httpOnly"] and cookies[0]["sameSite"] == "Strict", f"the cookies are {cookies}")
+        expect("sesame" not in cookies[0]["value"] and "sesame" not in page.driver.current_url, "the token is in sight")
+        page.driver.refresh()
+        page.wait(lambda: page.text("h1"), "the stream, without the form")
+        expect(Hub(own.base).ask("GET", "/streams")[0] == 401, "the hub answers without the token")
+    finally:
+        page.close()
+        own.close()
+
+
+CHECKS = [a_hub_that_is_away_is_noticed_and_drafts_are_kept, a_ball_dragged_while_the_hub_is_away_is_a_draft, a_hub_with_a_token_asks_for_it]

@@ -1,0 +1,50 @@
+"""What a stream was: its revisions, looked at and rolled back to; and the defaults again."""
+
+from selenium.webdriver.common.keys import Keys
+
+from api import items
+from browser import expect, until
+
+
+def revisions_are_listed_with_their_authors(page):
+    page.past = page.hub.create(name="History", stream=items((1, 1), (2, 1)))
+    page.hub.put(page.past, {**page.hub.document(page.past), "name": "Second"})
+    page.open(page.past)
+    page.item(1).send_keys(Keys.CONTROL, Keys.ARROW_RIGHT)
+    until(lambda: page.hub.revision(page.past) == 3, "the edit of this page")
+    page.click("#tab-history")
+    page.wait(lambda: page.run("return [...document.querySelectorAll('.revisions li')].map((one) => one.dataset.revision)") == ["3", "2", "1"], "three revisions")
+    rows = page.texts(".revisions li")
+    expect("page-" in rows[0] and "somebody" in rows[1] and "test" in rows[2], f"the authors: {rows}")
+
+
+def a_revision_is_looked_at(page):
+    page.press("Look at revision 1")
+    page.wait(lambda: page.is_shown(".look") and page.texts(".look .line.old"), "the revision")
+    old, new = page.texts(".look .line.old"), page.texts(".look .line.new")
+    expect(any("History" in line for line in old) and any("Second" in line for line in new), f"it shows {old} and {new}")
+    page.wait(lambda: "does this to the run" in page.text(".look"), "the plan of rolling back")
+    page.picture("history")
+
+
+def a_revision_is_put_in_place_again(page):
+    page.click("#rollback")
+    until(lambda: page.hub.revision(page.past) == 4, "the rollback in the hub")
+    expect(page.hub.document(page.past)["name"] == "History", f"the hub has {page.hub.document(page.past)}")
+    page.wait(lambda: page.text("h1") == "History" and page.items() == [["1", 1], ["2", 2]], "the old document in the page")
+    page.wait(lambda: len(page.find_all(".revisions li")) == 4, "four revisions")
+
+
+def the_defaults_come_back(page):
+    head = next(head for head in page.hub.heads() if head["name"] == "Serial Stream B")
+    before = page.hub.document(head["id"])
+    page.hub.put(head["id"], {**before, "description": "edited"})
+    page.open(head["id"])
+    page.wait(lambda: page.text(".stream-title .about") == "edited", "the edited default")
+    page.click("#reset-all")
+    page.press("Reset", "dialog")
+    until(lambda: page.hub.document(head["id"]) == before, "the default in the hub")
+    page.wait(lambda: not page.is_shown(".stream-title .about"), "the default in the page")
+
+
+CHECKS = [revisions_are_listed_with_their_authors, a_revision_is_looked_at, a_revision_is_put_in_place_again, the_defaults_come_back]
