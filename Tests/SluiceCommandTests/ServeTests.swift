@@ -52,7 +52,11 @@ import Testing
         let file = try TemporaryFile(String(repeating: "x", count: 5000))
         let outcome = try await Tool.sluice.run(["serve", "--port", "0", "--store", file.path])
         #expect(outcome.status == 64)
-        #expect(outcome.errors.hasPrefix("\(file.path): error: is no store of Sluice (file is not a database): choose another file"))
+        #expect(
+            outcome.errors.hasPrefix(
+                "\(file.path): error: is no store of Sluice (file is not a database): choose another file"
+            )
+        )
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 }
