@@ -14,6 +14,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case staleRun(stream: String, run: Int, current: Int?)
         /// Outputs of the run are missing before one that was to be stored.
         case outputGap(stream: String, run: Int, expected: Int, given: Int)
+        /// The text of the stream is no JSON object.
+        case notJSON(id: String, reason: String)
         /// There is no room left on the disk.
         case full
         /// The file, or its folder, can be read and not written.
@@ -61,6 +63,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
             "stream \(quoted(stream)) has no run: run \(run) has to be stored as a new one"
         case .outputGap(let stream, let run, let expected, let given):
             "run \(run) of stream \(quoted(stream)): output \(given) is not stored before output \(expected)"
+        case .notJSON(let id, let reason):
+            "the text of stream \(quoted(id)) is no JSON object (\(reason)): replace or remove it first"
         case .full: "the disk is full: make room, and write again"
         case .readOnly: "can be read and not written: allow writing to the file and its folder"
         case .busy: "another process holds it: end that, or try again"

@@ -12,7 +12,7 @@ import SluiceJSON
 /// One way to ask for the users.
 struct Peer: Sendable {
     let name: String
-    let call: @Sendable () async throws -> [User]
+    let call: @Sendable () async throws -> any Sendable
 }
 
 private let token = "Bearer 0123456789abcdef"
@@ -31,24 +31,31 @@ private struct Token: HeaderProvider {
     }
 }
 
-/// The chain that is measured, with all stages that an application has.
-private func chain(over transport: some Transport, base: String, path: String) -> RequestChain<Void, [User]> {
+/// The chains that are measured, with all stages that an application has.
+private func builder(over transport: some Transport, base: String, path: String) -> URLChainBuilder<Route> {
     URLChainBuilder(transport: transport)
         .route(.get, Route(base: base, path: path), template: path)
         .set(headers: [.userAgent: "bench/1"])
         .add(provider: Token())
         .retry(attempts: 3, budget: RetryBudget(ratio: 0.2))
-        .build()
 }
 
-/// The bare client with Foundation's decoder, the bare client with ours, the chain; all end with the models of the
+/// A chain whose models are Codable, and one whose models read themselves.
+private func chains(_ builder: URLChainBuilder<Route>) -> [Peer] {
+    let codable: RequestChain<Void, [User]> = builder.build()
+    let direct: RequestChain<Void, [DirectUser]> = builder.build()
+    return [
+        Peer(name: "chain") { try await codable.process() }, Peer(name: "chain, direct") { try await direct.process() },
+    ]
+}
+
+/// The bare client with Foundation's decoder, the bare client with ours, the chains; all end with the models of the
 /// application.
 func peers(port: Int, path: String) -> [Peer] {
     let base = "http://127.0.0.1:\(port)"
     let address = base + path
     let foundation = JSONDecoder()
     let ours = SluiceJSONDecoder()
-    let chain = chain(over: HTTPTransport(), base: base, path: path)
     return [
         Peer(name: "client, JSONDecoder") {
             let body = try await bare(address)
@@ -58,20 +65,27 @@ func peers(port: Int, path: String) -> [Peer] {
             let body = try await bare(address)
             return try ours.decode([UserEntry].self, from: body.readableBytesView).map(User.from)
         },
-        Peer(name: "chain") { try await chain.process() },
-    ]
+    ] + chains(builder(over: HTTPTransport(), base: base, path: path))
 }
 
-/// What the chain costs where the network costs nothing: the models of a body that is there.
+/// What the chains cost where the network costs nothing: the models of a body that is there. Beside them one that could
+/// log, and nobody listens, and one whose answer is in a cache.
 func peers(body: [UInt8]) -> [Peer] {
     let foundation = JSONDecoder()
     let ours = SluiceJSONDecoder()
     let answer = TransportResponse(headers: [.contentType: "application/json"], body: body)
-    let chain = chain(over: AnyNode { _ in answer }, base: "http://127.0.0.1", path: "/users")
+    let plain = builder(over: AnyNode { _ in answer }, base: "http://127.0.0.1", path: "/users")
+    let logged: RequestChain<Void, [User]> = plain.set(.log, HTTPLogFilter()).build()
+    var fresh = answer
+    fresh.headers[.cacheControl] = "private, max-age=3600"
+    let cached: RequestChain<Void, [User]> = plain.set(transport: AnyNode { [fresh] _ in fresh })
+        .set(.cache, CacheFilter(HTTPCache())).build()
     return [
         Peer(name: "JSONDecoder") { try foundation.decode([UserEntry].self, from: Data(body)).map(User.from) },
         Peer(name: "SluiceJSON") { try ours.decode([UserEntry].self, from: body).map(User.from) },
-        Peer(name: "chain") { try await chain.process() },
+    ] + chains(plain) + [
+        Peer(name: "chain, log off") { try await logged.process() },
+        Peer(name: "chain, cached") { try await cached.process() },
     ]
 }
 

@@ -17,9 +17,8 @@ if let at = arguments.firstIndex(of: "--quick") {
     runner = Runner(rounds: 5, slice: .milliseconds(100))
     arguments.remove(at: at)
 }
-var isShared = false
 if let at = arguments.firstIndex(of: "--shared") {
-    isShared = true
+    runner.isShared = true
     arguments.remove(at: at)
 }
 var onlyPeer: String?
@@ -70,7 +69,7 @@ for row in rows {
     for measurement in measurements {
         // A machine that has more to do gives less of itself to one than to another: then the processor's time tells.
         let ratios = measurements.map { other in
-            isShared
+            runner.isShared
                 ? other.processor / measurement.processor
                 : measurement.callsPerSecond / other.callsPerSecond
         }
@@ -81,9 +80,9 @@ for row in rows {
                 + column(ratios.prefix(2).map { text($0) + "x" }.joined(separator: " "), 14)
                 + (measurement.allocations.map { "\($0) allocs" } ?? "")
         )
-        guard let bounds, row.isBound, measurement.name == "chain" else { continue }
-        for (other, ratio) in zip(measurements, ratios) where other.name != "chain" {
-            let key = "\(row.name)/chain against \(other.name)"
+        guard let bounds, row.isBound, measurement.name.hasPrefix("chain") else { continue }
+        for (other, ratio) in zip(measurements, ratios) where !other.name.hasPrefix("chain") {
+            let key = "\(row.name)/\(measurement.name) against \(other.name)"
             if let complaint = bounds.complaint(key, ratio: ratio, allocations: measurement.allocations) {
                 complaints.append(complaint)
             }

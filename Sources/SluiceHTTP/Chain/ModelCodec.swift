@@ -3,51 +3,94 @@ import SluiceJSON
 // How models become what a request carries, and what an answer carries a model.
 
 extension DTOEncodable where DTO.Raw == JSON {
-    /// The model, ready to be written.
-    static func content(
-        of model: Self,
+    /// What makes models ready to be written: as text at once where the lower layer is what its conformance writes.
+    ///
+    /// To ask whether a type conforms takes as long as writing a small model: it is asked here, once for a chain.
+    static func writer(
         _ coder: any ModelCoder,
         _ form: URLEncodedFormEncoder
-    ) throws -> ModelContent where Self: Sendable, DTO: Sendable {
-        let dto = try model.toDTO()
-        if DTO.isWrittenAsEncodable, dto is any Encodable {
-            return ModelContent(
-                json: { try (dto as? any Encodable).map { try coder.encode($0) } ?? [] },
-                form: { try (dto as? any Encodable).map { try form.text($0) } ?? "" }
-            )
+    ) -> @Sendable (Self) throws -> ModelContent where Self: Sendable, DTO: Sendable {
+        let encodable = DTO.isWrittenAsEncodable ? Conformance(DTO.self as? any Encodable.Type) : nil
+        let writable = DTO.isWrittenAsEncodable ? Conformance(DTO.self as? any JSONWritable.Type) : nil
+        return { model in
+            let dto = try model.toDTO()
+            if let encodable {
+                return ModelContent(
+                    json: { try encodable.type.json(of: dto, coder) ?? [] },
+                    form: { try encodable.type.form(of: dto, form) ?? "" }
+                )
+            }
+            let raw = { @Sendable in try ModelCoding.using(coder) { try dto.toRaw() } }
+            if let writable {
+                return ModelContent(
+                    json: { writable.type.json(of: dto, coder) ?? [] },
+                    form: { try form.text(try raw()) }
+                )
+            }
+            let mapped = try raw()
+            return ModelContent(json: { Array(mapped.description.utf8) }, form: { try form.text(mapped) })
         }
-        let raw = try ModelCoding.using(coder) { try dto.toRaw() }
-        return ModelContent(json: { Array(raw.description.utf8) }, form: { try form.text(raw) })
     }
 }
 
 extension DTODecodable where DTO.Raw == JSON {
-    /// What reads the model of a text: from the bytes at once where the lower layer is what `Decodable` reads.
+    /// What reads the model of a text: from the bytes at once where the lower layer is what its conformance reads.
     ///
     /// To ask whether a type conforms takes as long as reading a small model: it is asked here, once for a chain.
     static func reader(_ coder: any ModelCoder) -> @Sendable ([UInt8]) throws -> Self {
-        let type = DTO.isReadAsDecodable ? DecodableType(DTO.self) : nil
+        let decodable = DTO.isReadAsDecodable ? Conformance(DTO.self as? any Decodable.Type) : nil
+        let readable = DTO.isReadAsDecodable ? Conformance(DTO.self as? any JSONReadable.Type) : nil
         return { bytes in
-            func open<Value: Decodable>(_ type: Value.Type) throws -> DTO? {
-                try coder.decode(type, from: bytes) as? DTO
+            if let dto = try decodable?.type.read(DTO.self, bytes, coder) ?? readable?.type.read(DTO.self, bytes, coder)
+            {
+                return try Self.from(dto: dto)
             }
-            if let type, let dto = try open(type.type) { return try Self.from(dto: dto) }
             let raw = try JSON(parsing: bytes)
             return try ModelCoding.using(coder) { try Self.from(dto: try DTO.from(raw: raw)) }
         }
     }
 }
 
-/// A type that `Decodable` reads, where that is not known before the program runs.
+/// A type as one that conforms to a protocol, where that is not known before the program runs.
 ///
 /// `@unchecked Sendable`: a type is no state, and the conformance was found on no actor, and so belongs to none.
-private struct DecodableType: @unchecked Sendable {
-    let type: any Decodable.Type
+private struct Conformance<Existential>: @unchecked Sendable {
+    let type: Existential
 
-    /// The type, if it is one that `Decodable` reads.
-    init?(_ type: Any.Type) {
-        guard let type = type as? any Decodable.Type else { return nil }
+    /// The type, if it conforms.
+    init?(_ type: Existential?) {
+        guard let type else { return nil }
         self.type = type
+    }
+}
+
+// Each takes or gives a value of the very type that it is called on; `nil` is for one that is not.
+
+extension Encodable {
+    fileprivate static func json(of value: some Any, _ coder: any ModelCoder) throws -> [UInt8]? {
+        try (value as? Self).map { try coder.encode($0) }
+    }
+
+    fileprivate static func form(of value: some Any, _ encoder: URLEncodedFormEncoder) throws -> String? {
+        try (value as? Self).map { try encoder.text($0) }
+    }
+}
+
+extension JSONWritable {
+    fileprivate static func json(of value: some Any, _ coder: any ModelCoder) -> [UInt8]? {
+        (value as? Self).map { coder.bytes(direct: $0) }
+    }
+}
+
+extension Decodable {
+    fileprivate static func read<DTO>(_ type: DTO.Type, _ bytes: [UInt8], _ coder: any ModelCoder) throws -> DTO? {
+        try coder.decode(Self.self, from: bytes) as? DTO
+    }
+}
+
+extension JSONReadable {
+    fileprivate static func read<DTO>(_ type: DTO.Type, _ bytes: [UInt8], _ coder: any ModelCoder) throws -> DTO? {
+        try coder.read(direct: Self.self, from: bytes) as? DTO
     }
 }
 

@@ -107,8 +107,8 @@ extension URLChainBuilder {
 
     private func writing<Request: DTOEncodable & Sendable>(_ type: Request.Type) -> Write<Request>
     where Request.DTO: Sendable, Request.DTO.Raw == JSON {
-        { [encoding, coder, formEncoder] model, request in
-            try encoding.encode(try Request.content(of: model, coder, formEncoder), &request)
+        { [encoding, write = Request.writer(coder, formEncoder)] model, request in
+            try encoding.encode(try write(model), &request)
         }
     }
 

@@ -58,6 +58,20 @@ public struct FoundationJSONCoder: ModelCoder {
     }
 }
 
+extension ModelCoder {
+    /// The text of a value that writes itself and is not `Encodable`: in the format of a ``SluiceJSONCoder``, compact
+    /// beside any other coder.
+    func bytes(direct value: some JSONWritable) -> [UInt8] {
+        ((self as? SluiceJSONCoder)?.encoder ?? SluiceJSONEncoder()).bytes(direct: value)
+    }
+
+    /// The value of a type that reads itself and is not `Decodable`: within the limits of a ``SluiceJSONCoder``, within
+    /// those of every text beside any other coder.
+    func read<Value: JSONReadable>(direct type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        try ((self as? SluiceJSONCoder)?.decoder ?? SluiceJSONDecoder()).decode(direct: type, from: bytes)
+    }
+}
+
 /// The coder of the chain that runs, for models that map themselves and call others.
 enum ModelCoding {
     @TaskLocal static var current: any ModelCoder = SluiceJSONCoder()

@@ -14,7 +14,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         private enum Reading {
             case none
-            case file(FileReader, path: String, offset: Int)
+            case file(BodyFile, path: String, offset: Int)
             case stream(ByteStream.AsyncIterator, count: Int?, sent: Int, name: String)
         }
 
@@ -47,7 +47,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
             case nil: return nil
             case .bytes(let bytes): return bytes
             case .file(let path, let count):
-                let file = try await FileReader.opened(path)
+                let file = try await MultipartError.reading { try await BodyFile.opened(path) }
                 guard file.count == count else { throw Self.changed(path) }
                 reading = .file(file, path: path, offset: 0)
             case .stream(let stream, let name):
@@ -57,12 +57,12 @@ struct MultipartChunks: AsyncSequence, Sendable {
             return []
         }
 
-        private mutating func read(_ file: FileReader, path: String, at offset: Int) async throws -> [UInt8] {
+        private mutating func read(_ file: BodyFile, path: String, at offset: Int) async throws -> [UInt8] {
             guard offset < file.count else {
                 reading = .none
                 return []
             }
-            let bytes = try await file.read(at: offset, upTo: file.count - offset, path: path)
+            let bytes = try await MultipartError.reading { try await file.read(at: offset) }
             if bytes.isEmpty { throw Self.changed(path) }
             reading = .file(file, path: path, offset: offset + bytes.count)
             return bytes

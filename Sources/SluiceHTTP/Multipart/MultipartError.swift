@@ -1,5 +1,3 @@
-import Foundation
-
 /// Why a form cannot be made or sent, for people: `/photos/ada.jpg: No such file or directory`.
 public struct MultipartError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, and where.
@@ -7,6 +5,10 @@ public struct MultipartError: Error, Sendable, Hashable, CustomStringConvertible
 
     init(_ description: String) { self.description = description }
 
-    /// What a call of the system said of a file.
-    init(file path: String, code: Int32) { self.init("\(path): \(String(cString: strerror(code)))") }
+    /// Does something with a file of a form; what keeps it from being read is an error of the form.
+    nonisolated(nonsending) static func reading<Result>(
+        _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
+        do { return try await body() } catch let error as BodyFile.Failure { throw MultipartError(error.description) }
+    }
 }

@@ -119,7 +119,7 @@ public struct MultipartForm: Sendable {
                 try check(bytes, of: part)
                 text += bytes
             case .file(let path):
-                let length = try await FileReader.opened(path).count
+                let length = try await MultipartError.reading { try await BodyFile.opened(path) }.count
                 add(.file(path: path, count: length), length)
             case .stream(let stream): add(.stream(stream, name: part.name), stream.count)
             }

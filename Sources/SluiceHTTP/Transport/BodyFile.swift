@@ -25,13 +25,13 @@ final class BodyFile: Sendable {
         count = isKnown ? Int(status.st_size) : 0
         guard isKnown, status.st_mode & S_IFMT == S_IFREG else {
             let isFolder = isKnown && status.st_mode & S_IFMT == S_IFDIR
-            throw Failure(description: "\(path): \(isFolder ? "a folder" : "not a file")")
+            throw Failure(description: "\(path): \(isFolder ? "a folder" : "not a regular file")")
         }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Opens a file; throws ``Failure`` when that is not possible.
+    /// Opens a file; throws ``Failure`` when that is not possible, `CancellationError` when cancelled.
     nonisolated(nonsending) static func opened(_ path: String) async throws -> BodyFile {
         try await NIOThreadPool.singleton.runIfActive { try BodyFile(path: path) }
     }
@@ -48,7 +48,8 @@ final class BodyFile: Sendable {
         }
     }
 
-    nonisolated(nonsending) private func read(at offset: Int) async throws -> [UInt8] {
+    /// Up to 64 KiB from an offset; none at the end, or where the file has become shorter.
+    nonisolated(nonsending) func read(at offset: Int) async throws -> [UInt8] {
         try await NIOThreadPool.singleton.runIfActive { [self] in
             let size = min(Self.chunkSize, count - offset)
             if size <= 0 { return [] }

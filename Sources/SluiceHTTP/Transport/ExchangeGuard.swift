@@ -11,8 +11,9 @@ struct NotHTTP: Error {
 struct IdleTimeout: Error {}
 
 /// Stands between a connection and AsyncHTTPClient, and ends what that would not: a status that is none (it takes
-/// `HTTP/1.1 099` for a hint that an answer follows, and traps when its body comes instead), hints without an end, and
-/// silence.
+/// `HTTP/1.1 099` for a hint that an answer follows, and traps when its body comes instead), parts in an order that is
+/// none (it traps on a second head, which 101 allows over HTTP/2, where there is no 101: RFC 9113, 8.6), hints without an
+/// end, and silence.
 ///
 /// AsyncHTTPClient's own read timeout runs also while nobody asks for the next piece of a body, and so punishes slow
 /// readers; this one does not.
@@ -28,6 +29,8 @@ final class ExchangeGuard: ChannelDuplexHandler {
     private let idleTimeout: TimeAmount?
     private var isClosed = false
     private var hints = 0
+    /// Whether the head of the answer has come, and not yet its end.
+    private var hasHead = false
     /// Whether a request has begun whose answer has not ended.
     private var isRunning = false
     /// Whether somebody has asked for what comes next.
@@ -41,14 +44,15 @@ final class ExchangeGuard: ChannelDuplexHandler {
     static func add(to channel: any Channel, _ idleTimeout: TimeAmount?) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            let decoder: any ChannelHandler
+            let guardian = ExchangeGuard(idleTimeout)
             do {
-                decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(guardian, position: .after(pipeline.context(handler: decoder).handler))
             } catch {
-                decoder = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+                let decoder = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+                try pipeline.addHandler(StreamStatusGuard(), position: .before(decoder))
+                try pipeline.addHandler(guardian, position: .after(decoder))
             }
-            let context = try pipeline.context(handler: decoder)
-            try pipeline.addHandler(ExchangeGuard(idleTimeout), position: .after(context.handler))
         }
     }
 
@@ -57,6 +61,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
         if case .head = unwrapOutboundIn(data) {
             isRunning = true
             hints = 0
+            hasHead = false
             // The head of the answer is always waited for; it may have been asked for before there was a guard.
             isWaiting = true
             lastActivity = .now()
@@ -82,14 +87,18 @@ final class ExchangeGuard: ChannelDuplexHandler {
         lastActivity = .now()
         switch unwrapInboundIn(data) {
         case .head(let head) where !(100...999).contains(head.status.code): return end(context, NotHTTP())
+        case .head(let head) where hasHead || head.status.code == 101 && head.version.major > 1:
+            return end(context, NotHTTP(reason: "a head where none belongs"))
         case .head(let head) where head.status.code < 200 && head.status.code != 101:
             hints += 1
             if hints > Self.maximumHints {
                 return end(context, NotHTTP(reason: "more than \(Self.maximumHints) answers of 1xx"))
             }
+        case .head: hasHead = true
+        case .body where !hasHead, .end where !hasHead: return end(context, NotHTTP(reason: "a body without a head"))
+        case .body: break
         // The timer stays: the next exchange of the connection needs one too, and to make one for each costs more.
-        case .end: isRunning = false
-        default: break
+        case .end: (isRunning, hasHead) = (false, false)
         }
         context.fireChannelRead(data)
     }

@@ -11,7 +11,7 @@ import SluiceStreams
 ///
 /// The documents are held in memory as the store has them; this hub alone writes them.
 actor StreamHub {
-    let around: HubRun.Surroundings
+    nonisolated let around: HubRun.Surroundings
     private(set) var documents: [String: HubDocument] = [:]
     /// The ids in the order in which they came.
     private var order: [String] = []
@@ -346,7 +346,8 @@ actor StreamHub {
 
     private func checkReferences(of id: String) {
         guard let document = documents[id], document.errors.isEmpty else { return }
-        documents[id]?.referenceErrors = (try? document.document()).map { referenceErrors($0) } ?? []
+        let errors = (try? document.document()).map { referenceErrors($0) } ?? []
+        documents[id]?.referenceErrors = errors
     }
 
     /// Those that refer to a document see it as it is now.
@@ -368,7 +369,7 @@ actor StreamHub {
         checkReferences(of: id)
         guard let other = documents[id] else { return }
         if other.isBlocked != was { tellChanged(other) }
-        if runs[id] != nil { Task { await edit(other) } }
+        if runs[id] != nil { around.perform { await self.edit(other) } }
     }
 
     // MARK: Problems

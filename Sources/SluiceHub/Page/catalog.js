@@ -1,4 +1,5 @@
 // The operators and sources that the hub has: what they take, and what one begins with.
+import { operatorTexts, sourceTexts } from "./about.js";
 import { hub } from "./hub.js";
 import { tree } from "./json.js";
 
@@ -8,7 +9,8 @@ let entries;
 export async function loadCatalog() {
   if (entries) return;
   const { operators = [], sources = [] } = await hub.catalog();
-  entries = { operators, sources };
+  const told = (texts) => (kind) => ({ ...kind, summary: kind.summary ?? texts[kind.name] ?? "" });
+  entries = { operators: operators.map(told(operatorTexts)), sources: sources.map(told(sourceTexts)) };
 }
 
 export const operatorKinds = () => entries?.operators ?? [];

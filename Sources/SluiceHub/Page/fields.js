@@ -47,13 +47,14 @@ export class Field {
       const node = this.#node();
       if (!this.#fault) change(node, isFinished);
     };
-    this.#input.addEventListener("input", () => tell(false));
-    this.#input.addEventListener("change", () => tell(true));
+    this.#input.addEventListener("input", () => { this.#isTyping = true; tell(false); });
+    this.#input.addEventListener("change", () => { this.#isTyping = false; tell(true); });
+    this.#input.addEventListener("blur", () => { this.#isTyping = false; });
     this.#input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (!isJSON(form) || event.ctrlKey || event.metaKey)) { event.preventDefault(); tell(true); }
+      if (event.key === "Enter" && (!isJSON(form) || event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#isTyping = false; tell(true); }
     });
   }
-  #picker;
+  #picker; #isTyping = false;
 
   get input() { return this.#input; }
 
@@ -104,17 +105,12 @@ export class Field {
       const text = node === undefined ? "" : isJSON(this.#form) ? write(node, 64)
         : (this.#form === "expression" || this.#form === "text" || this.#form === "choice") && typeof node === "string" ? node : typable(node);
       // What one types stays as it is typed.
-      const isTyped = document.activeElement === input && this.#isSame(node);
+      const isTyped = document.activeElement === input && this.#isTyping;
       if (!isTyped && input.value !== text) input.value = text;
       if (!isTyped) this.#fault = undefined;
     }
     this.#grow();
     if (!this.#fault) showErrors(this.#error, input, errors);
-  }
-
-  #isSame(node) {
-    const now = this.#node();
-    return now === undefined || node === undefined ? now === node : write(now, Infinity) === write(node, Infinity);
   }
 
   #grow() {

@@ -1,7 +1,7 @@
 // A group: its members, which revision each one runs, and the streams that it has.
 import { button, make } from "./dom.js";
 import { hub } from "./hub.js";
-import { GroupWatch, memberRow } from "./members.js";
+import { memberRow, watchEvery } from "./members.js";
 import { cut } from "./value.js";
 
 export class GroupView {
@@ -22,11 +22,11 @@ export class GroupView {
   }
 
   open() {
-    this.#watch = new GroupWatch([this.name], () => this.load());
+    this.#watch = setInterval(() => this.load(), watchEvery);
     return this.load();
   }
 
-  close() { this.#watch?.close(); }
+  close() { clearInterval(this.#watch); }
   members() { this.load(); }
   back() { this.load(); }
 

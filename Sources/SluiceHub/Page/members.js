@@ -21,28 +21,11 @@ export function memberRow(member, wanted, only) {
     make("ul", {}, ...(runs.length ? runs : [make("li", { class: "soft", text: "runs nothing" })])));
 }
 
-/** Asks again for a group while somebody looks: when its members say something, and now and then. */
-export class GroupWatch {
-  #source; #timer;
-
-  constructor(names, changed) {
-    this.#timer = setInterval(changed, 10_000);                       // absence is the passing of time
-    this.#source = names.slice(0, 2).map((name) => {
-      const source = new EventSource(`/groups/${encodeURIComponent(name)}/events`);
-      source.addEventListener("members", changed);
-      source.onerror = () => {};                                      // it comes back by itself
-      return source;
-    });
-  }
-
-  close() {
-    clearInterval(this.#timer);
-    this.#source.forEach((source) => source.close());
-  }
-}
+/** How often a group is asked for while somebody looks: that a member is silent is no event. */
+export const watchEvery = 10_000;
 
 export class Members {
-  #id; #list; #ask = 0; #watch; #isShown = false;
+  #id; #list; #ask = 0; #watch;
 
   constructor(id) {
     this.#id = id;
@@ -51,10 +34,8 @@ export class Members {
   }
 
   set isShown(value) {
-    this.#isShown = value;
-    if (value) return;
-    this.#watch?.close();
-    this.#watch = undefined;
+    clearInterval(this.#watch);
+    if (value) this.#watch = setInterval(() => this.load(), watchEvery);
   }
 
   async load() {
@@ -70,7 +51,6 @@ export class Members {
           make("ul", { class: "people" }, ...members.map((member) => memberRow(member, wanted, this.#id)))) : undefined;
       }).filter(Boolean);
       this.#list.replaceChildren(...parts.length ? parts : [make("p", { class: "soft", text: "Nobody runs this stream in a group. sluice follow makes a process a member of one." })]);
-      if (this.#isShown) this.#watch ??= new GroupWatch(groups.map(({ name }) => name), () => this.load());
     } catch (error) {
       this.#list.replaceChildren(make("p", { class: "error", text: error.message }));
     }

@@ -50,6 +50,7 @@ export class StreamView {
       this.#isOpened = true;
       this.#changed();
       this.element.removeAttribute("aria-busy");
+      this.#outline();
       // A default stream that has ended plays again for who opens it.
       if (this.#head.isDefault && ["idle", "completed", "failed"].includes(this.#head.state)) await this.#control("start");
     } catch (error) {
@@ -126,6 +127,20 @@ export class StreamView {
     const isOther = this.#tunnels.run(run, at, this.#isFresh);
     this.#isFresh = false;
     if (isOther && this.#isOpened) this.#pipeline.update();
+    if (!run.stages?.length) this.#outline();
+  }
+
+  // A stream that has no run has stages all the same.
+  async #outline() {
+    if (!this.#isOpened || this.#run?.stages?.length || this.#transport.isScrubbing) return;
+    try {
+      const { rows } = await hub.picture(this.#draft.stored, 0);
+      if (this.#run?.stages?.length || this.#transport.isScrubbing) return;
+      const isOther = this.#tunnels.run({ run: this.#run?.run ?? 0, state: "idle", time: 0, stages: rows }, performance.now(), true);
+      if (isOther) this.#pipeline.update();
+    } catch (error) {
+      if (!error.status) this.#page.trouble(error);            // a document that cannot run has none
+    }
   }
 
   value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
@@ -138,7 +153,7 @@ export class StreamView {
     this.#showHead();
     this.#draft.storedErrors = head.errors ?? [];
     this.#panel.stored();
-    this.#draft.heard(head.revision).catch((error) => this.#page.trouble(error));
+    this.#draft.heard(head.revision).then(() => this.#outline(), (error) => this.#page.trouble(error));
     if (this.#isOpened && !this.#draft.isEdited) this.#changed();
   }
 

@@ -2,12 +2,12 @@
 import { move } from "./clock.js";
 import { button, calmly, icon, make } from "./dom.js";
 import { words } from "./list.js";
-import { seconds } from "./value.js";
+import { cut, seconds } from "./value.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 100];
 
 export class Transport {
-  #actions; #clock; #parts; #state = "idle"; #isScrubbing = false; #until = 10; #last = 0;
+  #actions; #clock; #parts; #isScrubbing = false; #until = 10; #last = 0;
 
   /** `actions`: `control(what, value)`, `scrub(until)` resolves when the picture is there, `live()`. */
   constructor(clock, actions) {
@@ -27,13 +27,14 @@ export class Transport {
       change: () => this.#reach(Number(until.value)),
     } });
     const live = button({ text: "Live", kind: "pill", id: "live", "aria-pressed": true }, () => this.live());
-    this.#parts = { play, step, reset, speed, state, time, slider, until, live };
+    const trouble = make("p", { class: "error", role: "status", hidden: true });
+    this.#parts = { play, step, reset, speed, state, time, slider, until, live, trouble };
     const zoom = (factor) => () => { clock.zoom = Math.min(8, Math.max(0.05, clock.zoom * factor)); clock.changed(); };
     this.element = make("div", { class: "transport", role: "group", "aria-label": "The run" },
       make("div", { class: "controls" }, play, step, reset, speed, state),
       make("div", { class: "scrub" }, live, slider, time, make("label", { class: "until soft" }, "of ", until, " s"),
         button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
-        button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4))));
+        button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4))), trouble);
     this.#picture = calmly(120, () => this.#draw());
     clock.join(this);
   }
@@ -47,8 +48,10 @@ export class Transport {
   }
 
   /** What the run does. */
-  update({ state, speed, time }) {
-    this.#state = state;
+  update({ state, speed, time, error, warning }) {
+    const { trouble } = this.#parts;
+    trouble.textContent = [error, warning].filter(Boolean).map((text) => cut(String(text), 500)).join("\n");
+    trouble.hidden = !trouble.textContent;
     const { play, speed: select } = this.#parts;
     const goes = state === "running" || state === "restarting";
     play.replaceChildren(icon(goes ? "pause" : "play"), make("span", { text: goes ? "Pause" : state === "paused" ? "Go on" : state === "idle" || state === "blocked" ? "Play" : "Play again" }));
@@ -60,7 +63,7 @@ export class Transport {
       if (!speeds.includes(speed)) select.append(make("option", { value: speed, text: `${speed} ×` }));
       select.value = String(speed);
     }
-    this.#name(state, state === "completed" || state === "failed" ? `${words[state]} at ${seconds(time)}` : words[state] ?? state);
+    this.#name(state, (state === "completed" || state === "failed") && time !== undefined ? `${words[state]} at ${seconds(time)}` : words[state] ?? state);
     move(this);
   }
 

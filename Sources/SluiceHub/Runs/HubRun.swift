@@ -26,6 +26,8 @@ actor HubRun {
         let settings: HubSettings
         /// The time of day, for what is stored.
         let wallClock: @Sendable () -> Date
+        /// Starts what nobody waits for: in tasks of its own.
+        var perform: @Sendable (@escaping @Sendable () async -> Void) -> Void = { work in Task { await work() } }
     }
 
     let stream: String
@@ -219,10 +221,7 @@ actor HubRun {
             watch: watch,
             in: program.library,
             host: around.settings.host,
-            onRing: { [weak self, ring] in
-                guard ring.isFirst(), let self else { return }
-                Task { await self.ringTurn() }
-            }
+            onRing: { [ring, turn = later({ await $0.ringTurn() })] in if ring.isFirst() { turn() } }
         )
     }
 
@@ -269,7 +268,7 @@ actor HubRun {
         tellValues()
         if isEnded { return finish() }
         if left == 0 {
-            Task { self.turn() }  // after others
+            around.perform { await self.turn() }  // after others
         } else if !recorder.isFull {
             wake(at: run.nextDue.flatMap { status.pace.instant(of: $0) })
         }
@@ -331,12 +330,17 @@ actor HubRun {
         if let alarm { around.timer.cancel(alarm) }
         alarm = nil
         guard let instant else { return }
-        let alarm = TimerAlarm { [weak self] in
-            guard let self else { return }
-            Task { await self.wakeUp() }
-        }
+        let alarm = TimerAlarm(later { await $0.wakeUp() })
         self.alarm = alarm
         around.timer.schedule(alarm, at: instant)
+    }
+
+    /// What starts work on the run, unless it is gone.
+    private nonisolated func later(_ work: @escaping @Sendable (HubRun) async -> Void) -> @Sendable () -> Void {
+        { [weak self, perform = around.perform] in
+            guard let self else { return }
+            perform { await work(self) }
+        }
     }
 
     private func wakeUp() {
@@ -353,20 +357,21 @@ actor HubRun {
     private func saveSoon() {
         guard around.settings.isDurable, !isClosed, !isSaveSet, recorder.isDue(at: now) else { return }
         isSaveSet = true
-        let wait = Duration.nanoseconds(recorder.wait(at: now))
-        Task { [timer = around.timer] in
-            try? await timer.sleep(for: wait)
-            await save()
-            isSaveSet = false
-            if isClosed { return }
-            // What stood still for want of room goes on, and what came meanwhile is stored next.
-            turn()
-            saveSoon()
-        }
+        let alarm = TimerAlarm(later { await $0.saveNow() })
+        around.timer.schedule(alarm, at: now.advanced(byClamping: recorder.wait(at: now)))
+    }
+
+    private func saveNow() async {
+        await save()
+        isSaveSet = false
+        if isClosed { return }
+        // What stood still for want of room goes on, and what came meanwhile is stored next.
+        turn()
+        saveSoon()
     }
 
     /// Stores what there is, after what is being stored.
-    private func save() async {
+    func save() async {
         guard around.settings.isDurable else { return }
         while let saving { await saving.value }
         let task = Task { await write() }

@@ -24,7 +24,7 @@ struct RunStatus: Sendable {
         object["revision"] = .int(Int64(revision))
         object["state"] = .string(state.rawValue)
         object["time"] = .number(pace.time(at: now))
-        object["speed"] = .double(pace.speed)
+        object["speed"] = .number(pace.speed)
         object["error"] = error.map(JSON.string)
         object["warning"] = warning.map(JSON.string)
         object["stages"] = .array(stages.map(\.json))
@@ -45,6 +45,9 @@ extension StageWatch.Stage {
 }
 
 extension JSON {
+    /// A number, whole where it is.
+    static func number(_ value: Double) -> JSON { Int64(exactly: value).map { .int($0) } ?? .double(value) }
+
     /// A time as seconds.
     static func number(_ time: StreamTime) -> JSON {
         time.nanoseconds.isMultiple(of: 1_000_000_000)

@@ -91,6 +91,8 @@ public struct JSONObjectReader {
 
     @usableFromInline @inline(never)
     func missing(_ key: StaticString) -> JSONError {
-        JSONError(.missingKey, "the key \(JSON.string(key.description)) is missing", at: node)
+        var error = JSONError(.missingKey, "the key \(JSON.string(key.description)) is missing", at: node)
+        error.snippet = node.snippet
+        return error
     }
 }

@@ -23,7 +23,7 @@ struct MemoryRun {
             checkpoint: commit.checkpoint ?? base?.stored.checkpoint,
             outputs: count + new.count
         )
-        let journal = commit.checkpoint == nil ? base?.journal ?? [] : []
-        return (MemoryRun(stored: stored, journal: journal + commit.inputs), new)
+        let journal = commit.checkpoint == nil ? (base?.journal ?? []) + commit.inputs : []
+        return (MemoryRun(stored: stored, journal: journal), new)
     }
 }

@@ -23,9 +23,10 @@ public struct RunCommit: Sendable {
     public var error: String?
     /// The time of the clock on the wall.
     public var savedAt: Date
-    /// A new checkpoint: the journal before it goes. Where it is `nil`, the one that is stored stays.
+    /// A new checkpoint, taken after `inputs` and `outputs`: the journal goes. Where it is `nil`, the one that is stored
+    /// stays.
     public var checkpoint: String?
-    /// What the run took from outside after the last checkpoint, this one included, and after the last commit.
+    /// What the run took from outside since the last commit: it is added to the journal, unless a checkpoint holds it.
     public var inputs: [StreamInput]
     /// What it gave, in order. One that is stored already is left as it is: a replay after a crash gives it again.
     public var outputs: [StoredOutput]

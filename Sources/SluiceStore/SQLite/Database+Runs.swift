@@ -53,7 +53,7 @@ extension Database {
         } else if commit.isNewRun {
             try run("DELETE FROM checkpoint WHERE stream = ?", [number])
         }
-        for input in commit.inputs {
+        for input in commit.inputs where commit.checkpoint == nil {
             try run(
                 "INSERT INTO input (stream, source, time, item) VALUES (?, ?, ?, ?)",
                 [number, input.source.value, input.nanoseconds, input.item.description.value]

@@ -58,6 +58,9 @@ final class GroupCommit: Sendable {
         }
     }
 
+    /// How many writes wait for their turn.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     private func enqueue(_ write: Write, _ id: Int) {
         let isFirst = state.withLock { state in
             state.waiting[id] = write

@@ -8,8 +8,9 @@ struct SQLiteFile {
 
     /// Opens the file, makes it if it is not there, and brings it to the newest schema.
     ///
+    /// - Parameter patience: how long a lock of another process is waited for.
     /// - Throws: ``StoreError``.
-    init(path: String) throws {
+    init(path: String, patience: Duration) throws {
         // Absolute, so that no path is taken for a URI or a name of SQLite's.
         let file = URL(fileURLWithPath: path)
         do {
@@ -19,10 +20,10 @@ struct SQLiteFile {
                 withIntermediateDirectories: true
             )
             // A look before anything is changed: what is not ours stays as it is.
-            let reader = Self.size(file.path) > 0 ? try Self.reader(file.path) : nil
+            let reader = Self.size(file.path) > 0 ? try Self.reader(file.path, patience) : nil
             let version = try reader?.read(Schema.version)
             do {
-                database = try Self.writer(file)
+                database = try Self.writer(file, patience)
                 isReadOnly = false
             } catch let error as DatabaseError where error.isForbidden {
                 guard let reader, version == Schema.newest else { throw error }
@@ -37,11 +38,11 @@ struct SQLiteFile {
         }
     }
 
-    private static func writer(_ file: URL) throws -> DatabasePool {
+    private static func writer(_ file: URL, _ patience: Duration) throws -> DatabasePool {
         for path in [file.path, file.deletingLastPathComponent().path] where access(path, F_OK) == 0 {
             guard access(path, W_OK) == 0 else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
         }
-        let pool = try DatabasePool(path: file.path, configuration: configuration)
+        let pool = try DatabasePool(path: file.path, configuration: configuration(patience))
         try pool.writeWithoutTransaction { database in
             // What is committed is on the disk: GRDB's own setting leaves the last transactions to the kernel.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
@@ -51,8 +52,8 @@ struct SQLiteFile {
     }
 
     /// Opens a file that is there, so that nothing can be written.
-    private static func reader(_ path: String) throws -> DatabaseQueue {
-        var configuration = configuration
+    private static func reader(_ path: String, _ patience: Duration) throws -> DatabaseQueue {
+        var configuration = configuration(patience)
         configuration.readonly = true
         do {
             return try DatabaseQueue(path: path, configuration: configuration)
@@ -64,11 +65,10 @@ struct SQLiteFile {
         }
     }
 
-    private static var configuration: Configuration {
+    private static func configuration(_ patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "SluiceStore"
-        // Locks of other processes are short; who holds one for longer is told of.
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(patience / .seconds(1))
         return configuration
     }
 

@@ -17,7 +17,7 @@ public import SluiceStreams
 /// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
 public final class SQLiteStreamStore: StreamStore {
     private let path: String?
-    private let file: SQLiteFile
+    let file: SQLiteFile
     private let commits: GroupCommit
     private let now: @Sendable () -> Date
 
@@ -25,11 +25,16 @@ public final class SQLiteStreamStore: StreamStore {
     ///
     /// - Parameters:
     ///   - path: the file; two more stand beside it while it is open, named after it with `-wal` and `-shm`.
+    ///   - patience: how long a lock of another process is waited for, before ``StoreError/Kind/busy`` is thrown.
     ///   - now: the clock on the wall, which the history has its times from.
     /// - Throws: ``StoreError`` when the file cannot be opened, is no store, or was written by a newer Sluice.
-    public init(path: String, now: @escaping @Sendable () -> Date = { Date() }) throws {
+    public init(
+        path: String,
+        patience: Duration = .seconds(5),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
         self.path = path
-        file = try SQLiteFile(path: path)
+        file = try SQLiteFile(path: path, patience: patience)
         commits = GroupCommit(file.database)
         self.now = now
     }

@@ -161,7 +161,7 @@ import Testing
         #expect(mkfifo(pipe, 0o600) == 0)
         let faults = [
             ("\(folder.path)/none", "\(folder.path)/none: No such file or directory"),
-            (folder.path, "\(folder.path): not a regular file"), (pipe, "\(pipe): not a regular file"),
+            (folder.path, "\(folder.path): a folder"), (pipe, "\(pipe): not a regular file"),
         ]
         for (path, message) in faults {
             var form = MultipartForm()

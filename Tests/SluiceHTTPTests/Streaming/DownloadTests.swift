@@ -240,6 +240,34 @@ import Testing
         #expect(error?.description == "\(path): the disk is full")
     }
 
+    #if canImport(Glibc)
+    @Test func noRoomInTheMiddle() async {
+        // In a process of its own: the limit for files stands for a disk that has room for 3000 bytes more.
+        await #expect(processExitsWith: .success) {
+            func limitFiles(to size: rlim_t?) {
+                let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+                var limit = rlimit()
+                getrlimit(kind, &limit)
+                limit.rlim_cur = size ?? limit.rlim_max
+                setrlimit(kind, &limit)
+            }
+            signal(SIGXFSZ, SIG_IGN)
+            let tests = try DownloadTests()
+            let server = Server(Store())
+            limitFiles(to: 3000)
+            let error = await #expect(throws: HTTPError.self) { try await tests.run(server) }
+            limitFiles(to: nil)
+            try #require(error?.message == "the file cannot be written: \(tests.path): File too large")
+            try #require(error?.code == .failed)
+            try #require(tests.names == ["file.part", "file.part.json"])
+            // When there is room again it goes on.
+            try #require(try await tests.run(server).resumedAt == 3000)
+            try #require(tests.saved == DownloadTests.text)
+            try #require(server.ranges == [nil, "bytes=3000-"])
+        }
+    }
+    #endif
+
     @Test func twoIntoOneFile() async throws {
         let (started, tell) = AsyncStream<Bool>.makeStream()
         let (gate, open) = AsyncStream<Bool>.makeStream()

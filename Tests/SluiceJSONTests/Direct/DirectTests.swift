@@ -37,6 +37,7 @@ struct DirectTests {
     @Test func errorsKnowTheirPlace() throws {
         let missing = #expect(throws: JSONError.self) { try [Reading](parsing: "[\n{\"id\":1}]") }
         #expect(missing?.description == "2:1: [0]: the key \"name\" is missing")
+        #expect(missing?.snippet == "{\"id\":1}")
         let wrong = #expect(throws: JSONError.self) { try [Reading](parsing: "[{\"id\":[1]}]") }
         #expect(wrong?.description == "1:8: [0].id: expected a number, found an array")
         #expect(wrong?.snippet == "[1]")
@@ -63,6 +64,29 @@ struct DirectTests {
             try SluiceJSONDecoder().decode(Outer.self, from: #"{"readings":[{"v":1},{"w":2}]}"#)
         }
         #expect(error?.jsonError?.description == "1:22: readings[1]: the key \"v\" is missing")
+    }
+
+    @Test func typesThatAreNotCodableHaveTheCoders() throws {
+        var decoder = SluiceJSONDecoder(limits: .init(maximumByteCount: 200), duplicateKeys: .lastWins)
+        #expect(try decoder.decode(direct: [Reading].self, from: "[\(text)]".utf8).map(\.id) == [7])
+        let twice = #"{"id":1,"id":2,"name":"","score":1,"isActive":true,"tags":[]}"#
+        #expect(try decoder.decode(direct: Reading.self, from: twice.utf8).id == 2)
+        let missing = #expect(throws: DecodingError.self) {
+            try decoder.decode(direct: [Reading].self, from: "[{\"id\":1}]".utf8)
+        }
+        #expect(missing?.jsonError?.description == "1:2: [0]: the key \"name\" is missing")
+        decoder.limits.maximumByteCount = 5
+        let long = #expect(throws: DecodingError.self) { try decoder.decode(direct: [Int].self, from: "[1,2,3]".utf8) }
+        #expect(long?.jsonError?.code == .limitExceeded)
+        let reading = try Reading(parsing: text)
+        var encoder = SluiceJSONEncoder()
+        #expect(String(decoding: encoder.bytes(direct: [reading]), as: UTF8.self) == "[\(text)]")
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        #expect(
+            String(decoding: encoder.bytes(direct: ["b": 1, "a": 2]), as: UTF8.self)
+                == "{\n  \"a\" : 2,\n  \"b\" : 1\n}"
+        )
+        #expect(String(decoding: SluiceJSONEncoder().bytes(direct: "a/b"), as: UTF8.self) == #""a\/b""#)
     }
 
     /// Its Codable would say `value`, its direct form says `v`.

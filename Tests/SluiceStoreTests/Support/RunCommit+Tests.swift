@@ -4,17 +4,18 @@ import SluiceStore
 import SluiceStreams
 
 extension RunCommit {
-    /// A commit of run `run` of the stream "a".
+    /// A commit of a run.
     init(
         run: Int = 1,
         isNew: Bool = false,
+        stream: String = "a",
         state: String = "running",
         checkpoint: String? = nil,
         inputs: [StreamInput] = [],
         outputs: [StoredOutput] = []
     ) {
         self.init(
-            stream: "a",
+            stream: stream,
             run: run,
             isNewRun: isNew,
             revision: 1,

@@ -108,6 +108,21 @@ public struct SluiceJSONDecoder: Sendable {
         return try decoder.value(type)
     }
 
+    /// Reads a value of a type that reads itself from UTF-8 bytes, within this decoder's limits; it need not be
+    /// `Decodable`.
+    ///
+    /// ```swift
+    /// try SluiceJSONDecoder().decode(direct: [Int].self, from: "[1, 2]".utf8)   // [1, 2]
+    /// ```
+    ///
+    /// Strategies are for Codable types: such a type knows its keys itself.
+    /// - Throws: `DecodingError`, or what the type throws itself.
+    /// - Complexity: O(*n*) in the number of bytes, beside the type's own work.
+    public func decode<T: JSONReadable>(direct type: T.Type, from bytes: some Sequence<UInt8>) throws -> T {
+        let text = try reading { limits throws(JSONError) in try ParsedText.reading(bytes, limits, duplicateKeys) }
+        return try NodeDecoder(state: DecodingState(text: text, options: self), index: 0, path: nil).direct(type)
+    }
+
     private func decode<T: Decodable>(_ type: T.Type, from text: ParsedText) throws -> T {
         try NodeDecoder(state: DecodingState(text: text, options: self), index: 0, path: nil).value(type)
     }

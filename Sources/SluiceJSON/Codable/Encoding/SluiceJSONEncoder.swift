@@ -103,6 +103,22 @@ public struct SluiceJSONEncoder: Sendable {
         try withEncoded(value) { $0.bytes }
     }
 
+    /// The UTF-8 bytes of a value that writes itself, formatted as this encoder does; it need not be `Encodable`.
+    ///
+    /// ```swift
+    /// SluiceJSONEncoder().bytes(direct: [1, 2])   // the bytes of [1,2]
+    /// ```
+    ///
+    /// Strategies are for Codable types: such a type knows its keys itself.
+    public func bytes(direct value: some JSONWritable) -> [UInt8] {
+        let state = EncodingState(options: self)
+        let root = state.root()
+        NodeEncoder(state: state, node: root, path: nil).direct(value)
+        var writer = JSONWriter(capacity: state.byteCount + 64)
+        state.write(root, to: &writer)
+        return writer.bytes
+    }
+
     /// Encodes a value as text.
     /// - Throws: `EncodingError`, or what the type throws itself.
     public func text<T: Encodable>(_ value: T) throws -> String {

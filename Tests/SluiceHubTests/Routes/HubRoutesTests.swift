@@ -14,10 +14,10 @@ import Testing
     ) async throws {
         let store = MemoryStreamStore()
         try await store.create(streams, by: nil)
-        let hub = StreamHub(store: store)
-        try await hub.loadDefaults()
-        try await Application(router: HubRoutes(hub: hub).router()).test(.router, test)
-        await hub.shutDown()
+        let hub = try await Hub(on: store)
+        let router = HubRoutes(hub: hub.hub, settings: hub.settings).router()
+        try await Application(router: router).test(.router, test)
+        await hub.hub.shutDown()
     }
 
     func json(_ response: TestResponse) throws -> JSON { try JSON(parsing: Array(response.body.readableBytesView)) }
@@ -51,13 +51,14 @@ import Testing
         try await withHub([bad, good]) { client in
             let list = try json(try await get(client, "/streams"))
             #expect(list.array?.map { $0["id"] } == ["bad", "good"])
-            #expect(
-                list[0]?["error"]?.string?.contains(#"stream[0].operators[0].dely: unknown operator "dely""#) == true
-            )
-            #expect(list[1]?["error"] == nil)
-            let events = try await get(client, "/streams/bad/events")
-            #expect(events.status == .unprocessableContent)
-            #expect(events.headers[.contentType] == "application/problem+json")
+            #expect(list[0]?["state"] == "blocked")
+            let error = list[0]?["errors"]?[0]
+            #expect(error?["path"] == "stream[0].operators[0].dely" && error?["line"] == 1 && error?["column"] == 41)
+            #expect(error?["message"]?.string == #"unknown operator "dely""#)
+            #expect(list[1]?["errors"] == nil)
+            let start = try await client.execute(uri: "/streams/bad/start", method: .post, headers: [:], body: nil)
+            #expect(start.status == .unprocessableContent)
+            #expect(start.headers[.contentType] == "application/problem+json")
             // What was stored is what is read, byte for byte.
             #expect(String(buffer: try await get(client, "/streams/bad").body) == bad.text)
         }

@@ -1,0 +1,31 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// Stands before what decodes a stream of HTTP/2, and ends it at a status that is none: the decoder traps on `-1`, and
+/// makes nothing of a hint that is all of the answer.
+final class StreamStatusGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias InboundOut = HTTP2Frame.FramePayload
+
+    private var isClosed = false
+
+    /// Passes frames on up to the first head whose status is not of three digits (RFC 9113, 8.3.2), or that ends the stream
+    /// although another must follow (8.1).
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosed else { return }
+        if case .headers(let frame) = unwrapInboundIn(data),
+            frame.headers[":status"].contains(where: { !Self.isStatus($0) || frame.endStream && $0.hasPrefix("1") })
+        {
+            isClosed = true
+            context.fireErrorCaught(NotHTTP())
+            context.close(promise: nil)
+        } else {
+            context.fireChannelRead(data)
+        }
+    }
+
+    private static func isStatus(_ text: String) -> Bool {
+        text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}

@@ -1,0 +1,180 @@
+"""The page under test in a headless Chromium."""
+
+import os
+import shutil
+import time
+from json import loads
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from api import Hub
+
+PATIENCE = 60       # how long a wait has patience, in seconds; it ends at once when the thing happens
+
+
+class Failure(Exception):
+    """A check that does not hold."""
+
+
+def expect(condition, reason):
+    if not condition:
+        raise Failure(reason)
+
+
+class Page:
+    """The page in one browser, and the hub behind it."""
+
+    def __init__(self, base):
+        self.base = base.rstrip("/")
+        self.hub = Hub(self.base)
+        self.console = []
+        self.requests = []
+        options = webdriver.ChromeOptions()
+        options.binary_location = os.environ.get("SLUICE_CHROMIUM") or shutil.which("chromium") or ""
+        for argument in ("--headless=new", "--disable-dev-shm-usage", "--disable-background-networking",
+                         "--no-proxy-server", "--no-first-run", "--hide-scrollbars"):
+            options.add_argument(argument)
+        if os.geteuid() == 0:
+            options.add_argument("--no-sandbox")  # Chromium's sandbox does not work for root
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        driver = os.environ.get("SLUICE_CHROMEDRIVER") or shutil.which("chromedriver")
+        self.driver = webdriver.Chrome(options=options, service=Service(driver))
+        self.driver.set_script_timeout(PATIENCE)
+
+    def close(self):
+        self.driver.quit()
+
+    # What is shown
+
+    def show(self, fragment="", width=1400, height=1000, scheme="light", motion="no-preference", base=None):
+        """Sets the window and what the person prefers, and opens the page anew."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": motion}]})
+        self.driver.get("about:blank")          # a new fragment alone would open nothing
+        self.driver.get(f"{base or self.base}/{fragment}")
+        self.read_logs()
+
+    def open(self, stream, **options):
+        """Opens a stream, and waits until it can be edited."""
+        self.show(f"#/streams/{stream}", **options)
+        self.opened()
+
+    def opened(self):
+        self.wait(lambda: self.find_all(".stream:not([aria-busy]) .pipeline .stage"), "the stream")
+
+    def wait(self, condition, what, seconds=PATIENCE):
+        try:
+            return WebDriverWait(self.driver, seconds, poll_frequency=0.03,
+                                 ignored_exceptions=[StaleElementReferenceException]).until(lambda _: condition())
+        except TimeoutException:
+            raise Failure(f"waited {seconds} s for {what}") from None
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector):
+        return self.wait(lambda: next(iter(self.find_all(selector)), None), selector)
+
+    def find_all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        """The text of the first such element, and nothing where there is none."""
+        return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def texts(self, selector):
+        return self.run("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
+
+    def is_shown(self, selector):
+        return self.run("const one = document.querySelector(arguments[0]); return Boolean(one && one.offsetParent !== null)", selector)
+
+    # What a person does
+
+    def click(self, selector):
+        self.find(selector).click()
+
+    def press(self, text, within="body"):
+        """Presses the button with these words, or this label."""
+        button = self.wait(lambda: self.run("""
+            return [...document.querySelector(arguments[1])?.querySelectorAll("button, a") ?? []].find((one) => one.offsetParent !== null
+              && (one.textContent.trim() === arguments[0] || one.getAttribute("aria-label") === arguments[0]))""", text, within),
+            f"the button {text!r}")
+        button.click()
+
+    def choose(self, menu, entry):
+        self.press(menu)
+        self.press(entry, f"[role='menu'][aria-label='{menu}']")
+
+    def fill(self, selector, text):
+        """Types over what stands in a field."""
+        field = self.find(selector)
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(text)
+        return field
+
+    def hold(self, element, by, steps=8):
+        """Takes something with the pointer and drags it so many pixels; answers what lets it go."""
+        actions = ActionChains(self.driver, duration=8)
+        actions.move_to_element(element).click_and_hold()
+        for _ in range(steps):
+            actions.move_by_offset(round(by[0] / steps), round(by[1] / steps))
+        actions.perform()
+        return lambda: ActionChains(self.driver, duration=0).release().perform()
+
+    def balls(self, stage=0):
+        return self.run("return [...document.querySelectorAll(`[data-stage='${arguments[0]}'] [data-ball]`)].map((ball) => ball.textContent)", stage)
+
+    def items(self):
+        """The balls of the items as the page draws them: [text, time]."""
+        return self.run("return [...document.querySelectorAll('.item')].map((one) => [one.textContent, Number(one.dataset.time)])")
+
+    def item(self, index):
+        return self.find(f".item[data-item='{index}']")
+
+    def mark(self, stage=0):
+        return self.run("return document.querySelector(`[data-stage='${arguments[0]}'] [data-mark]`)?.dataset.mark", stage)
+
+    def state(self):
+        return self.run("return document.querySelector('.transport .state')?.dataset.state")
+
+    # What is noted
+
+    def read_logs(self):
+        self.console += self.driver.get_log("browser")
+        for entry in self.driver.get_log("performance"):
+            message = loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                self.requests.append(message["params"]["request"]["url"])
+            elif message["method"] == "Network.webSocketCreated":
+                self.requests.append(message["params"]["url"])
+
+    def picture(self, name):
+        folder = os.environ.get("SLUICE_SCREENSHOTS")
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
+
+    def rest(self, milliseconds):
+        """Lets the page's frames run for a while; nothing is waited for."""
+        self.driver.execute_async_script("setTimeout(arguments[1], arguments[0])", milliseconds)
+
+
+def until(condition, what, seconds=PATIENCE):
+    """Waits for something that is not in the page."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise Failure(f"waited {seconds} s for {what}")

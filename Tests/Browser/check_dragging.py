@@ -1,0 +1,178 @@
+"""The items of a stream as balls: drag, drop, keys, and what follows within 200 ms."""
+
+import json
+import os
+import subprocess
+import threading
+import time
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from api import ROOT, items
+from browser import expect, until
+
+
+def scale(page):
+    """Pixels a second on the axis."""
+    return page.run("""
+        const [one, other] = [...document.querySelectorAll(".item")].slice(-2), place = (ball) => ball.getBoundingClientRect().left;
+        return (place(other) - place(one)) / (other.dataset.time - one.dataset.time);""")
+
+
+def delays(document):
+    return [item["operators"][0]["delay"]["seconds"] for item in document["stream"]]
+
+
+def a_dragged_ball_changes_its_delay(page):
+    id = page.hub.create(name="Dragged", stream=items((1, 1), (2, 1), (3, 1)))
+    page.open(id)
+    drop = page.hold(page.item(1), (scale(page) * 0.5, 0))
+    page.wait(lambda: page.is_shown(".axis .drop") and "delay" in page.text(".axis .drop"), "the delay beside the ball")
+    page.picture("dragging")
+    drop()
+    until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
+    found = delays(page.hub.document(id))
+    expect(found[0] == 1 and found[2] == 1 and abs(found[1] - 1.5) <= 0.11, f"the delays are {found}")
+    page.wait(lambda: "Applied" in page.text(".note"), "the note that it is applied")
+    expect("stream" in page.text(".note"), f"the plan in the note: {page.text('.note')!r}")
+    page.press("Undo", ".note")
+    until(lambda: delays(page.hub.document(id)) == [1, 1, 1], "the undo in the hub")
+    page.press("Redo")
+    until(lambda: delays(page.hub.document(id))[1] != 1, "the redo in the hub")
+
+
+def with_shift_those_after_it_stay(page):
+    id = page.hub.create(name="Alone", stream=items((1, 1), (2, 1), (3, 2)))
+    page.open(id)
+    ActionChains(page.driver).key_down(Keys.SHIFT).perform()
+    page.hold(page.item(1), (scale(page) * 0.5, 0))()
+    ActionChains(page.driver).key_up(Keys.SHIFT).perform()
+    until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
+    page.wait(lambda: page.items()[2][1] == 4, f"the last ball at 4 s: {page.items()}")
+
+
+def a_ball_is_moved_by_touch(page):
+    id = page.hub.create(name="Touched", stream=items(("A", 1), ("B", 1)))
+    page.open(id)
+    box, step = page.item(1).rect, scale(page)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = lambda kind, x: page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+        "type": kind, "touchPoints": [] if kind == "touchEnd" else [{"x": x, "y": y}]})
+    touch("touchStart", x)
+    for part in range(1, 9):
+        touch("touchMove", x + step * part / 8)
+    touch("touchEnd", x)
+    until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
+    expect(abs(delays(page.hub.document(id))[1] - 2) <= 0.11, f"the delays are {delays(page.hub.document(id))}")
+
+
+def arrow_keys_move_a_ball(page):
+    id = page.hub.create(name="By keys", stream=items((1, 1), (2, 1)))
+    page.open(id)
+    page.run("arguments[0].focus()", page.item(1))
+    page.item(1).send_keys(Keys.ARROW_RIGHT)
+    until(lambda: delays(page.hub.document(id))[1] == 1.1, "the delay of 1.1 s")
+    expect(page.run("return document.activeElement.dataset.item") == "1", "the ball has lost the focus")
+    page.item(1).send_keys(Keys.DELETE)
+    until(lambda: len(page.hub.document(id)["stream"]) == 1, "the end of the item")
+
+
+def escape_gives_a_dragged_ball_back(page):
+    id = page.hub.create(name="Given back", stream=items((1, 1), (2, 1)))
+    page.open(id)
+    drop = page.hold(page.item(1), (60, 0))
+    page.wait(lambda: page.items()[1][1] > 2, "the ball under way")
+    page.run("arguments[0].focus()", page.item(1))
+    page.item(1).send_keys(Keys.ESCAPE)
+    page.wait(lambda: page.items()[1][1] == 2, "the ball at its place")
+    drop()
+    page.rest(300)
+    expect(page.hub.revision(id) == 1, "an edit was stored")
+
+
+def values_are_dropped_from_the_palette(page):
+    id = page.hub.create(name="Palette", stream=items((1, 1), (2, 3)))
+    page.open(id)
+    chip, axis, first = page.find("[data-chip='C']"), page.find(".axis").rect, page.item(0).rect
+    box, step = chip.rect, scale(page)
+    target = (first["x"] + first["width"] / 2 + step - box["x"] - box["width"] / 2, axis["y"] + axis["height"] / 2 - box["y"] - box["height"] / 2)
+    page.hold(chip, target, steps=1)()
+    until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
+    found = page.hub.document(id)["stream"]
+    expect([item["value"] for item in found] == [1, "C", 2], f"the items are {found}")
+    page.wait(lambda: page.items()[2] == ["2", 4], f"the ball 2, still at 4 s: {page.items()}")
+    page.find("[data-chip='8']").send_keys(Keys.ENTER)
+    until(lambda: [item["value"] for item in page.hub.document(id)["stream"]][-1] == 8, "the 8 at the end")
+    page.fill(".own input", '{"deep": [1, 2]}').send_keys(Keys.ENTER)
+    until(lambda: page.hub.document(id)["stream"][-1]["value"] == {"deep": [1, 2]}, "the own value at the end")
+
+
+def a_value_is_edited_and_all_are_cleared(page):
+    id = page.hub.create(name="Edited", stream=items((1, 1), (2, 1)))
+    page.open(id)
+    page.item(0).click()
+    page.fill(".detail [data-parameter='value']", "seven").send_keys(Keys.ENTER)
+    until(lambda: page.hub.document(id)["stream"][0]["value"] == "seven", "the value")
+    page.fill(".detail [data-parameter='delay']", "0.25").send_keys(Keys.ENTER)
+    until(lambda: delays(page.hub.document(id)) == [0.25, 1], "the delay")
+    page.find(".detail [data-parameter='delay']").send_keys(Keys.ESCAPE)
+    page.wait(lambda: not page.is_shown(".detail"), "the end of the form")
+    page.click("#clear")
+    until(lambda: page.hub.document(id)["stream"] == [], "no item")
+
+
+def what_the_page_does_not_know_is_kept(page):
+    text = ('{"id": "kept-%d", "x-mine": {"big": 123456789012345678901234567890, "price": 1.50}, "name": "Kept", '
+            '"stream": [{"value": 9007199254740993, "x-note": "kept", "operators": [{"id": "d", "note": "why", "delay": {"seconds": 1}}]}, '
+            '{"value": 2, "operators": [{"delay": {"seconds": 1}}]}]}') % time.time_ns()
+    status, head, _ = page.hub.ask("POST", "/streams", text)
+    expect(status == 201, f"the hub answers {status} {head}")
+    page.open(head["id"])
+    page.run("arguments[0].focus()", page.item(1))
+    page.item(1).send_keys(Keys.ARROW_RIGHT)
+    until(lambda: page.hub.revision(head["id"]) == 2, "the edit in the hub")
+    found = page.hub.text(head["id"])[0]
+    for part in ("123456789012345678901234567890", "1.50", "9007199254740993", '"x-note": "kept"', '"note": "why"', '"id": "d"', "1.1"):
+        expect(part in found, f"{part} is missing in {found}")
+
+
+def a_follower_prints_what_was_dragged_within_200_ms(page):
+    """The moment that everything serves: pointer, page, hub, another process."""
+    id = page.hub.create(name="Followed", stream=items((1, 1), (2, 1), (3, 600), (4, 1)))
+    name = f"drag-{time.time_ns()}"
+    page.hub.ask("PUT", f"/groups/{name}")
+    page.hub.ask("PUT", f"/groups/{name}/streams/{id}")
+    program = os.environ.get("SLUICE_PROGRAM") or str(ROOT / ".build/debug/sluice")
+    follower = subprocess.Popen([program, "follow", page.base, "--group", name], stdout=subprocess.PIPE, text=True)
+    lines = []
+    reader = threading.Thread(target=lambda: [lines.append((time.monotonic(), line)) for line in follower.stdout], daemon=True)
+    reader.start()
+    try:
+        until(lambda: any(json.loads(line).get("value") == 2 for _, line in lines), "the follower's value 2")
+        page.open(id, width=1400)
+        axis = page.find(".axis").rect
+        third = page.item(2)
+        page.run("arguments[0].scrollIntoView({ block: 'center' })", third)
+        # To the place of the ball before it: long overdue, so that it comes at once.
+        by = page.item(1).rect["x"] - third.rect["x"]
+        drop = page.hold(third, (by, 0), steps=1)
+        page.wait(lambda: page.items()[2][1] < 20, f"the ball near the one before it: {page.items()} {axis}")
+        start = time.monotonic()
+        drop()
+        value = until(lambda: next((at for at, line in lines if json.loads(line).get("value") == 3), None), "the follower's value 3")
+        expect(value - start <= 0.2, f"the follower printed it {(value - start) * 1000:.0f} ms after the drop")
+        print(f"   the follower printed it {(value - start) * 1000:.0f} ms after the drop")
+        until(lambda: any(json.loads(line).get("value") == 4 for _, line in lines), "the follower's value 4")
+    finally:
+        follower.terminate()
+        follower.wait(timeout=60)
+        reader.join(timeout=60)
+        follower.stdout.close()
+
+
+CHECKS = [
+    a_dragged_ball_changes_its_delay, with_shift_those_after_it_stay, a_ball_is_moved_by_touch, arrow_keys_move_a_ball,
+    escape_gives_a_dragged_ball_back, values_are_dropped_from_the_palette, a_value_is_edited_and_all_are_cleared,
+    what_the_page_does_not_know_is_kept, a_follower_prints_what_was_dragged_within_200_ms,
+]

@@ -1,0 +1,102 @@
+"""The list of streams: search, state, links."""
+
+from selenium.webdriver.common.keys import Keys
+
+from api import items
+from browser import expect
+
+STREAM_A, STREAM_B = "Serial Stream A", "Serial Stream B"
+
+
+def the_default_streams_are_listed(page):
+    page.show()
+    page.wait(lambda: {STREAM_A, STREAM_B} <= set(page.texts(".rows .name")), f"both default streams, there are {page.texts('.rows .name')}")
+    page.wait(lambda: page.text("h1") == page.hub.heads()[0]["name"], "the first stream, which a wide page shows")
+
+
+def a_default_stream_plays_when_it_is_opened(page):
+    page.wait(lambda: "1" in page.balls(), "the ball 1")
+    page.wait(lambda: page.run("return document.querySelector('.rows [aria-current] .state').dataset.state") in ("running", "completed"), "its state in the list")
+
+
+def search_finds_by_name_and_description(page):
+    page.hub.create(name="Thermometer", description="degrees of the kitchen", stream=items((20, 1)))
+    page.wait(lambda: "Thermometer" in page.texts(".rows .name"), "the new stream, without a reload")
+    for text in ("thermo", "KITCHEN"):
+        page.fill("#search", text)
+        page.wait(lambda: page.texts(".rows .name") == ["Thermometer"], f"what {text!r} finds: {page.texts('.rows .name')}")
+    page.fill("#search", "no such stream")
+    page.wait(lambda: page.is_shown(".none"), "that nothing was found")
+    page.find("#search").send_keys(Keys.CONTROL, "a")
+    page.find("#search").send_keys(Keys.DELETE)
+    page.wait(lambda: len(page.texts(".rows .name")) >= 3, "all again")
+
+
+def the_fragment_is_a_link_and_back_goes_back(page):
+    page.show()
+    page.wait(lambda: page.text("h1"), "a stream")
+    page.run("[...document.querySelectorAll('.rows a')].find((one) => one.querySelector('.name').textContent === arguments[0]).click()", STREAM_B)
+    page.wait(lambda: page.text("h1") == STREAM_B, STREAM_B)
+    link = page.driver.current_url
+    expect("#/streams/" in link, f"the link is {link}")
+    page.driver.back()
+    page.wait(lambda: page.text("h1") != STREAM_B, "the stream before")
+    page.show(link.split("/", 3)[3])
+    page.wait(lambda: page.text("h1") == STREAM_B, f"{STREAM_B} by its link")
+
+
+def what_is_gone_is_said(page):
+    page.show("#/streams/no-such-stream")
+    page.wait(lambda: "no such stream" in page.text("main"), "that there is none")
+
+
+def a_stream_is_made_in_the_page(page):
+    page.show()
+    page.click("#new")
+    page.fill("dialog input", "Made by hand")
+    page.press("Create", "dialog")
+    page.wait(lambda: page.text("h1") == "Made by hand", "the new stream")
+    page.opened()
+    expect(page.items() == [], f"it begins with {page.items()}")
+
+
+def a_stream_is_renamed_and_deleted(page):
+    id = page.hub.create(name="Old name", stream=items((1, 1)), **{"x-team": {"big": 12345678901234567890}})
+    page.open(id)
+    page.choose("More", "Rename and describe")
+    page.fill("dialog input", "New name")
+    page.fill("dialog textarea", "What it is for")
+    page.press("Save", "dialog")
+    page.wait(lambda: page.text("h1") == "New name" and page.text(".stream-title .about") == "What it is for", "the new name")
+    document = page.hub.document(id)
+    expect(document["name"] == "New name" and document["x-team"] == {"big": 12345678901234567890}, f"the hub has {document}")
+    page.choose("More", "Delete")
+    page.press("Delete", "dialog")
+    page.wait(lambda: page.hub.head(id) is None, "its end")
+    page.wait(lambda: "New name" not in page.texts(".rows .name"), "that it leaves the list")
+
+
+def a_default_stream_is_not_deleted(page):
+    head = next(head for head in page.hub.heads() if head["name"] == STREAM_A)
+    page.open(head["id"])
+    page.choose("More", "Delete")
+    page.wait(lambda: "Default streams cannot be deleted" in page.text("dialog"), "the kind refusal")
+    page.press("OK", "dialog")
+    expect(page.hub.head(head["id"]), "it was deleted all the same")
+
+
+def a_copy_stands_beside_its_original(page):
+    head = next(head for head in page.hub.heads() if head["name"] == STREAM_A)
+    page.open(head["id"])
+    page.choose("More", "Duplicate")
+    page.wait(lambda: page.text("h1") == f"{STREAM_A} copy", "the copy")
+    copy = next(head for head in page.hub.heads() if head["name"] == f"{STREAM_A} copy")
+    expect(not copy["isDefault"] and copy["id"] != head["id"], f"the copy is {copy}")
+    page.hub.delete(copy["id"])
+
+
+CHECKS = [
+    the_default_streams_are_listed, a_default_stream_plays_when_it_is_opened, search_finds_by_name_and_description,
+    the_fragment_is_a_link_and_back_goes_back, what_is_gone_is_said, a_stream_is_made_in_the_page,
+    a_stream_is_renamed_and_deleted, a_default_stream_is_not_deleted, a_copy_stands_beside_its_original,
+]

@@ -1,0 +1,153 @@
+"""The tunnels: balls at their times along a real time axis, one tunnel a stage, colors that tell origins."""
+
+import statistics
+
+from api import items
+from browser import expect, until
+
+# Reads the places of all that travels in a tunnel, twice, each time as a frame shows it.
+READ_TWICE = """
+const [tunnel, pause, done] = arguments;
+const read = (at) => {
+  const places = {};
+  for (const node of tunnel.querySelectorAll("[data-ball], [data-mark], [data-tick]")) {
+    const box = node.getBoundingClientRect();
+    const what = node.dataset.mark ?? (node.dataset.tick === undefined ? "ball" : "tick");
+    places[`${what} ${node.textContent} ${node.dataset.time}`] = box.left + box.width / 2;
+  }
+  return { at, places, scale: Number(tunnel.dataset.scale) };
+};
+requestAnimationFrame((start) => {
+  const first = read(start);
+  requestAnimationFrame(function later(now) {
+    if (now - start < pause) requestAnimationFrame(later); else done([first, read(now)]);
+  });
+});
+"""
+
+
+def twice(page, milliseconds, stage=0):
+    return page.driver.execute_async_script(READ_TWICE, page.find(f"[data-stage='{stage}']"), milliseconds)
+
+
+def at_rest(page, stage=0):
+    first, second = twice(page, 120, stage)
+    return first["places"] == second["places"]
+
+
+def all_inside(page, stage=0):
+    """Every ball and mark at rest is wholly within its tunnel."""
+    return page.run("""
+        const tunnel = document.querySelector(`[data-stage='${arguments[0]}']`), edge = tunnel.getBoundingClientRect();
+        return [...tunnel.querySelectorAll("[data-ball], [data-mark]")].every((node) => {
+          const box = node.getBoundingClientRect();
+          return box.left >= edge.left && box.right <= edge.right && box.top >= edge.top && box.bottom <= edge.bottom;
+        });""", stage)
+
+
+def play(page, id, **options):
+    page.open(id, **options)
+    page.click(".play")
+
+
+def balls_lie_where_their_time_is_and_move_with_the_clock(page):
+    id = page.hub.create(name="Moving", stream=items(*[(value, 1) for value in (1, 2, 3, 4)]))
+    play(page, id)
+    page.wait(lambda: len(page.balls()) >= 3, "three balls")
+    first, second = twice(page, 500)
+    scale = first["scale"]
+    expect(scale > 0 and scale == second["scale"], f"a second is {scale} px, and then {second['scale']} px")
+    for one, other in (("1", "2"), ("2", "3")):
+        distance = first["places"][f"ball {one} {one}"] - first["places"][f"ball {other} {other}"]
+        expect(abs(distance - scale) <= 1, f"{one} and {other} are {distance:.1f} px apart, a second is {scale} px")
+    for number in ("1", "2"):
+        away = first["places"][f"ball {number} {number}"] - first["places"].get(f"tick {number} s {number}", 1e9)
+        expect(abs(away) <= 1, f"the ball {number} is {away:.1f} px from its place on the axis")
+    moved = second["places"]["ball 1 1"] - first["places"]["ball 1 1"]
+    wanted = (second["at"] - first["at"]) / 1000 * scale
+    expect(abs(moved - wanted) <= 2, f"the ball 1 moved {moved:.1f} px, the clock says {wanted:.1f} px")
+
+
+def the_picture_comes_to_rest_with_its_mark(page):
+    page.wait(lambda: page.mark() == "completed" and page.state() == "completed", "the completion")
+    page.wait(lambda: at_rest(page), "rest")
+    expect(page.balls() == ["1", "2", "3", "4"] and all_inside(page), f"{page.balls()} lie in the tunnel, or not all in sight")
+    page.wait(lambda: "completed at 4 s" in page.text(".transport .state"), "the state in words")
+
+
+def an_error_has_its_mark(page):
+    id = page.hub.create(name="Failing", stream=items((1, 0.2), (0, 0.2)), operators=[{"map": {"expression": "1 / x"}}])
+    play(page, id)
+    page.wait(lambda: page.mark(1) == "failed", "the mark of the error")
+    label = page.run("return document.querySelector(\"[data-stage='1'] [data-mark]\").getAttribute('aria-label')")
+    expect("failed" in label and "0.4 s" in label, f"the mark says {label!r}")
+    page.hub.control(id, "stop")
+
+
+def each_stage_has_a_tunnel(page):
+    id = page.hub.create(name="Stages", stream=items(*[(value, 0.3) for value in (1, 2, 3, 4)]), operators=[
+        {"id": "even", "filter": {"expression": "x % 2 == 0"}}, {"id": "sum", "scan": {"initialValue": 0, "expression": "acc + x"}}])
+    page.open(id)
+    page.wait(lambda: len(page.find_all(".tunnel")) == 3, "three tunnels before the first run")
+    page.click(".play")
+    page.wait(lambda: [page.mark(stage) for stage in range(3)] == ["completed"] * 3, "three completions")
+    found = [page.balls(stage) for stage in range(3)]
+    expect(found == [["1", "2", "3", "4"], ["2", "4"], ["2", "6"]], f"the tunnels hold {found}")
+    within = page.run("return [...document.querySelectorAll('.stage')].map((one) => [one.querySelector('.operator').dataset.operator ?? 'source', one.querySelectorAll('.tunnel').length])")
+    expect(within == [["source", 1], ["filter", 1], ["scan", 1]], f"the stages hold {within}")
+    page.picture("stages")
+
+
+def equal_origins_have_equal_colors(page):
+    look = page.run("""return [0, 1, 2].map((stage) => Object.fromEntries([...document.querySelectorAll(`[data-stage='${stage}'] [data-ball]`)]
+        .map((ball) => [ball.textContent, [ball.dataset.color, ball.dataset.from, ball.getAttribute("aria-label")]])))""")
+    source, even, total = look
+    expect(source["2"][0] == even["2"][0] == total["2"][0], f"the 2 has the colors {look}")
+    expect(len({source[text][0] for text in "1234"}) == 4, f"the items have the colors {source}")
+    expect(source["2"][1] == "2" and "of 2" in source["2"][2], f"without colors it says {source['2']}")
+    item = page.run("return document.querySelector(\".item[data-item='1']\").dataset.color")
+    expect(item == source["2"][0], f"the item 2 has the color {item}")
+
+
+def a_ball_that_is_pointed_at_shows_its_origins(page):
+    page.run("""document.querySelector("[data-stage='1'] [data-ball]").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }))""")
+    traced = page.run("return [...document.querySelectorAll('.tunnel .ball.traced')].map((ball) => ball.textContent)")
+    expect(traced[:2] == ["2", "2"], f"traced are {traced}")
+
+
+def values_come_live_and_in_time(page):
+    id = page.hub.create(name="Live", source={"interval": {"seconds": 0.4, "count": 8}})
+    page.open(id)
+    page.run("""
+        window.seen = [];
+        new MutationObserver((changes) => { for (const { addedNodes } of changes) for (const node of addedNodes)
+          if (node.dataset?.ball !== undefined) window.seen.push([performance.now(), Number(node.dataset.time)]); })
+          .observe(document.querySelector(".pipeline"), { childList: true, subtree: true });""")
+    page.click(".play")
+    page.wait(lambda: page.mark() == "completed", "the completion")
+    seen = page.run("return window.seen")
+    expect([time for _, time in seen] == [round(0.4 * step, 1) for step in range(1, 9)], f"there came {seen}")
+    late = [at / 1000 - time for at, time in seen]
+    middle = statistics.median(late)
+    expect(sorted(abs(one - middle) for one in late)[4] <= 0.15, f"they came with {[round(one - middle, 3) for one in late]} s from their times")
+
+
+def what_comes_is_said(page):
+    page.wait(lambda: "completed" in page.text("#said") and "Live" in page.text("#said"), "what those who listen hear")
+
+
+def a_long_run_stays_small(page):
+    id = page.hub.create(name="Fast", source={"interval": {"seconds": 0.002, "count": 4000}})
+    play(page, id)
+    page.wait(lambda: page.mark() == "completed", "the completion")
+    page.wait(lambda: at_rest(page), "rest")
+    count = page.run("return document.querySelectorAll('[data-ball]').length")
+    expect(0 < count <= 240, f"{count} balls are in the page")
+    until(lambda: page.hub.state(id) == "completed", "the end in the hub")
+
+
+CHECKS = [
+    balls_lie_where_their_time_is_and_move_with_the_clock, the_picture_comes_to_rest_with_its_mark, an_error_has_its_mark,
+    each_stage_has_a_tunnel, equal_origins_have_equal_colors, a_ball_that_is_pointed_at_shows_its_origins,
+    values_come_live_and_in_time, what_comes_is_said, a_long_run_stays_small,
+]

@@ -1,0 +1,138 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Sluice
+
+/// A server on loopback that speaks HTTP/2 over TLS in frames that a test writes: those that no library would send too.
+final class HostileHTTP2Server: Sendable {
+    /// A frame of HTTP/2 (RFC 9113, 4.1) without its stream.
+    struct Frame: Sendable {
+        var type: UInt8
+        var flags: UInt8 = 0
+        var payload: [UInt8] = []
+
+        /// A head whose only field is a status, and whether it is all of the answer.
+        static func status(_ status: String, endsStream: Bool = false) -> Frame {
+            // A literal without indexing whose name is the eighth of the static table (RFC 7541, 6.2.2).
+            Frame(type: 1, flags: endsStream ? 5 : 4, payload: [8, UInt8(status.utf8.count)] + status.utf8)
+        }
+
+        /// A piece of a body, and whether it is the last.
+        static func data(_ text: String, endsStream: Bool = true) -> Frame {
+            Frame(type: 0, flags: endsStream ? 1 : 0, payload: Array(text.utf8))
+        }
+
+        /// The end of a stream that was broken off.
+        static let reset = Frame(type: 3, payload: [0, 0, 0, 8])
+
+        fileprivate func bytes(stream: UInt32) -> [UInt8] {
+            let length = UInt32(payload.count)
+            let head = [UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF), type, flags]
+            return head + (0..<4).map { UInt8(stream >> (24 - 8 * $0) & 0xFF) } + payload
+        }
+    }
+
+    private let channel: any Channel
+    let port: Int
+
+    /// Listens on a port that is free.
+    ///
+    /// - Parameter answer: called on an event loop for each request, with how many came before it.
+    init(_ answer: @escaping @Sendable (_ number: Int) -> [Frame]) async throws {
+        let certificate = try NIOSSLCertificate(bytes: Array(Self.certificate.utf8), format: .pem)
+        let key = try NIOSSLPrivateKey(bytes: Array(Self.key.utf8), format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(certificate)],
+            privateKey: .privateKey(key)
+        )
+        configuration.applicationProtocols = ["h2"]
+        let context = try NIOSSLContext(configuration: configuration)
+        let requests = Locked(0)
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(NIOSSLServerHandler(context: context))
+                    try pipeline.addHandler(
+                        Handler {
+                            answer(
+                                requests.withLock { count in
+                                    defer { count += 1 }
+                                    return count
+                                }
+                            )
+                        }
+                    )
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    func stop() async throws { try await channel.close() }
+
+    /// Reads frames, and answers those that begin a request.
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let answer: () -> [Frame]
+        private var received: [UInt8] = []
+        private var hasBegun = false
+
+        init(_ answer: @escaping () -> [Frame]) { self.answer = answer }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            received += unwrapInboundIn(data).readableBytesView
+            if !hasBegun {
+                let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8
+                guard received.count >= preface.count else { return }
+                received.removeFirst(preface.count)
+                hasBegun = true
+                send([Frame(type: 4)], stream: 0, context)
+            }
+            while received.count >= 9 {
+                let end = 9 + received[0..<3].reduce(0) { $0 << 8 | Int($1) }
+                guard received.count >= end else { return }
+                let stream = received[5..<9].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+                switch (received[3], received[4] & 1) {
+                case (1, _): send(answer(), stream: stream, context)
+                case (4, 0): send([Frame(type: 4, flags: 1)], stream: 0, context)
+                case (6, 0): send([Frame(type: 6, flags: 1, payload: Array(received[9..<end]))], stream: 0, context)
+                default: break
+                }
+                received.removeFirst(end)
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+        private func send(_ frames: [Frame], stream: UInt32, _ context: ChannelHandlerContext) {
+            let bytes = frames.flatMap { $0.bytes(stream: stream) }
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+        }
+    }
+
+    // For the tests alone: made with `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes
+    // -days 36500 -subj /CN=localhost`. No client trusts it.
+    private static let certificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBlTCCATugAwIBAgIUScZdqxtJ43rqdYvj1nPByH5htzIwCgYIKoZIzj0EAwIw
+        FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTIxMzgzOVoYDzIxMjYxMDI4
+        MjEzODM5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+        PQMBBwNCAARH/12WjiuEyyC9i3g5arwFzTjCJceCMzMtsMi0/vGcbZKnh9nljn9d
+        NEXXsxJTp9kO4ti3tRXoPy79SOSA7gyzo2kwZzAdBgNVHQ4EFgQUaNfzVKld450J
+        nZjgeE5MdubAGkkwHwYDVR0jBBgwFoAUaNfzVKld450JnZjgeE5MdubAGkkwDwYD
+        VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+        SAAwRQIgCgZz8sQxkr/ezio60KD4M3bR0dRkNzeYeQOvA/cydp0CIQCslBSpnwd4
+        T789ILiJ0+KOaGn7sPAPWOJsMOwKlmPrVg==
+        -----END CERTIFICATE-----
+        """
+    private static let key = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgohgIJOMPfKbuO0S8
+        uD9EfA+laXz+ZSyC+wwJVXVgyO6hRANCAARH/12WjiuEyyC9i3g5arwFzTjCJceC
+        MzMtsMi0/vGcbZKnh9nljn9dNEXXsxJTp9kO4ti3tRXoPy79SOSA7gyz
+        -----END PRIVATE KEY-----
+        """
+}

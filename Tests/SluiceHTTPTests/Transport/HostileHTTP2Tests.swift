@@ -1,0 +1,120 @@
+import Foundation
+import HTTPTypes
+import NIOSSL
+import SluiceHTTP
+import Testing
+
+/// What the transport makes of servers that break the rules over HTTP/2.
+@Suite struct HostileHTTP2Tests {
+    typealias Frame = HostileHTTP2Server.Frame
+
+    /// Calls `body` with a transport and the address of a server that answers every request so.
+    func withServer(
+        _ answer: @escaping @Sendable (_ number: Int) -> [Frame],
+        _ body: (HTTPTransport, TransportRequest) async throws -> Void
+    ) async throws {
+        let server = try await HostileHTTP2Server(answer)
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        var settings = HTTPTransport.Settings()
+        settings.tls = tls
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        let transport = HTTPTransport(settings)
+        do {
+            try await body(transport, TransportRequest(.get, url))
+        } catch {
+            Issue.record(error)
+        }
+        await transport.shutdown()
+        try await server.stop()
+    }
+
+    /// The error of a request that is answered so.
+    func error(_ answer: [Frame]) async throws -> HTTPError? {
+        var thrown: HTTPError?
+        try await withServer({ _ in answer }) { transport, request async throws in
+            thrown = await #expect(throws: HTTPError.self) { try await transport.process(request) }
+        }
+        return thrown
+    }
+
+    @Test func honestAnswer() async throws {
+        try await withServer({ number in [.status("103"), .status("200"), .data("\(number)")] }) {
+            transport,
+            request async throws in
+            for number in 0..<3 {
+                let response = try await transport.process(request)
+                #expect(response.status == .ok)
+                #expect(response.body.bytes == Array("\(number)".utf8))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            "000", "001", "099", "0", "1", "99", "-1", "+100", "1000", "99999999999999999999", "", "abc", "2OO",
+        ],
+        [[], [Frame.data("hi")]]
+    )
+    func statusThatIsNone(_ status: String, _ rest: [Frame]) async throws {
+        let error = try await error([.status(status, endsStream: rest.isEmpty)] + rest)
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.hasPrefix("no answer: ") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func onlySuchAStreamEnds() async throws {
+        let answer: @Sendable (Int) -> [Frame] = {
+            $0 == 0 ? [.status("099"), .data("")] : [.status("200"), .data("hi")]
+        }
+        try await withServer(answer) { transport, request async throws in
+            await #expect(throws: HTTPError.self) { try await transport.process(request) }
+            #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
+        }
+    }
+
+    @Test(
+        arguments: ["100", "101", "103", "199"],
+        [
+            [], [Frame.data("hi")], [Frame.status("200"), Frame.data("hi")], [Frame.status("099"), Frame.data("hi")],
+            [Frame.status("200"), Frame.status("200"), Frame.data("hi")],
+        ]
+    )
+    func statusThatIsNoAnswerYet(_ status: String, _ rest: [Frame]) async throws {
+        try await withServer({ _ in [.status(status, endsStream: rest.isEmpty)] + rest }) {
+            transport,
+            request async throws in
+            // An answer or an error: the process lives.
+            do {
+                let response = try await transport.process(request)
+                #expect(response.status == .ok)
+            } catch let error as HTTPError {
+                #expect(error.code == .unreachable, "\(error)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        [Frame.data("hi")], [.data("", endsStream: false), .data("hi")], [.reset], [.status("200"), .reset],
+        [.status("200"), .data("h", endsStream: false), .status("200"), .data("i")],
+        [.status("200"), .status("103"), .data("hi")], [.status("200"), .data("hi"), .data("hi")],
+        [.status("200"), .data("hi"), .status("200"), .data("hi")],
+    ])
+    func partsOutOfOrder(_ answer: [Frame]) async throws {
+        try await withServer({ _ in answer }) { transport, request async throws in
+            do {
+                #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
+            } catch let error as HTTPError {
+                #expect(error.code == .unreachable, "\(error)")
+            }
+        }
+    }
+
+    @Test func hintsWithoutEnd() async throws {
+        let hints = { @Sendable (count: Int) in [Frame](repeating: .status("103"), count: count) }
+        let error = try await error(hints(101) + [.status("200"), .data("hi")])
+        #expect(error?.message == "no answer: not an answer of HTTP (more than 100 answers of 1xx)")
+        try await withServer({ _ in hints(100) + [.status("200"), .data("hi")] }) { transport, request async throws in
+            #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
+        }
+    }
+}

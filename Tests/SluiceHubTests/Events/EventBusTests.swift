@@ -1,0 +1,121 @@
+import SluiceFilters
+import SluiceJSON
+import SluiceStreams
+import SluiceTesting
+import Testing
+
+@testable import SluiceHub
+
+@Suite struct EventBusTests {
+    private let bus = EventBus(timer: CallTimer.of(TestClock()), hub: "h")
+
+    private func listen(_ interest: EventBus.Interest = .init(), after last: String? = nil) throws -> Listener {
+        Listener(try #require(bus.listen(interest, after: last)))
+    }
+
+    private func begin(_ stream: String, run: Int = 1) {
+        var status = RunStatus(stream: stream, pace: Pace(at: 0))
+        (status.run, status.state) = (run, .running)
+        bus.tell(status, isNew: true)
+    }
+
+    private func tell(_ stream: String, _ values: ClosedRange<Int>) throws {
+        for value in values {
+            let time = try #require(StreamTime(seconds: Double(value)))
+            bus.tell([.init(event: "value", data: #"{"value": \#(value)}"#, time: time)], of: stream)
+        }
+    }
+
+    @Test func whoComesBackHearsWhatCameMeanwhile() async throws {
+        begin("a")
+        try tell("a", 1...3)
+        let first = try listen()
+        _ = try await first.next("run")
+        #expect(try await first.next("value").data["value"] == 1)
+        let last = try #require(try await first.next("value").id)
+        let second = try listen(after: last)
+        #expect(try await second.next() == .init(id: "h-4", name: "value", data: ["value": 3]))
+        bus.tell("changed", #"{"id": "a"}"#, of: "a")
+        #expect(try await second.next()?.name == "changed")
+    }
+
+    @Test(arguments: ["other-3", "h-99", "h-", "3", "h-x", "", "h--1"])
+    func anUnknownIDBeginsAnew(_ id: String) async throws {
+        begin("a")
+        try tell("a", 1...2)
+        let listener = try listen(after: id)
+        #expect(try await listener.next()?.name == "run")
+        #expect(try await listener.next("value").data["value"] == 1)
+    }
+
+    @Test func aRunThatWasBegunAnewIsToldWhole() async throws {
+        begin("a")
+        try tell("a", 1...3)
+        begin("a", run: 2)
+        try tell("a", 7...7)
+        let listener = try listen(after: "h-2")
+        #expect(try await listener.next()?.data["run"] == 2)
+        #expect(try await listener.next()?.data["value"] == 7)
+    }
+
+    @Test func ofALongRunTheLastIsKept() async throws {
+        begin("a")
+        try tell("a", 1...10_000)
+        let listener = try listen()
+        #expect(try await listener.next()?.name == "run")
+        let gap = try await listener.next("gap").data
+        #expect(gap["stream"] == "a")
+        var seen: [Int] = []
+        while seen.last != 10_000 { seen.append(try #require(try await listener.next("value").data["value"]?.int)) }
+        #expect(gap["before"]?.int == seen[0])
+        #expect(seen == Array(seen[0]...10_000))
+        #expect((EventBus.kept...EventBus.kept * 3 / 2).contains(seen.count))
+    }
+
+    @Test func listenersHearWhatTheyAskedFor() async throws {
+        begin("a")
+        begin("b")
+        let quiet = try listen(.init(values: []))
+        let one = try listen(.init(streams: ["b"]))
+        let some = try listen(.init(values: ["a"]))
+        try tell("a", 1...1)
+        try tell("b", 2...2)
+        bus.tell("removed", #"{"id": "b"}"#, of: "b")
+        bus.close()
+        func names(_ listener: Listener) async throws -> [String] {
+            var names: [String] = []
+            while let event = try await listener.next() { names.append(event.name) }
+            return names
+        }
+        #expect(try await names(quiet) == ["run", "run", "removed"])
+        #expect(try await names(one) == ["run", "value", "removed"])
+        #expect(try await names(some) == ["run", "run", "value", "removed"])
+        #expect(bus.listen(.init(), after: nil) == nil)
+    }
+
+    @Test func aSlowReaderIsDroppedAndOthersDoNotWait() async throws {
+        begin("a")
+        let slow = try listen()
+        let fast = try listen()
+        var heard = 0
+        for value in 1...(EventBus.backlog + EventBus.kept + 10) {
+            try tell("a", value...value)
+            _ = try await fast.next("value")
+            heard += 1
+        }
+        #expect(heard == EventBus.backlog + EventBus.kept + 10)
+        #expect(slow.subscription.isSlow && !fast.subscription.isSlow)
+        #expect(bus.listenerCount == 1)
+        var last: Listener.Event?
+        while let event = try await slow.next() { last = event }
+        #expect(last?.data["value"]?.int == EventBus.backlog + EventBus.kept - 1)
+    }
+
+    @Test func whoLeavesIsForgotten() async throws {
+        let subscription = try #require(bus.listen(.init(), after: nil))
+        let task = Task { for await _ in subscription.events {} }
+        task.cancel()
+        await task.value
+        #expect(bus.listenerCount == 0)
+    }
+}

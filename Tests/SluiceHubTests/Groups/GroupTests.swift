@@ -1,0 +1,136 @@
+import HTTPTypes
+import NIOCore
+import SluiceJSON
+import SluiceStore
+import SluiceTesting
+import Testing
+
+@testable import SluiceHub
+
+@Suite struct GroupTests {
+    private let texts = [
+        Document.items("a", [1], name: "numbers"), #"{"id": "b", "source": {"ref": "numbers"}, "operators": []}"#,
+        Document.items("c", [3]),
+    ]
+
+    private func listen(_ hub: Hub, _ group: String, after last: String? = nil) async throws -> GroupListener {
+        GroupListener(try await hub.hub.listen(toGroup: group, after: last))
+    }
+
+    private final class GroupListener {
+        private var events: AsyncStream<ByteBuffer>.AsyncIterator
+        init(_ events: AsyncStream<ByteBuffer>) { self.events = events.makeAsyncIterator() }
+
+        func next() async throws -> (id: String, name: String, data: JSON)? {
+            guard let bytes = await events.next(isolation: #isolation) else { return nil }
+            let lines = String(buffer: bytes).split(separator: "\n")
+            guard lines.count == 3 else { return try await next() }
+            return (
+                String(lines[0].dropFirst(4)), String(lines[1].dropFirst(7)),
+                try JSON(parsing: String(lines[2].dropFirst(6)))
+            )
+        }
+    }
+
+    @Test func allIsAlwaysThere() async throws {
+        let hub = try await Hub(texts)
+        #expect(
+            try await hub.ask(.get, "/groups").json == [["name": "all", "streams": ["a", "b", "c"], "members": 0]]
+        )
+        #expect(try await hub.ask(.delete, "/groups/all").status == .conflict)
+        #expect(try await hub.ask(.put, "/groups/all/streams/a").status == .conflict)
+        let events = try await listen(hub, "all")
+        let set = try #require(try await events.next())
+        #expect(set.name == "set" && set.data["group"] == "all")
+        #expect(set.data["documents"]?.array?.map { $0["id"] } == ["a", "b", "c"])
+        #expect(set.data["documents"]?[0]?["text"]?.string == texts[0])
+        _ = try await hub.ask(.post, "/streams", Document.items("d", [4]))
+        let put = try #require(try await events.next())
+        #expect(put.name == "put" && put.data["id"] == "d" && put.data["revision"] == 1)
+        _ = try await hub.ask(.delete, "/streams/d", nil, ["If-Match": "\"1\""])
+        let remove = try #require(try await events.next())
+        #expect(remove.name == "remove" && remove.data == ["id": "d"])
+    }
+
+    @Test func aGroupHasWhatItIsGivenAndWhatThatRefersTo() async throws {
+        let hub = try await Hub(texts)
+        #expect(try await hub.ask(.put, "/groups/blue").status == .created)
+        #expect(try await hub.ask(.put, "/groups/blue").status == .noContent)
+        let events = try await listen(hub, "blue")
+        #expect(try await events.next()?.data["documents"] == [])
+        #expect(try await hub.ask(.put, "/groups/blue/streams/b").status == .noContent)
+        let reference = try #require(try await events.next())
+        #expect(reference.data["id"] == "a" && reference.data["isReference"] == true)
+        let own = try #require(try await events.next())
+        #expect(own.data["id"] == "b" && own.data["isReference"] == false)
+        // What is referred to changes, and is told of; another stream is not.
+        _ = try await hub.ask(.put, "/streams/c", Document.items("c", [4]), ["If-Match": "\"1\""])
+        _ = try await hub.ask(.put, "/streams/a", Document.items("a", [9], name: "numbers"), ["If-Match": "\"1\""])
+        let edited = try #require(try await events.next())
+        #expect(edited.data["id"] == "a" && edited.data["revision"] == 2)
+        #expect(try await hub.ask(.delete, "/groups/blue/streams/b").status == .noContent)
+        #expect(try await events.next()?.data == ["id": "a"])
+        #expect(try await events.next()?.data == ["id": "b"])
+        #expect(try await hub.ask(.put, "/groups/none/streams/b").status == .notFound)
+        #expect(try await hub.ask(.put, "/groups/blue/streams/none").status == .notFound)
+        #expect(try await hub.ask(.get, "/groups/none/events").status == .notFound)
+    }
+
+    @Test func whoComesBackHearsWhatCameMeanwhile() async throws {
+        let hub = try await Hub(texts)
+        let stays = try await listen(hub, "all")
+        let last = try #require(try await stays.next()).id
+        _ = try await hub.ask(.put, "/streams/c", Document.items("c", [4]), ["If-Match": "\"1\""])
+        let back = try await listen(hub, "all", after: last)
+        let event = try #require(try await back.next())
+        #expect(event.name == "put" && event.data["id"] == "c" && event.data["revision"] == 2)
+        for id in ["other-1", "test-9999", ""] {
+            #expect(try await listen(hub, "all", after: id).next()?.name == "set")
+        }
+    }
+
+    @Test func membersReport() async throws {
+        let hub = try await Hub(texts)
+        let events = try hub.listen()
+        let report =
+            #"{"name": "worker", "streams": [{"id": "a", "revision": 1, "state": "running", "time": 1.5, "more": 1}]}"#
+        #expect(try await hub.ask(.put, "/groups/all/members/m1", report).status == .noContent)
+        #expect(try await events.next("members").data == ["group": "all"])
+        let member = try await hub.ask(.get, "/groups/all").json["members"]?[0]
+        #expect(member?["id"] == "m1" && member?["name"] == "worker" && member?["isPresent"] == true)
+        #expect(member?["streams"] == [["id": "a", "revision": 1, "state": "running", "time": 1.5]])
+        // That time goes on is not told; that it is gone is.
+        let later = report.replacing("1.5", with: "9.5")
+        #expect(try await hub.ask(.put, "/groups/all/members/m1", later).status == .noContent)
+        hub.clock.advance(by: .seconds(31))
+        await hub.hub.tend()
+        #expect(try await events.next("members").data == ["group": "all"])
+        #expect(try await hub.ask(.get, "/groups/all").json["members"]?[0]?["isPresent"] == false)
+        #expect(try await hub.ask(.delete, "/groups/all/members/m1").status == .noContent)
+        #expect(try await hub.ask(.get, "/groups/all").json["members"] == [])
+        for bad in ["[]", "{}", #"{"streams": [1]}"#, #"{"streams": [{"id": 1, "revision": 1, "state": "x"}]}"#] {
+            #expect(try await hub.ask(.put, "/groups/all/members/m1", bad).status == .unprocessableContent)
+        }
+        #expect(try await hub.ask(.put, "/groups/none/members/m1", report).status == .notFound)
+    }
+
+    @Test func theForgottenAreForgotten() async throws {
+        let hub = try await Hub(texts)
+        let report = #"{"streams": []}"#
+        #expect(try await hub.ask(.put, "/groups/all/members/m1", report).status == .noContent)
+        hub.clock.advance(by: .seconds(3601))
+        await hub.hub.tend()
+        #expect(try await hub.ask(.get, "/groups/all").json["members"] == [])
+    }
+
+    @Test func groupsAreStored() async throws {
+        let store = MemoryStreamStore()
+        let hub = try await Hub(texts, on: store)
+        _ = try await hub.ask(.put, "/groups/blue")
+        _ = try await hub.ask(.put, "/groups/blue/streams/c")
+        let next = try await Hub(on: store)
+        #expect(try await next.ask(.get, "/groups/blue").json["streams"]?.array?.map { $0["id"] } == ["c"])
+        #expect(try await next.ask(.delete, "/groups/blue").status == .noContent)
+        #expect(try await next.ask(.get, "/groups/blue").status == .notFound)
+    }
+}

@@ -1,0 +1,248 @@
+import HTTPTypes
+import SluiceJSON
+import SluiceStore
+import Testing
+
+@testable import SluiceHub
+
+@Suite struct StreamRoutesTests {
+    private let numbers = Document.items("a", [1, 2], name: "Numbers")
+
+    @Test func aNewDocumentIsGivenItsIDs() async throws {
+        let hub = try await Hub()
+        let text =
+            #"{"name": "Even", "source": {"values": [1, 2]}, "operators": [{"filter": {"expression": "x > 1"}}], "x-mine": 1e400}"#
+        let answer = try await hub.ask(.post, "/streams", text, ["X-Sluice-Author": "ada"])
+        #expect(answer.status == .created && answer.etag == "\"1\"")
+        let id = try #require(try answer.json["id"]?.string)
+        #expect(answer.headers[.location] == "/streams/\(id)")
+        let stored = try await hub.ask(.get, "/streams/\(id)")
+        #expect(stored.etag == "\"1\"")
+        #expect(try stored.json["operators"]?[0]?["id"] == "filter")
+        #expect(stored.text.contains(#""x-mine": 1e400"#))
+        let history = try await hub.ask(.get, "/streams/\(id)/revisions").json
+        #expect(history[0]?["author"] == "ada" && history[0]?["revision"] == 1 && history[0]?["isDeleted"] == false)
+    }
+
+    @Test func aDocumentThatLacksNothingStaysAsItWasWritten() async throws {
+        let hub = try await Hub()
+        let text = "{\"id\":   \"a\",\n\t\"stream\":[ ]}"
+        #expect(try await hub.ask(.put, "/streams/a", text, ["If-None-Match": "*"]).status == .created)
+        #expect(try await hub.ask(.get, "/streams/a").text == text)
+        let again = try await hub.ask(.put, "/streams/a", text, ["If-None-Match": "*"])
+        #expect(again.status == .conflict)
+        #expect(try again.json["detail"] == "there is a stream 'a' already: replace it, or choose another id")
+    }
+
+    @Test func whoWritesSaysWhatIsReplaced() async throws {
+        let hub = try await Hub([numbers])
+        let none = try await hub.ask(.put, "/streams/a", numbers)
+        #expect(none.status == .preconditionRequired)
+        for field in ["4", "\"x\"", "\"\"", "*", "\"0\"", "\"1\", \"2\"", "W/\"1\""] {
+            #expect(
+                try await hub.ask(.put, "/streams/a", numbers, ["If-Match": field]).status == .badRequest,
+                "\(field)"
+            )
+        }
+        #expect(try await hub.ask(.delete, "/streams/a").status == .preconditionRequired)
+        #expect(try await hub.ask(.put, "/streams/b", #"{"stream": []}"#, ["If-Match": "\"1\""]).status == .notFound)
+    }
+
+    @Test func ofTwoWhoWriteOneIsToldOfTheOther() async throws {
+        let hub = try await Hub([numbers])
+        let theirs = Document.items("a", [1, 2, 3], name: "Theirs")
+        let mine = Document.items("a", [1, 5], name: "Mine")
+        #expect(try await hub.ask(.put, "/streams/a", theirs, ["If-Match": "\"1\""]).status == .ok)
+        let answer = try await hub.ask(.put, "/streams/a", mine, ["If-Match": "\"1\""])
+        #expect(answer.status == .preconditionFailed)
+        let problem = try answer.json
+        #expect(problem["current"] == ["revision": 2, "text": .string(theirs)])
+        #expect(problem["yours"] == ["revision": 1, "text": .string(mine)])
+        #expect(problem["plan"]?["steps"]?[0]?["action"] == "kept")
+        #expect(problem["plan"]?["steps"]?[0]?["changes"]?.array?.map { $0["parameter"] } == ["[1]", "[2]"])
+        #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""]).status == .preconditionFailed)
+    }
+
+    @Test func aMistakeIsRefusedWithItsPlace() async throws {
+        let hub = try await Hub([numbers])
+        let bad =
+            "{\"id\": \"a\",\n \"source\": {\"values\": [1]},\n \"operators\": [{\"map\": {\"expression\": \"x +\"}}]}"
+        let answer = try await hub.ask(.put, "/streams/a", bad, ["If-Match": "\"1\""])
+        #expect(answer.status == .unprocessableContent)
+        let error = try answer.json["errors"]?[0]
+        #expect(error?["path"] == "operators[0].map.expression" && error?["line"] == 3, "\(String(describing: error))")
+        #expect(try await hub.ask(.get, "/streams/a").text == numbers)
+        let check = try await hub.ask(.post, "/check", bad).json
+        #expect(check["errors"]?[0] == error)
+        #expect(try await hub.ask(.post, "/check", numbers).json == ["errors": []])
+        for text in ["", "{", "[]", "7", "{\"stream\": 1}", "\u{0}"] {
+            #expect(try await hub.ask(.post, "/streams", text).status == .unprocessableContent, "\(text)")
+        }
+    }
+
+    @Test func whatIsUnknownIsStoredAndSharedAndNotRun() async throws {
+        let hub = try await Hub([numbers])
+        try await hub.hub.run("a").start()
+        let future = #"{"id": "a", "stream": [], "operators": [{"id": "q", "quantum": {"spin": 1}}], "later": true}"#
+        let answer = try await hub.ask(.put, "/streams/a", future, ["If-Match": "\"1\""])
+        #expect(answer.status == .ok)
+        #expect(
+            try answer.json["errors"]?.array?.compactMap { $0["path"]?.string } == ["operators[0].quantum", "later"]
+        )
+        #expect(try answer.json["state"] == "running" && answer.json["runs"] == 1 && answer.json["revision"] == 2)
+        #expect(try await hub.ask(.get, "/streams/a").text == future)
+        try await hub.pass(3)
+        #expect(hub.state("a") == .completed)
+        #expect(try await hub.ask(.get, "/streams").json[0]?["state"] == "blocked")
+        #expect(try await hub.ask(.post, "/streams/a/start").status == .unprocessableContent)
+        #expect(try await hub.ask(.post, "/streams/a/step").status == .unprocessableContent)
+    }
+
+    @Test func referencesThatLeadNowhereBlock() async throws {
+        let hub = try await Hub()
+        let refers = #"{"id": "b", "source": {"ref": "numbers"}, "operators": []}"#
+        let answer = try await hub.ask(.post, "/streams", refers)
+        #expect(answer.status == .created)
+        #expect(try answer.json["state"] == "blocked")
+        #expect(try answer.json["errors"]?[0]?["message"]?.string == #"there is no stream "numbers""#)
+        let listener = try hub.listen()
+        _ = try await hub.ask(.post, "/streams", Document.items("a", [1], name: "numbers"))
+        #expect(try await listener.next("changed").data["id"] == "a")
+        #expect(try await listener.next("changed").data["state"] == "idle")
+        #expect(try await hub.ask(.post, "/streams/b/start").status == .ok)
+        #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""]).status == .noContent)
+        #expect(try await hub.ask(.post, "/check", refers).json["errors"]?.array?.count == 1)
+    }
+
+    @Test func historyAndRollback() async throws {
+        let hub = try await Hub([numbers])
+        let second = Document.items("a", [9])
+        _ = try await hub.ask(.put, "/streams/a", second, ["If-Match": "\"1\"", "X-Sluice-Author": "bob"])
+        #expect(try await hub.ask(.get, "/streams/a/revisions/1").text == numbers)
+        #expect(try await hub.ask(.get, "/streams/a/revisions/3").status == .notFound)
+        #expect(try await hub.ask(.get, "/streams/a/revisions/x").status == .notFound)
+        let back = try await hub.ask(.post, "/streams/a/rollback", #"{"revision": 1}"#, ["If-Match": "\"2\""])
+        #expect(back.etag == "\"3\"")
+        #expect(try await hub.ask(.get, "/streams/a").text == numbers)
+        let history = try await hub.ask(.get, "/streams/a/revisions").json
+        #expect(history.array?.map { $0["revision"] } == [3, 2, 1])
+        #expect(history[1]?["author"] == "bob")
+        #expect(try await hub.ask(.get, "/streams/none/revisions").status == .notFound)
+    }
+
+    @Test func defaultsAreNotDeleted() async throws {
+        let hub = try await Hub()
+        let id = try #require(try await hub.ask(.get, "/streams").json[0]?["id"]?.string)
+        let answer = try await hub.ask(.delete, "/streams/\(id)", nil, ["If-Match": "\"1\""])
+        #expect(answer.status == .conflict)
+        #expect(
+            try answer.json["detail"]
+                == "'Serial Stream A' is a default stream: default streams cannot be deleted"
+        )
+    }
+
+    @Test func deletedItIsGoneEverywhere() async throws {
+        let hub = try await Hub([numbers])
+        try await hub.hub.run("a").start()
+        let listener = try hub.listen()
+        #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""]).status == .noContent)
+        #expect(try await listener.next("removed").data == ["id": "a"])
+        for path in ["", "/run", "/output", "/events"] {
+            #expect(try await hub.ask(.get, "/streams/a\(path)").status == .notFound)
+        }
+        #expect(try await hub.ask(.put, "/streams/a", numbers, ["If-None-Match": "*"]).etag == "\"3\"")
+        #expect(try await hub.ask(.get, "/streams/a/run").json["state"] == "idle")
+    }
+
+    @Test func searchLooksAtNameDescriptionAndID() async throws {
+        let described = #"{"id": "b", "description": "Counts SHEEP", "stream": []}"#
+        let hub = try await Hub([numbers, described])
+        func found(_ text: String) async throws -> [JSON?]? {
+            try await hub.ask(.get, "/streams?search=\(text)").json.array?.map { $0["id"] }
+        }
+        #expect(try await found("NUMB") == ["a"])
+        #expect(try await found("sheep") == ["b"])
+        #expect(try await found("b") == ["a", "b"])
+        #expect(try await found("%C3%A4") == [])
+    }
+
+    @Test func exportAndImport() async throws {
+        let hub = try await Hub([numbers, Document.interval("i", 1)])
+        let all = try await hub.ask(.get, "/export").text
+        let other = try await Hub(["{\"id\": \"z\", \"stream\": []}"])
+        #expect(try await other.ask(.post, "/import", all).status == .created)
+        #expect(try await other.ask(.get, "/streams/a").text == numbers)
+        // All or none.
+        let mixed = "[\(Document.items("new", [1])), \(numbers)]"
+        #expect(try await other.ask(.post, "/import", mixed).status == .conflict)
+        #expect(try await other.ask(.get, "/streams/new").status == .notFound)
+        #expect(try await other.ask(.post, "/import", "{}").status == .unprocessableContent)
+    }
+
+    @Test func thePlanIsSaidBefore() async throws {
+        let counting = Document.interval(
+            "a",
+            1,
+            operators: #"{"id": "n", "count": {}}, {"id": "s", "scan": {"expression": "acc + x"}}"#
+        )
+        let hub = try await Hub([counting])
+        let changed = Document.interval(
+            "a",
+            2,
+            operators: #"{"id": "s", "scan": {"initialValue": 5, "expression": "acc + x"}}, {"share": {}}"#
+        )
+        let plan = try await hub.ask(.post, "/streams/a/plan", changed).json
+        #expect(plan["revision"] == 1 && plan["keepsAll"] == false && plan["errors"] == [])
+        #expect(plan["steps"]?.array?.map { $0["action"] } == ["kept", "dropped", "reset", "added"])
+        #expect(plan["steps"]?[0]?["changes"] == [["parameter": "seconds", "old": 1, "new": 2]])
+        #expect(try await hub.ask(.post, "/streams/none/plan", changed).status == .notFound)
+    }
+
+    @Test func limitsAreSaid() async throws {
+        var settings = HubSettings()
+        (settings.limits.bodySize, settings.limits.documents, settings.limits.operators) = (500, 2, 3)
+        let hub = try await Hub([numbers], settings: settings)
+        let long = #"{"stream": [], "x-long": "\#(String(repeating: "a", count: 500))"}"#
+        let refused = try await hub.ask(.post, "/streams", long)
+        #expect(refused.status == .contentTooLarge)
+        #expect(try refused.json["detail"] == "the body is longer than the 500 bytes that are taken here")
+        let many = #"{"source": {"values": []}, "operators": [{"first": {}}, {"first": {}}, {"first": {}}]}"#
+        #expect(
+            try await hub.ask(.post, "/streams", many).json["detail"]
+                == "the document has 4 operators and sources; this hub takes 3"
+        )
+        #expect(try await hub.ask(.post, "/streams", #"{"stream": []}"#).status == .created)
+        let full = try await hub.ask(.post, "/streams", #"{"stream": []}"#)
+        #expect(full.status.code == 507)
+        #expect(try full.json["detail"] == "this hub holds as many documents as it may: delete some")
+    }
+
+    @Test func aPictureIsBounded() async throws {
+        let hub = try await Hub([numbers])
+        let fast =
+            #"{"document": {"source": {"interval": {"seconds": 0.001}}, "operators": [{"filter": {"expression": "false"}}]}, "until": 1e9}"#
+        let cut = try await hub.ask(.post, "/picture", fast)
+        #expect(try cut.json["isCut"] == true)
+        let through = #"{"document": {"source": {"ref": "Numbers"}, "operators": [{"map": {"expression": "x * 2"}}]}}"#
+        let picture = try await hub.ask(.post, "/picture", through).json
+        #expect(picture["rows"]?.array?.map { $0["name"] } == ["Numbers", "map"])
+        #expect(
+            picture["rows"]?[1]?["marks"] == [
+                ["time": 1, "value": 2, "origins": [0]], ["time": 2, "value": 4, "origins": [1]],
+                ["time": 2, "completed": true, "origins": []],
+            ]
+        )
+        let drawn = try await hub.ask(.post, "/picture?format=svg", through)
+        #expect(drawn.headers[.contentType] == "image/svg+xml" && drawn.text.hasPrefix("<svg"))
+        for bad in ["{}", "{\"document\": {}}", "{\"document\": {\"stream\": []}, \"until\": -1}"] {
+            #expect(try await hub.ask(.post, "/picture", bad).status == .unprocessableContent)
+        }
+    }
+
+    @Test func wrongMethodsAreSaid() async throws {
+        let hub = try await Hub([numbers])
+        let answer = try await hub.ask(.patch, "/streams/a")
+        #expect(answer.status == .methodNotAllowed && answer.headers[.allow] == "DELETE, GET, HEAD, PUT")
+        #expect(try await hub.ask(.get, "/streams/a/start").headers[.allow] == "POST")
+    }
+}

@@ -1,0 +1,87 @@
+import Sluice
+import SluiceStore
+import SluiceStreams
+
+/// A store whose disk may be full.
+final class FailingStore: StreamStore {
+    let isFull = Locked(false)
+    private let store = MemoryStreamStore()
+
+    private func check() throws { if isFull.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") } }
+
+    func list() async throws -> [StoredStream] { try await store.list() }
+    func read(_ id: String) async throws -> StoredStream? { try await store.read(id) }
+    func history(of id: String) async throws -> [StreamRevision] { try await store.history(of: id) }
+    func revision(_ number: Int, of id: String) async throws -> StoredStream? {
+        try await store.revision(number, of: id)
+    }
+    func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
+        try check()
+        return try await store.create(drafts, replacing: replacing, by: author)
+    }
+    func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream {
+        try check()
+        return try await store.replace(with: draft, ifRevision: revision, by: author)
+    }
+    func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
+        try check()
+        try await store.remove(id, ifRevision: revision, by: author)
+    }
+    func groups() async throws -> [StoredGroup] { try await store.groups() }
+    func createGroup(_ name: String) async throws { try await store.createGroup(name) }
+    func removeGroup(_ name: String) async throws { try await store.removeGroup(name) }
+    func assign(_ stream: String, to group: String) async throws { try await store.assign(stream, to: group) }
+    func unassign(_ stream: String, from group: String) async throws { try await store.unassign(stream, from: group) }
+    func runs() async throws -> [StoredRun] { try await store.runs() }
+    func run(of stream: String) async throws -> StoredRun? { try await store.run(of: stream) }
+    func commit(_ commit: RunCommit) async throws {
+        try check()
+        try await store.commit(commit)
+    }
+    func journal(of stream: String) async throws -> [StreamInput] { try await store.journal(of: stream) }
+    func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput] {
+        try await store.outputs(of: stream, run: run, after: sequence, limit: limit)
+    }
+    func forgetRun(of stream: String) async throws { try await store.forgetRun(of: stream) }
+    func trim(_ retention: Retention) async throws { try await store.trim(retention) }
+}
+
+/// Copies a store, as a crash leaves it.
+enum Copy {
+    static func of(_ store: any StreamStore, _ ids: [String]) async throws -> any StreamStore {
+        let copy = MemoryStreamStore()
+        for stored in try await store.list() { try await copy.create([stored.draft], by: nil) }
+        for id in ids {
+            guard let run = try await store.run(of: id) else { continue }
+            try await copy.commit(
+                RunCommit(
+                    stream: id,
+                    run: run.run,
+                    isNewRun: true,
+                    revision: run.revision,
+                    state: run.state,
+                    isPaused: run.isPaused,
+                    speed: run.speed,
+                    error: run.error,
+                    savedAt: run.savedAt,
+                    checkpoint: run.checkpoint,
+                    outputs: try await store.outputs(of: id, run: nil, after: 0, limit: 1000)
+                )
+            )
+            let journal = try await store.journal(of: id)
+            try await copy.commit(
+                RunCommit(
+                    stream: id,
+                    run: run.run,
+                    revision: run.revision,
+                    state: run.state,
+                    isPaused: run.isPaused,
+                    speed: run.speed,
+                    savedAt: run.savedAt,
+                    inputs: journal
+                )
+            )
+        }
+        return copy
+    }
+}

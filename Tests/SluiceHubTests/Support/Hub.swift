@@ -1,0 +1,192 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Sluice
+import SluiceFilters
+import SluiceJSON
+import SluiceStore
+import SluiceStreams
+import SluiceTesting
+import Testing
+
+@testable import SluiceHub
+
+/// A hub in memory, whose time is a test clock's.
+struct Hub: Sendable {
+    let clock: TestClock
+    let store: any StreamStore
+    let hub: StreamHub
+    let settings: HubSettings
+    /// When the time of day was 1,000,000: for all hubs, which may follow each other on one clock.
+    private static let epoch = ContinuousClock.now
+    /// How much is under way that nobody waits for.
+    private let work: WorkCount
+
+    /// Makes the hub and has it go on with what the store has.
+    init(
+        _ texts: [String] = [],
+        on store: any StreamStore = MemoryStreamStore(),
+        clock: TestClock = TestClock(),
+        settings: HubSettings = HubSettings(),
+        name: String = "test"
+    ) async throws {
+        var drafts: [StreamDraft] = []
+        for text in texts {
+            let document = try StreamDocument(preserving: Array(text.utf8))
+            drafts.append(StreamDraft(id: try #require(document.id), name: document.name, text: text))
+        }
+        if !drafts.isEmpty { try await store.create(drafts, by: "test") }
+        let timer = CallTimer.of(clock)
+        let (epoch, work) = (Self.epoch, WorkCount())
+        self.work = work
+        hub = StreamHub(
+            HubRun.Surroundings(
+                bus: EventBus(timer: timer, hub: name),
+                timer: timer,
+                store: store,
+                settings: settings,
+                wallClock: {
+                    let (seconds, attoseconds) = epoch.duration(to: clock.now).components
+                    return Date(timeIntervalSince1970: 1_000_000 + Double(seconds) + Double(attoseconds) / 1e18)
+                },
+                perform: { body in
+                    work.count.withLock { $0 += 1 }
+                    Task {
+                        await body()
+                        work.count.withLock { $0 -= 1 }
+                    }
+                }
+            )
+        )
+        (self.clock, self.store, self.settings) = (clock, store, settings)
+        try await hub.load()
+    }
+
+    /// Answers one request.
+    func ask(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        _ headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var fields: HTTPFields = [:]
+        for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+        let sent = fields
+        return try await Application(router: HubRoutes(hub: hub, settings: settings).router()).test(.router) { client in
+            let response = try await client.execute(
+                uri: path,
+                method: method,
+                headers: sent,
+                body: body.map { ByteBuffer(string: $0) }
+            )
+            return Answer(
+                status: response.status,
+                headers: response.headers,
+                text: String(buffer: response.body)
+            )
+        }
+    }
+
+    struct Answer: Sendable {
+        let status: HTTPResponse.Status
+        let headers: HTTPFields
+        let text: String
+
+        var json: JSON { get throws { try JSON(parsing: text) } }
+        var etag: String? { headers[.eTag] }
+    }
+
+    /// What those who listen hear, from the beginning.
+    func listen(
+        _ interest: EventBus.Interest = EventBus.Interest(),
+        after last: String? = nil
+    ) throws -> Listener {
+        Listener(try #require(hub.around.bus.listen(interest, after: last)))
+    }
+
+    /// Moves the clock from wait to wait for `seconds`, and has the hub do what is due.
+    func pass(_ seconds: Double) async throws {
+        let end = clock.now.advanced(by: .seconds(seconds))
+        while true {
+            try await settle()
+            guard let next = clock.untilNext, clock.now.advanced(by: next) <= end else { break }
+            clock.advance(by: next)
+        }
+        clock.advance(by: clock.now.duration(to: end))
+        try await settle()
+    }
+
+    /// Lets all that was begun come to its end, or to a wait for the clock.
+    func settle() async throws { try await until("rest") { work.count.withLock { $0 } == 0 } }
+
+    /// Waits until something holds.
+    func until(_ what: String, _ holds: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while try await !holds() {
+            try #require(ContinuousClock.now < end, "it did not come to this: \(what)")
+            await Task.yield()
+        }
+    }
+
+    func state(_ id: String) -> RunState? { hub.around.bus.status(of: id)?.state }
+}
+
+/// Counts what is under way.
+private final class WorkCount: Sendable {
+    let count = Locked(0)
+}
+
+/// Reads an event stream.
+final class Listener {
+    struct Event: Equatable {
+        var id: String?
+        let name: String
+        let data: JSON
+    }
+
+    private var events: AsyncStream<ByteBuffer>.AsyncIterator
+    let subscription: EventBus.Subscription
+
+    init(_ subscription: EventBus.Subscription) {
+        self.subscription = subscription
+        events = subscription.events.makeAsyncIterator()
+    }
+
+    /// The next event; `nil` where the stream has ended.
+    func next() async throws -> Event? {
+        while let bytes = await events.next(isolation: #isolation) {
+            var (id, name, data): (String?, String, String) = (nil, "", "")
+            for line in String(buffer: bytes).split(separator: "\n") {
+                if line.hasPrefix("id: ") { id = String(line.dropFirst(4)) }
+                if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
+                if line.hasPrefix("data: ") { data = String(line.dropFirst(6)) }
+            }
+            if !name.isEmpty { return Event(id: id, name: name, data: try JSON(parsing: data)) }
+        }
+        return nil
+    }
+
+    /// The next event of a name.
+    func next(_ name: String) async throws -> Event {
+        while let event = try await next() { if event.name == name { return event } }
+        throw EndOfEvents()
+    }
+
+    struct EndOfEvents: Error {}
+}
+
+/// Documents of tests.
+enum Document {
+    /// Items a second apart.
+    static func items(_ id: String, _ values: [Int], after seconds: [Double]? = nil, name: String? = nil) -> String {
+        let seconds = seconds ?? values.map { _ in 1 }
+        let items = zip(values, seconds).map { #"{"value": \#($0), "operators": [{"delay": {"seconds": \#($1)}}]}"# }
+        return #"{"id": "\#(id)", "name": "\#(name ?? id)", "stream": [\#(items.joined(separator: ", "))]}"#
+    }
+
+    static func interval(_ id: String, _ seconds: Double, operators: String = "") -> String {
+        #"{"id": "\#(id)", "source": {"interval": {"seconds": \#(JSON.number(seconds))}}, "operators": [\#(operators)]}"#
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import SluiceStore
+
+/// Files of every schema that there was are brought to the newest, and nothing is lost.
+@Suite struct SchemaTests {
+    /// What a Sluice of each schema has written. They are never edited: a new schema adds its own.
+    static let past: [String] = [
+        "",
+        """
+        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+        INSERT INTO grdb_migrations VALUES ('1: streams');
+        CREATE TABLE "stream" ("id" TEXT PRIMARY KEY NOT NULL, "revision" INTEGER NOT NULL CHECK ("revision" >= 1),
+            "name" TEXT, "text" TEXT NOT NULL);
+        INSERT INTO stream VALUES ('z', 3, 'Z', '{"id": "z"}'), ('gone', 1, NULL, ''), ('a', 1, NULL, '{ "id":"a" }');
+        DELETE FROM stream WHERE id = 'gone';
+        """,
+    ]
+
+    func file(_ sql: String, _ folder: TemporaryFolder) throws -> String {
+        let path = folder.path("hub.sqlite")
+        try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+        return path
+    }
+
+    func schema(_ path: String) throws -> [String] {
+        try DatabaseQueue(path: path).read { database in
+            let tables = try String.fetchAll(
+                database,
+                sql: "SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name"
+            )
+            let numbers = try ["application_id", "user_version"].map {
+                "\($0) \(try Int.fetchOne(database, sql: "PRAGMA \($0)") ?? -1)"
+            }
+            return tables + numbers
+        }
+    }
+
+    @Test func everyPastSchemaHasItsFile() {
+        #expect(Self.past.count == Schema.newest)
+    }
+
+    @Test(arguments: 0..<past.count)
+    func everyPastSchemaBecomesTheNewest(_ number: Int) throws {
+        let (folder, fresh) = (try TemporaryFolder(), try TemporaryFolder())
+        let path = try file(Self.past[number], folder)
+        _ = try SQLiteStreamStore(path: path)
+        _ = try SQLiteStreamStore(path: fresh.path("hub.sqlite"))
+        #expect(try schema(path) == schema(fresh.path("hub.sqlite")))
+        #expect(
+            try schema(path).suffix(2) == ["application_id \(Schema.applicationID)", "user_version \(Schema.newest)"]
+        )
+        _ = try SQLiteStreamStore(path: path)
+    }
+
+    @Test func schema1KeepsItsDocuments() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStreamStore(path: try file(Self.past[1], folder))
+        let z = StoredStream(id: "z", revision: 3, name: "Z", text: #"{"id": "z"}"#)
+        #expect(try await store.list() == [z, StoredStream(id: "a", revision: 1, name: nil, text: #"{ "id":"a" }"#)])
+        // Of the history it is known what the newest revision is, and not when it was written, or by whom.
+        #expect(
+            try await store.history(of: "z")
+                == [StreamRevision(revision: 3, time: nil, author: nil, name: "Z", isRemoved: false)]
+        )
+        #expect(try await store.revision(3, of: "z") == z)
+        #expect(try await store.replace(with: z.draft, ifRevision: 3, by: nil).revision == 4)
+        try await store.create([StreamDraft("new")], by: nil)
+        #expect(try await store.list().map(\.id) == ["z", "a", "new"])
+        // What has no time is not old.
+        try await store.trim(Retention(age: .zero))
+        #expect(try await store.history(of: "z").map(\.revision) == [4, 3])
+    }
+
+    @Test func aStepThatFailsLeavesTheFileAsItWas() throws {
+        let folder = try TemporaryFolder()
+        // The table that the step makes is there already.
+        let path = try file(Self.past[1], folder)
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "CREATE INDEX assignmentOfStream ON stream (name)") }
+        let before = try schema(path)
+        #expect(throws: StoreError.self) { try SQLiteStreamStore(path: path) }
+        #expect(try schema(path) == before)
+    }
+
+    @Test func twoThatOpenAtOnceBothGetTheNewest() async throws {
+        for number in Self.past.indices {
+            let folder = try TemporaryFolder()
+            let path = try file(Self.past[number], folder)
+            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 { group.addTask { try await SQLiteStreamStore(path: path).list().count } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(counts == Array(repeating: number == 0 ? 0 : 2, count: 4))
+        }
+    }
+
+    @Test func aNewerSchemaIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("hub.sqlite")
+        _ = try SQLiteStreamStore(path: path)
+        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 99") }
+        let error = StoreError(.newer(schema: 99, known: Schema.newest), path: path)
+        #expect(throws: error) { try SQLiteStreamStore(path: path) }
+    }
+}
