@@ -163,15 +163,14 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
     /// Has the streams take up what has changed: those of these documents, and those that refer to them.
     private func update(_ changed: [String]) {
         guard !changed.isEmpty else { return }
-        for (id, stream) in streams where documents.entries[id]?.isReference ?? true {
+        for id in changed where documents.entries[id]?.isReference ?? true {
+            guard let stream = streams[id] else { continue }
             stream.remove()
             (streams[id], definitions[id], ending[id]) = (nil, nil, stream)
         }
         var refused: Set<String> = []
-        let own = Set(changed)
-        for entry in documents.streams {
-            let refers = entry.parsed.map { !$0.pipeline.references.isEmpty } ?? false
-            guard refers || own.contains(entry.id), let definition = documents.definition(of: entry.id),
+        for entry in documents.streams(concernedBy: changed) {
+            guard let definition = documents.definition(of: entry.id),
                 definitions[entry.id]?.isSame(as: definition) != true
             else { continue }
             definitions[entry.id] = definition
