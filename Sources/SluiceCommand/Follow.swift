@@ -54,6 +54,8 @@ struct Follow: AsyncParsableCommand {
             do { try await work.value } catch let error as HTTPError { throw Failure(error) } catch is CancellationError
             {
                 throw ExitCode.interrupted
+            } catch let error as ServerSentEventError {
+                throw Failure(code: .badData, message: "\(hub.hub): error: \(error)")
             }
         }
     }

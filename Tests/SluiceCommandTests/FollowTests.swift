@@ -20,6 +20,11 @@ import Testing
         #"{"source": {"interval": {"seconds": 0.05}}, "operators": [{"id": "m", "map": {"expression": "x * \#(factor)"}}]}"#
     }
 
+    /// Which tick a line is of, by the factors that the revisions have.
+    private static func tick(_ line: JSON) -> Int? {
+        line["value"]?.int.map { line["revision"] == 2 ? $0 / 1_000 : $0 }
+    }
+
     private func follow(_ arguments: String...) throws -> Running {
         try Tool.sluice.start(["follow", hub.address, "--group", "g"] + arguments)
     }
@@ -45,7 +50,7 @@ import Testing
         let edit = try #require(lines.firstIndex { $0["taken"] == "edited" })
         #expect(lines[edit]["plan"]?.array?.count == 2)
         #expect(lines[..<edit].allSatisfy { $0["revision"] == 1 })
-        let values = lines.compactMap { $0["value"]?.int }.map { $0 >= 1_000 ? $0 / 1_000 : $0 }
+        let values = lines.compactMap(Self.tick)
         #expect(values == Array(0..<values.count))
         try await until {
             let member = try await client.group("g").members.first
@@ -66,7 +71,7 @@ import Testing
         var second: ServedHub?
         for await line in running.lines {
             let json = try JSON(parsing: line)
-            guard let value = json["value"]?.int else { continue }
+            guard let value = Self.tick(json) else { continue }
             values.append(value)
             if value == 3 { hub.running.signal(SIGKILL) }
             if value == 10 {
@@ -76,12 +81,9 @@ import Testing
             }
             if json["revision"] == 2 { break }
         }
-        #expect(values.map { $0 >= 1_000 ? $0 / 1_000 : $0 } == Array(0..<values.count))
+        #expect(values == Array(0..<values.count))
         running.signal(SIGTERM)
-        let outcome = await running.outcome()
-        #expect(outcome.status == 130)
-        #expect(outcome.errors.contains("\(hub.address): note: cannot be reached: "))
-        #expect(outcome.errors.contains("\(hub.address): note: is there again"))
+        #expect(await running.outcome().status == 130)
 
         // Without the hub it begins from the file.
         second?.running.signal(SIGKILL)
@@ -95,7 +97,13 @@ import Testing
                 #"{"stream": "a", "revision": 2, "time": 0.1, "value": 1000}"#,
             ]
         )
-        #expect(alone.errors.contains("note: 1 documents are taken from the file"))
+        #expect(
+            alone.errors == """
+                \(hub.address): note: cannot be reached: the connection was refused
+                \(hub.address): note: 1 documents are taken from the file
+
+                """
+        )
     }
 
     @Test func twoMembersRunWhatTheGroupIsGiven() async throws {

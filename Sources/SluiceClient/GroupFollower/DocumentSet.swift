@@ -25,15 +25,17 @@ struct DocumentSet {
         var isReference: Bool { document.isReference ?? false }
         var parsed: StreamDocument? { try? content.get() }
         /// The names by which others may refer to it.
-        var names: Swift.Set<String> {
-            Swift.Set([id, parsed?.id, parsed?.name].compactMap(\.self))
+        var names: Set<String> {
+            Set([id, parsed?.id, parsed?.name].compactMap(\.self))
         }
     }
 
     /// The documents by their ids.
     private(set) var entries: [String: Entry] = [:]
     /// The ids of the documents that have a name.
-    private var named: [String: Swift.Set<String>] = [:]
+    private var named: [String: Set<String>] = [:]
+    /// The ids of the documents that refer to others.
+    private var referring: Set<String> = []
     private let maximumDocumentBytes: Int
 
     /// A set without documents.
@@ -41,8 +43,10 @@ struct DocumentSet {
     /// - Parameter maximumDocumentBytes: a longer text is not read.
     init(maximumDocumentBytes: Int) { self.maximumDocumentBytes = maximumDocumentBytes }
 
-    /// The streams that are to be run, in the order of their ids.
-    var streams: [Entry] { entries.values.filter { !$0.isReference }.sorted { $0.id < $1.id } }
+    /// The streams that a change of these documents may concern: their own, and all that refer to others.
+    func streams(concernedBy changed: [String]) -> [Entry] {
+        referring.union(changed).sorted().compactMap { entries[$0] }.filter { !$0.isReference }
+    }
 
     /// Adds a document, or puts it in the place of the one with its id; answers whether anything is new.
     mutating func put(_ document: GroupEvent.Document) -> Bool {
@@ -51,12 +55,14 @@ struct DocumentSet {
         let entry = Entry(document, upTo: maximumDocumentBytes)
         entries[document.id] = entry
         for name in entry.names { named[name, default: []].insert(document.id) }
+        if entry.parsed?.pipeline.references.isEmpty == false { referring.insert(document.id) }
         return true
     }
 
     /// Removes a document.
     mutating func remove(_ id: String) {
         guard let entry = entries.removeValue(forKey: id) else { return }
+        referring.remove(id)
         for name in entry.names {
             named[name]?.remove(id)
             if named[name]?.isEmpty == true { named[name] = nil }

@@ -69,7 +69,10 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
     ) {
         self.id = id
         wanted = Locked(Wanted(definition: definition))
-        if definition == nil { status.withLock { $0.state = .blocked } }
+        status.withLock {
+            $0.revision = definition?.revision ?? 0
+            if definition == nil { $0.state = .blocked }
+        }
         (self.previous, self.follower, self.queue, self.reports) = (previous, follower, queue, reports)
     }
 

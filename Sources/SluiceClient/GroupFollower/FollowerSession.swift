@@ -107,22 +107,30 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             if !isAway { queue.push(.hubIsAway(reason: trouble)) }
             isAway = true
             await restore()
-        } else if isAway {
+        } else {
+            if isAway { queue.push(.hubIsBack) }
             isAway = false
-            queue.push(.hubIsBack)
             reports.ring()
         }
     }
 
-    /// Tells the hub what runs here: at each change, and every 10 seconds.
+    /// Tells the hub what runs here: when a connection was made, at each change, and every 10 seconds.
     private func report() async {
+        await reports.wait()
+        var isRefused = false
         while !Task.isCancelled {
             let report = HubClient.MemberReport(
                 name: follower.settings.name,
                 streams: streams.values.map(\.report).sorted { $0.id < $1.id }
             )
-            // Whether the hub is there is heard from its events.
-            try? await follower.hub.report(report, by: follower.member, in: follower.group)
+            do {
+                try await follower.hub.report(report, by: follower.member, in: follower.group)
+                isRefused = false
+            } catch let error as HTTPError where error.code == .badStatus && !isRefused {
+                isRefused = true
+                let detail = error.problem?.detail.map { ": \($0)" } ?? ""
+                queue.push(.problem("the hub takes no report: \(error.message)\(detail)"))
+            } catch {}  // whether the hub is there is heard from its events
             // Changes that come together are told together.
             try? await follower.clock.sleep(for: .milliseconds(50))
             await reports.wait(for: .seconds(10), follower.clock)
@@ -163,15 +171,14 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
     /// Has the streams take up what has changed: those of these documents, and those that refer to them.
     private func update(_ changed: [String]) {
         guard !changed.isEmpty else { return }
-        for (id, stream) in streams where documents.entries[id]?.isReference ?? true {
+        for id in changed where documents.entries[id]?.isReference ?? true {
+            guard let stream = streams[id] else { continue }
             stream.remove()
             (streams[id], definitions[id], ending[id]) = (nil, nil, stream)
         }
         var refused: Set<String> = []
-        let own = Set(changed)
-        for entry in documents.streams {
-            let refers = entry.parsed.map { !$0.pipeline.references.isEmpty } ?? false
-            guard refers || own.contains(entry.id), let definition = documents.definition(of: entry.id),
+        for entry in documents.streams(concernedBy: changed) {
+            guard let definition = documents.definition(of: entry.id),
                 definitions[entry.id]?.isSame(as: definition) != true
             else { continue }
             definitions[entry.id] = definition

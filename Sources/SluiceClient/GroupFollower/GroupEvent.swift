@@ -22,11 +22,11 @@ enum GroupEvent: Equatable {
 
     /// The event that the hub sent; `nil` for one that members need not know.
     init?(_ event: ServerSentEvent) throws {
-        struct Set: Decodable { let documents: [Document] }
+        struct Whole: Decodable { let documents: [Document] }
         struct Removed: Decodable { let id: String }
         let decoder = SluiceJSONDecoder()
         switch event.name {
-        case "set": self = .set(try decoder.decode(Set.self, from: event.data).documents)
+        case "set": self = .set(try decoder.decode(Whole.self, from: event.data).documents)
         case "put": self = .put(try decoder.decode(Document.self, from: event.data))
         case "remove": self = .remove(id: try decoder.decode(Removed.self, from: event.data).id)
         default: return nil

@@ -57,7 +57,8 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     /// - Parameter body: called for each notice, one at a time, where the caller runs. While it is busy up to
     ///   ``Settings/pendingLimit`` notices wait; then the streams do. What it throws ends everything.
     /// - Throws: what `body` throws; `HTTPError` where the hub says what no later try would change (there is no such
-    ///   group, the token is wrong); `CancellationError`.
+    ///   group, the token is wrong); `ServerSentEventError` where all documents of the group together are longer than
+    ///   ``HubClient/maximumAnswerBytes``; `CancellationError`.
     /// - Cancellation: ends all runs at once; the hub is told, which takes 2 seconds at most.
     nonisolated(nonsending) public func run(
         _ body: nonisolated(nonsending) (Notice) async throws -> Void
@@ -103,8 +104,8 @@ extension GroupFollower {
         public var stateFile: String?
         /// How many notices may wait for the body; 1,024.
         public var pendingLimit = 1_024
-        /// How many documents a group may have here; 10,000. Those beyond are not run.
-        public var maximumDocuments = 10_000
+        /// How many documents a group may have here; 20,000, as many as a hub holds. Those beyond are not run.
+        public var maximumDocuments = 20_000
         /// How many bytes a document may have; 1 MiB. A longer one is not run.
         public var maximumDocumentBytes = 1 << 20
         /// How long to wait for the hub before what the file has is run; 3 seconds. A hub that cannot be reached is not

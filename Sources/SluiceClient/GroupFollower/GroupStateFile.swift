@@ -16,8 +16,13 @@ struct GroupStateFile: Sendable {
     let group: String
     private static let queue = DispatchQueue(label: "sluice.group-state", qos: .utility)
 
+    /// Names a file.
+    ///
+    /// - Parameter hub: the address; a slash at its end says nothing.
     init(path: String, hub: String, group: String) {
-        (self.path, self.hub, self.group) = (path, hub, group)
+        self.path = path
+        self.hub = hub.hasSuffix("/") ? String(hub.dropLast()) : hub
+        self.group = group
     }
 
     private struct Content: Codable {
@@ -68,7 +73,7 @@ struct GroupStateFile: Sendable {
     func write(_ documents: [GroupEvent.Document]) async throws {
         try await onQueue {
             let content = Content(schema: Self.schema, hub: hub, group: group, documents: documents)
-            let part = path + ".part"
+            let part = "\(path).\(ProcessInfo.processInfo.processIdentifier).part"
             do {
                 let bytes = try SluiceJSONEncoder().bytes(content)
                 let folder = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -52,6 +52,6 @@ import Testing
         _ = set.put(document("b", #"{"name": "N", "source": {"never": {}}}"#))
         _ = set.put(document("c", #"{"name": "N", "source": {"never": {}}}"#))
         let errors = #expect(throws: JSONErrors.self) { try set.definition(of: "a")?.checked() }
-        #expect(errors?.description == #"1:20: source.ref: 2 streams are named "N" (refer to one by its id)"#)
+        #expect(errors?.description == #"1:21: source.ref: 2 streams are named "N" (refer to one by its id)"#)
     }
 }

@@ -67,16 +67,16 @@ import Testing
         ("[[[[", "it is not the state of a follower"),
         (#"{"schema": "sluice.group/2"}"#, #"its schema is "sluice.group/2", and not sluice.group/1"#),
         (
-            #"{"schema": "sluice.group/1", "hub": "http://hub.example/", "group": "all", "documents": [{}]}"#,
+            #"{"schema": "sluice.group/1", "hub": "http://hub.example", "group": "all", "documents": [{}]}"#,
             "it is damaged"
         ),
         (
-            #"{"schema": "sluice.group/1", "hub": "http://other/", "group": "all", "documents": []}"#,
-            #"it is of the group "all" of http://other/"#
+            #"{"schema": "sluice.group/1", "hub": "http://other", "group": "all", "documents": []}"#,
+            #"it is of the group "all" of http://other"#
         ),
         (
-            #"{"schema": "sluice.group/1", "hub": "http://hub.example/", "group": "g", "documents": []}"#,
-            #"it is of the group "g" of http://hub.example/"#
+            #"{"schema": "sluice.group/1", "hub": "http://hub.example", "group": "g", "documents": []}"#,
+            #"it is of the group "g" of http://hub.example"#
         ),
     ])
     func fileThatIsOfNoUseIsTold(_ text: String, _ reason: String) async throws {

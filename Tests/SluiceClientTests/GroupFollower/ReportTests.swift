@@ -1,3 +1,4 @@
+import HTTPTypes
 import Sluice
 import SluiceJSON
 import SluiceStreams
@@ -49,6 +50,21 @@ import Testing
         let report = hub.reports.last?["streams"]?.array?.first { $0["id"] == "a" }
         #expect(report?["error"] == "broken")
         #expect(report?["time"] == 0)
+    }
+
+    @Test func reportThatIsRefusedIsTold() async throws {
+        hub.answerReports(HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"))
+        hub.put("a", 1, Text.never)
+        let told = try await follow(hub) { [hub] line in
+            if line.hasPrefix("problem") {
+                hub.answerReports(nil)
+                hub.put("a", 2, Text.values("1"))
+            }
+            if line.contains("completed") { throw Enough() }
+        }
+        #expect(
+            told.filter { $0.hasPrefix("problem") } == ["problem: the hub takes no report: 507 Insufficient Storage"]
+        )
     }
 
     @Test func reportsEveryTenSecondsAndLeaves() async throws {

@@ -16,6 +16,7 @@ final class GroupStub: Transport, Sendable {
         var listeners: [AsyncThrowingStream<[UInt8], any Error>.Continuation] = []
         var isAway = false
         var status: HTTPResponse.Status?
+        var reportStatus: HTTPResponse.Status?
         var connections: [String] = []
         var reports: [JSON] = []
         var departures: [String] = []
@@ -86,6 +87,9 @@ final class GroupStub: Transport, Sendable {
     /// Answers every request with a status.
     func answer(_ status: HTTPResponse.Status?) { state.withLock { $0.status = status } }
 
+    /// Answers reports with a status.
+    func answerReports(_ status: HTTPResponse.Status?) { state.withLock { $0.reportStatus = status } }
+
     private static let unreachable = HTTPError(.unreachable, "the connection was refused", request: nil)
 
     func process(_ request: TransportRequest) async throws -> TransportResponse {
@@ -97,6 +101,7 @@ final class GroupStub: Transport, Sendable {
             switch (request.method, path.dropFirst(2).first) {
             case (.get, "events"): return state.connect(request)
             case (.put, "members"):
+                if let status = state.reportStatus { return TransportResponse(status: status) }
                 state.reports.append(body ?? .null)
                 let count = state.reports.count
                 for watcher in state.watchers where watcher.count <= count { watcher.continuation.resume() }
