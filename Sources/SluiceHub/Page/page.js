@@ -139,6 +139,7 @@ const feed = new Feed({
     if (run.stream === view?.id) view.run(run, at);
   },
   value: (data) => { if (data.stream === view?.id) view.value(data); },
+  reported: (data) => { if (data.stream === view?.id) view.reported(data); },
   gap: (data) => { if (data.stream === view?.id) view.gap(); },
   completed: (data) => { if (data.stream === view?.id) view.completed(data); },
   failed: (data) => { if (data.stream === view?.id) view.failed(data); },

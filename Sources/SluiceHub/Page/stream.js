@@ -152,6 +152,7 @@ export class StreamView {
   }
 
   value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
+  reported(data) { if (!this.#transport.isScrubbing) this.#tunnels.reported(data); }
   gap() { this.#tunnels.gap(); }
   completed(data) { this.#ended(data, "completed"); }
   failed(data) { this.#ended(data, "failed"); }

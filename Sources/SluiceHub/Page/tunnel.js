@@ -52,8 +52,9 @@ export class Tunnel {
     move(this);
   }
 
-  add({ time, value, origins }) {
-    const mark = { time, value, origins, lane: this.#lane(time) };
+  /** A value, or with `reported` an error at which a value was left out. */
+  add({ time, value, origins, reported }) {
+    const mark = { time, value, origins, reported, lane: this.#lane(time) };
     this.#marks.push(mark);
     if (this.#marks.length > mostMarks) this.#marks.shift();
     move(this);
@@ -166,10 +167,12 @@ export class Tunnel {
     }
   }
 
-  #ball({ time, value, origins, lane }) {
+  #ball({ time, value, origins, lane, reported }) {
     const element = make("div", { class: "ball", dataset: { ball: "", time }, role: "img" });
-    paint(element, value, this.#isColored ? origins : undefined);
-    const all = whole(value), from = element.dataset.from ? `, of ${element.dataset.from}` : "";
+    if (reported === undefined) paint(element, value, this.#isColored ? origins : undefined);
+    else element.append(make("span", { text: "!" }));
+    element.classList.toggle("reported", reported !== undefined);
+    const all = reported === undefined ? whole(value) : `left out: ${reported}`, from = element.dataset.from ? `, of ${element.dataset.from}` : "";
     element.setAttribute("aria-label", `${cut(all, 200)} at ${seconds(time)}${from}`);
     element.title = `${cut(all, 400)} at ${seconds(time)}${from}`;
     if (lane) element.dataset.lane = lane;

@@ -39,6 +39,12 @@ export class Tunnels {
     if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(value);
   }
 
+  /** An error at which a value was left out. */
+  reported({ stage, time, error }) {
+    this.#stages[stage]?.tunnel.add({ time, reported: String(error) });
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(`left out: ${error}`);
+  }
+
   // The origins of a run count from 0, as its items do.
   #counted(origins) {
     if (!origins?.length) return origins;
@@ -66,7 +72,7 @@ export class Tunnels {
       for (const mark of marks) {
         if (mark.completed) tunnel.end(mark.time, "completed", "completed");
         else if (mark.error !== undefined) tunnel.end(mark.time, "failed", `failed: ${mark.error}`);
-        else if (mark.reported === undefined) tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
+        else tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
       }
     });
   }
