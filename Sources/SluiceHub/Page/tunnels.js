@@ -104,15 +104,16 @@ export class Tunnels {
   }
 
   #name(entry, index, stages) {
-    const { name, expression } = entry.stage, [first, what, end] = entry.caption.children;
-    first.textContent = index ? `after ${name}` : name;
+    const { expression } = entry.stage, name = cut(entry.stage.name, 100), [first, what, end] = entry.caption.children;
+    const isAfter = entry.stage.inputs === undefined ? index > 0 : entry.stage.inputs.length > 0;
+    first.textContent = isAfter ? `after ${name}` : name;
     what.textContent = expression ? cut(expression, 120) : "";
     end.textContent = index === stages.length - 1 && index ? "output" : "";
     // What the card above says is not said again.
     const isOwn = index ? /^operators\[\d+\]\.[^.[]+$/.test(entry.stage.path ?? "") : stages.filter(({ path }) => operatorIndex(path) === undefined).length === 1;
     first.hidden = what.hidden = isOwn;
     entry.caption.hidden = isOwn && !end.textContent;
-    entry.tunnel.label = `Values ${index ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time, the newest at the left`;
+    entry.tunnel.label = `Values ${isAfter ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time, the newest at the left`;
     entry.tunnel.element.dataset.stage = index;
   }
 
