@@ -67,3 +67,23 @@ if Context.environment["SLUICE_LIGHT"] == "http" {
         )
     ]
 }
+
+// `SLUICE_BENCHMARK=store` is for the store alone (`bin/bench store`), which needs the database.
+if Context.environment["SLUICE_BENCHMARK"] == "store" {
+    let settings = package.targets.first?.swiftSettings
+    package.dependencies = [
+        .package(name: "sluice", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ]
+    package.targets = [
+        .executableTarget(
+            name: "SluiceStoreBenchmarks",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SluiceStore", package: "sluice"),
+                .product(name: "SluiceStreams", package: "sluice"),
+            ],
+            swiftSettings: settings
+        )
+    ]
+}

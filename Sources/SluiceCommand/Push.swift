@@ -120,10 +120,10 @@ struct Push: AsyncParsableCommand {
         _ document: StreamDocument
     ) throws {
         try tell(head.revision, done, file, document, head.id)
-        for issue in head.errors ?? [] {
-            Output.error(
-                issue.diagnostic(file: file.name).replacing(": error: ", with: ": warning: ", maxReplacements: 1)
-            )
+        // Stored, and not run: unknown parts. The file has them elsewhere than the hub, which may have added an id.
+        let own = document.errors?.errors.map { $0.diagnostic(file: file.name) }
+        for line in own ?? (head.errors ?? []).map({ $0.diagnostic(file: file.name) }) {
+            Output.error(line.replacing(": error: ", with: ": warning: ", maxReplacements: 1))
         }
     }
 

@@ -29,7 +29,8 @@ struct Serve: AsyncParsableCommand {
         try await exiting {
             let path = store ?? Self.defaultStore
             do {
-                let server = HubServer(store: try SQLiteStreamStore(path: path), host: host, port: port)
+                let streams = try SQLiteStreamStore(path: path, isExclusive: true)
+                let server = HubServer(store: streams, host: host, port: port)
                 let name = host.contains(":") ? "[\(host)]" : host
                 let isInterrupted = try await server.run { port in
                     try? Output.line("Sluice serves http://\(name):\(port)/ from \(path)")

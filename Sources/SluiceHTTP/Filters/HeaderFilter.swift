@@ -79,9 +79,9 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
 extension HTTPFields {
     /// Adds fields; those that are there in another's name go or stay as a whole.
     mutating func merge(_ fields: HTTPFields, replacing: Bool) {
-        let names = Set(fields.map(\.name)).filter { contains($0) }
-        if replacing { for name in names { self[name] = nil } }
-        for field in fields where replacing || !names.contains(field.name) { append(field) }
+        if !replacing { return append(contentsOf: fields.filter { !contains($0.name) }) }
+        for field in fields where contains(field.name) { self[field.name] = nil }
+        append(contentsOf: fields)
     }
 
     /// Takes out fields by their name.

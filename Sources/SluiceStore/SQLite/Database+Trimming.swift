@@ -5,8 +5,9 @@ import GRDB
 enum Trimming: CaseIterable, Sendable {
     case revisions, outputs
 
-    /// The most rows that one transaction removes: some milliseconds for the writers that wait.
-    static let piece = 500
+    /// The most rows that one transaction removes: some milliseconds for the writers that wait. A text of a revision may
+    /// take many pages.
+    var piece: Int { self == .revisions ? 20 : 500 }
 
     /// The numbers of the streams that have more than is to be kept.
     func streams(_ retention: Retention, at now: Date, in database: Database) throws -> [Int] {
@@ -48,7 +49,7 @@ enum Trimming: CaseIterable, Sendable {
                     AND revision.revision <> stream.revision AND revision.revision IS NOT run.revision
                     AND (time < ?3 OR revision.revision < (
                         SELECT revision FROM revision WHERE stream = ?1 ORDER BY revision DESC LIMIT 1 OFFSET ?2))
-                    ORDER BY revision.revision LIMIT \(Self.piece))
+                    ORDER BY revision.revision LIMIT \(piece))
                 """,
                 [stream, retention.revisions.map { $0 - 1 } ?? .max, oldest]
             )
@@ -60,7 +61,7 @@ enum Trimming: CaseIterable, Sendable {
                     AND (savedAt < ?3 OR (run, sequence) < (
                         SELECT run, sequence FROM output WHERE stream = ?1
                         ORDER BY run DESC, sequence DESC LIMIT 1 OFFSET ?2))
-                    ORDER BY run, sequence LIMIT \(Self.piece))
+                    ORDER BY run, sequence LIMIT \(piece))
                 """,
                 [stream, retention.outputs.map { $0 - 1 } ?? .max, oldest]
             )

@@ -5,12 +5,15 @@ import GRDB
 struct SQLiteFile {
     let database: any DatabaseWriter
     let isReadOnly: Bool
+    private let lock: FileLock?
 
     /// Opens the file, makes it if it is not there, and brings it to the newest schema.
     ///
-    /// - Parameter patience: how long a lock of another process is waited for.
+    /// - Parameters:
+    ///   - isExclusive: whether nobody else may have it who wants it to himself too.
+    ///   - patience: how long a lock of another process is waited for.
     /// - Throws: ``StoreError``.
-    init(path: String, patience: Duration) throws {
+    init(path: String, isExclusive: Bool, patience: Duration) throws {
         // Absolute, so that no path is taken for a URI or a name of SQLite's.
         let file = URL(fileURLWithPath: path)
         do {
@@ -22,6 +25,7 @@ struct SQLiteFile {
             // A look before anything is changed: what is not ours stays as it is.
             let reader = Self.size(file.path) > 0 ? try Self.reader(file.path, patience) : nil
             let version = try reader?.read(Schema.version)
+            lock = isExclusive ? try FileLock(path: file.path + "-lock") : nil
             do {
                 database = try Self.writer(file, patience)
                 isReadOnly = false

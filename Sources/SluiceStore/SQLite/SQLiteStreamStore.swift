@@ -24,17 +24,22 @@ public final class SQLiteStreamStore: StreamStore {
     /// Opens a file, makes it if it is not there, and brings it to the newest schema. It blocks until that is done.
     ///
     /// - Parameters:
-    ///   - path: the file; two more stand beside it while it is open, named after it with `-wal` and `-shm`.
+    ///   - path: the file; two more stand beside it while it is open, named after it with `-wal` and `-shm`;
+    ///     where it is exclusive, `-lock` stays.
+    ///   - isExclusive: whether to refuse a file that another has opened exclusively, in this process or in any other: for
+    ///     those who run what is stored. Everybody else may read and write meanwhile.
     ///   - patience: how long a lock of another process is waited for, before ``StoreError/Kind/busy`` is thrown.
     ///   - now: the clock on the wall, which the history has its times from.
-    /// - Throws: ``StoreError`` when the file cannot be opened, is no store, or was written by a newer Sluice.
+    /// - Throws: ``StoreError`` when the file cannot be opened, is no store, was written by a newer Sluice, or somebody
+    ///   else has it.
     public init(
         path: String,
+        isExclusive: Bool = false,
         patience: Duration = .seconds(5),
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.path = path
-        file = try SQLiteFile(path: path, patience: patience)
+        file = try SQLiteFile(path: path, isExclusive: isExclusive, patience: patience)
         commits = GroupCommit(file.database)
         self.now = now
     }
@@ -126,13 +131,13 @@ public final class SQLiteStreamStore: StreamStore {
     /// As ``StreamStore/forgetRun(of:)``.
     public func forgetRun(of stream: String) async throws { try await write { try $0.forgetRun(of: stream) } }
 
-    /// As ``StreamStore/trim(_:)``. It removes some hundred rows at a time.
+    /// As ``StreamStore/trim(_:)``. It removes some rows at a time.
     public func trim(_ retention: Retention) async throws {
         let time = now()
         for trimming in Trimming.allCases {
             for stream in try await read({ try trimming.streams(retention, at: time, in: $0) }) {
-                var count = Trimming.piece
-                while count == Trimming.piece {
+                var count = trimming.piece
+                while count == trimming.piece {
                     count = try await write { try trimming.remove(retention, at: time, of: stream, in: $0) }
                 }
             }

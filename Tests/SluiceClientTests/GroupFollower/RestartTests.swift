@@ -19,13 +19,7 @@ import Testing
         var settings = GroupFollower<TestClock>.Settings()
         settings.restart = restart
         let follower = GroupFollower(HubClient(hub), member: "me", settings: settings, clock: clock)
-        let time = Task { [clock] in
-            while !Task.isCancelled {
-                await clock.sleepers(1)
-                clock.advance(by: .milliseconds(100))
-                await Task.yield()
-            }
-        }
+        let time = movingTime(clock)
         defer { time.cancel() }
         var told: [(line: String, time: Duration)] = []
         let start = clock.now

@@ -4,6 +4,7 @@ import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
 import SluiceStreams
+import SluiceTesting
 
 @testable import SluiceClient
 
@@ -70,4 +71,15 @@ func follow(
         }
     } catch is Enough {}
     return told
+}
+
+/// Moves a clock on whenever somebody waits for it, until the task is cancelled.
+func movingTime(_ clock: TestClock) -> Task<Void, Never> {
+    Task {
+        while !Task.isCancelled {
+            await clock.sleepers(1)
+            clock.advance(by: .milliseconds(100))
+            await Task.yield()
+        }
+    }
 }

@@ -9,7 +9,7 @@ import Testing
 /// Whole chains against httpbin: what several stages do together.
 @Suite(.enabled(if: HTTPBin.isThere, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
 struct FlowTests {
-    let builder = URLChainBuilder<URL>().timeout(.seconds(30))
+    let builder = URLChainBuilder<URL>().timeout(.seconds(300))
 
     func get(_ path: String) throws -> RequestChain<Void, JSON> {
         builder.route(.get, try HTTPBin.url(path)).build()

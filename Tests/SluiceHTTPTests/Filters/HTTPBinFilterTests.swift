@@ -55,6 +55,25 @@ struct HTTPBinFilterTests {
         #expect(answer == ["authenticated": true, "token": "t1"])
     }
 
+    @Test func links() async throws {
+        // Each page is an answer whose fields the address says; the last one links back only.
+        func page(_ number: Int, _ link: String, _ relation: String) throws -> URL {
+            try HTTPBin.url("/response-headers").appending(query: [
+                "page": number, "Link": "<\(link)>; rel=\"\(relation)\"",
+            ])
+        }
+        let last = try page(3, "/", "prev")
+        let second = try page(2, last.absoluteString, "next")
+        let first = try page(1, second.absoluteString, "next")
+        let node = StatusFilter().andThen(HTTPTransport())
+        let pager = Pager.links(from: TransportRequest(.get, first), through: node) { response in
+            [try JSON(parsing: try await response.body.collected(upTo: 1 << 20))["page"]?.string]
+        }
+        var pages: [String?] = []
+        for try await page in pager.items { pages.append(page) }
+        #expect(pages == ["1", "2", "3"])
+    }
+
     @Test func cacheAndETag() async throws {
         let sent = Counter()
         let counting = AnyFilter<TransportRequest, TransportResponse, TransportRequest, TransportResponse>("count") {

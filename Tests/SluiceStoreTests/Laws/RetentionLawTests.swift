@@ -37,6 +37,17 @@ import Testing
         }
     }
 
+    /// More than one piece of them.
+    @Test(arguments: StoreKind.allCases)
+    func manyRevisionsGoAtOnce(_ kind: StoreKind) async throws {
+        let clock = WallClock()
+        try await kind.withStore(at: clock) { store in
+            try await write(50, store, clock)
+            try await store.trim(Retention(revisions: 2))
+            #expect(try await revisions(store) == [50, 49])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func keepsWhatIsYoung(_ kind: StoreKind) async throws {
         let clock = WallClock()

@@ -158,4 +158,15 @@ import Testing
             try await first.replace(with: StreamDraft("a", "lost"), ifRevision: 1, by: nil)
         }
     }
+
+    @Test func oneAtATimeHasItToHimself() async throws {
+        var first: SQLiteStreamStore? = try SQLiteStreamStore(path: path, isExclusive: true)
+        try await first?.create([StreamDraft("a")], by: nil)
+        #expect(throws: StoreError(.busy, path: path)) { try SQLiteStreamStore(path: path, isExclusive: true) }
+        // Those who only look do not mind.
+        #expect(try await SQLiteStreamStore(path: path).list().count == 1)
+        first = nil
+        let second = try SQLiteStreamStore(path: path, isExclusive: true)
+        #expect(try await second.list().count == 1)
+    }
 }

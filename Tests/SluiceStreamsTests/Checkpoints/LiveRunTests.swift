@@ -44,6 +44,22 @@ import Testing
         #expect(try await run.next() == nil)
     }
 
+    @Test func whatTheOldDocumentGaveMayBeTakenBeforeTheEdit() async throws {
+        let map = { (factor: Int) in #"{"id": "m", "map": {"expression": "x * \#(factor)"}}"# }
+        let run = try LiveRun(interval(1, map(1)), clock: clock)
+        #expect(try await next(run, after: .seconds(1)) == #"{"time": 1, "value": 0}"#)
+        clock.advance(by: .seconds(2))
+        let old = Locked([String]())
+        try await run.edit(to: interval(1, map(10))) { event in old.withLock { $0.append(event.line) } }
+        #expect(old.withLock { $0 } == [#"{"time": 2, "value": 1}"#, #"{"time": 3, "value": 2}"#])
+        #expect(try await next(run, after: .seconds(1)) == #"{"time": 4, "value": 30}"#)
+        // What the closure throws leaves the old document running.
+        clock.advance(by: .seconds(1))
+        struct No: Error {}
+        await #expect(throws: No.self) { try await run.edit(to: interval(1, map(100))) { _ in throw No() } }
+        #expect(try await next(run, after: .seconds(1)) == #"{"time": 6, "value": 50}"#)
+    }
+
     @Test func whatDoesNotCheckLeavesTheOldOneRunning() async throws {
         let run = try LiveRun(interval(1), clock: clock)
         let broken = StreamDocument(pipeline: StreamPipeline(source: .reference("nobody")))

@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+import SluiceStore
+import SluiceStreams
+
+// usage: SluiceStoreBenchmarks [--quick] [ROW]
+//
+// Commits of runs with one output each, on the disk that holds the temporary folder, against GRDB's own pool with the same
+// statements: one flush of the disk each. In rounds that take turns, so that both have the same disk.
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+var rounds = 5
+var count = 400
+if let at = arguments.firstIndex(of: "--quick") {
+    (rounds, count) = (2, 100)
+    arguments.remove(at: at)
+}
+let wanted = arguments.first ?? ""
+
+let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-bench-\(UUID())")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+
+let time = try Time(folder)
+let row = ("commits a second", "store", "bare GRDB", "ratio")
+print(columns(row.0, row.1, row.2, row.3))
+for (name, writers) in [("alone", 1), ("8 at a time", 8), ("64 at a time", 64), ("512 at a time", 512)]
+where name.contains(wanted) {
+    var ours: [Double] = []
+    var bare: [Double] = []
+    for _ in 0..<rounds {
+        ours.append(try await time.rate(writers, count) { try await time.store.commit($0, of: $1) })
+        bare.append(try await time.rate(writers, count) { try await time.pool.insert($0, of: $1) })
+    }
+    let (a, b) = (median(ours), median(bare))
+    print(columns(name, String(Int(a)), String(Int(b)), String(format: "%.2f", a / b)))
+}
+if "10,000 streams".contains(wanted) {
+    let path = folder.appendingPathComponent("many.sqlite").path
+    let text = #"{"id": "x", "source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"initialValue": 0}}]}"#
+    do {
+        let store = try SQLiteStreamStore(path: path)
+        try await store.create((0..<10_000).map { StreamDraft(id: "\($0)", name: "stream \($0)", text: text) }, by: nil)
+    }
+    let clock = ContinuousClock()
+    var (opening, listing, reading): ([Double], [Double], [Double]) = ([], [], [])
+    for _ in 0..<rounds {
+        var store: SQLiteStreamStore?
+        opening.append(try clock.measure { store = try SQLiteStreamStore(path: path) } / .milliseconds(1))
+        listing.append(try await clock.measure { _ = try await store?.list() } / .milliseconds(1))
+        let reads = try await clock.measure { for id in 0..<1000 { _ = try await store?.read("\(id)") } }
+        reading.append(reads / .microseconds(1000))
+    }
+    print(
+        "10,000 streams: opened in \(format(opening)) ms, listed in \(format(listing)) ms, one read in \(format(reading)) µs"
+    )
+}
+
+func columns(_ name: String, _ values: String...) -> String {
+    ([name.padding(toLength: 24, withPad: " ", startingAt: 0)] + values.map { $0.leftPadded(12) }).joined()
+}
+
+func format(_ values: [Double]) -> String { String(format: "%.1f", median(values)) }
+
+func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+extension String {
+    func leftPadded(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+}
