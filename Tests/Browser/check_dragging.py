@@ -96,7 +96,8 @@ def values_are_dropped_from_the_palette(page):
     page.open(id)
     chip, axis, first = page.find("[data-chip='C']"), page.find(".axis").rect, page.item(0).rect
     box, step = chip.rect, scale(page)
-    target = (first["x"] + first["width"] / 2 + step - box["x"] - box["width"] / 2, axis["y"] + axis["height"] / 2 - box["y"] - box["height"] / 2)
+    target = (first["x"] + first["width"] / 2 + step - box["x"] - box["width"] / 2,
+        axis["y"] + axis["height"] / 2 - box["y"] - box["height"] / 2)
     page.hold(chip, target, steps=1)()
     until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
     found = page.hub.document(id)["stream"]
@@ -104,7 +105,8 @@ def values_are_dropped_from_the_palette(page):
     page.wait(lambda: page.items()[2] == ["2", 4], f"the ball 2, still at 4 s: {page.items()}")
     chip, tunnel = page.find("[data-chip='D']"), page.find(".stage .tunnel").rect
     page.hold(chip, (tunnel["x"] + 200 - chip.rect["x"], tunnel["y"] + 40 - chip.rect["y"]), steps=1)()
-    until(lambda: [item["value"] for item in page.hub.document(id)["stream"]] == [1, "C", 2, "D"], "the D that fell into the tunnel, at the end")
+    until(lambda: [item["value"] for item in page.hub.document(id)["stream"]] == [1, "C", 2, "D"],
+        "the D that fell into the tunnel, at the end")
     page.find("[data-chip='8']").send_keys(Keys.ENTER)
     until(lambda: [item["value"] for item in page.hub.document(id)["stream"]][-1] == 8, "the 8 at the end")
     page.fill(".own input", '{"deep": [1, 2]}').send_keys(Keys.ENTER)
@@ -136,7 +138,8 @@ def what_the_page_does_not_know_is_kept(page):
     page.item(1).send_keys(Keys.ARROW_RIGHT)
     until(lambda: page.hub.revision(head["id"]) == 2, "the edit in the hub")
     found = page.hub.text(head["id"])[0]
-    for part in ("123456789012345678901234567890", "1.50", "9007199254740993", '"x-note": "kept"', '"note": "why"', '"id": "d"', "1.1"):
+    for part in ("123456789012345678901234567890", "1.50", "9007199254740993", '"x-note": "kept"', '"note": "why"',
+        '"id": "d"', "1.1"):
         expect(part in found, f"{part} is missing in {found}")
 
 
@@ -150,7 +153,8 @@ def a_follower_prints_what_was_dragged_within_200_ms(page):
     program = os.environ.get("SLUICE_PROGRAM") or str(ROOT / ".build/debug/sluice")
     follower = subprocess.Popen([program, "follow", page.base, "--group", name], stdout=subprocess.PIPE, text=True)
     lines = []
-    reader = threading.Thread(target=lambda: [lines.append((time.monotonic(), json.loads(line))) for line in follower.stdout], daemon=True)
+    reader = threading.Thread(target=lambda: [lines.append((time.monotonic(),
+        json.loads(line))) for line in follower.stdout], daemon=True)
     reader.start()
     printed = lambda value: next((at for at, line in lines if line.get("value") == value), None)
     try:
@@ -162,7 +166,8 @@ def a_follower_prints_what_was_dragged_within_200_ms(page):
             # To the place of the ball before it: long overdue, so that it comes at once.
             ball, before = page.item(value - 1), page.item(value - 2)
             drop = page.hold(ball, (before.rect["x"] - ball.rect["x"], 0), steps=1)
-            page.wait(lambda: page.items()[value - 1][1] - page.items()[value - 2][1] < 30, f"the ball near the one before it: {page.items()}")
+            page.wait(lambda: page.items()[value - 1][1] - page.items()[value - 2][1] < 30,
+                f"the ball near the one before it: {page.items()}")
             start = time.monotonic()
             drop()
             took.append(round((until(lambda: printed(value), f"the follower's value {value}") - start) * 1000))

@@ -38,8 +38,10 @@ return found;
 
 def stream(page):
     if not getattr(page, "looks", None):
-        page.looks = page.hub.create(name="Looks", description="For every screen.", stream=items(*[(value, 0.5) for value in (1, 2, 3, 4)]), operators=[
-            {"id": "even", "filter": {"expression": "x % 2 == 0"}}, {"id": "sum", "scan": {"initialValue": 0, "expression": "acc + x"}}])
+        page.looks = page.hub.create(name="Looks", description="For every screen.",
+            stream=items(*[(value, 0.5) for value in (1, 2, 3, 4)]), operators=[
+            {"id": "even", "filter": {"expression": "x % 2 == 0"}}, {"id": "sum",
+                "scan": {"initialValue": 0, "expression": "acc + x"}}])
     return page.looks
 
 
@@ -98,16 +100,21 @@ def everything_has_a_name(page):
     expect(not found["nameless"], f"without a name: {found['nameless']}")
     expect(not found["twice"] and not found["lost"] and found["headings"] == 1, f"{found}")
     tree = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-    roles = {(node.get("role", {}).get("value"), node.get("name", {}).get("value")) for node in tree if not node.get("ignored")}
-    for role, name in (("heading", "Looks"), ("navigation", "Streams"), ("button", "Play again"), ("slider", "Scrub: the time that is shown"),
-                       ("combobox", "Add an operator"), ("tab", "History"), ("textbox", "The stream as JSON"), ("switch", "filter is on")):
-        expect((role, name) in roles or (name == "Play again" and ("button", "Play") in roles), f"a screen reader finds no {role} {name!r}")
+    roles = {(node.get("role", {}).get("value"),
+        node.get("name", {}).get("value")) for node in tree if not node.get("ignored")}
+    for role, name in (("heading", "Looks"), ("navigation", "Streams"), ("button", "Play again"),
+        ("slider", "Scrub: the time that is shown"),
+                       ("combobox", "Add an operator"), ("tab", "History"), ("textbox",
+                           "The stream as JSON"), ("switch", "filter is on")):
+        expect((role, name) in roles or (name == "Play again" and ("button", "Play") in roles),
+            f"a screen reader finds no {role} {name!r}")
 
 
 def the_keys_reach_everything(page):
     page.open(stream(page))
     page.run("document.activeElement.blur(); window.scrollTo(0, 0)")
-    wanted = {"search", "new", "play", "scrub", "item", "chip", "parameter", "grip", "adder", "tab-json", "text", "undo-or-share"}
+    wanted = {"search", "new", "play", "scrub", "item", "chip", "parameter", "grip", "adder", "tab-json", "text",
+        "undo-or-share"}
     reached = set()
     for _ in range(150):
         ActionChains(page.driver).send_keys(Keys.TAB).perform()
@@ -121,7 +128,8 @@ def the_keys_reach_everything(page):
     page.opened()
     page.run("document.querySelector('.skip').focus()")
     page.find(".skip").send_keys(Keys.ENTER)
-    expect(page.run("return document.activeElement.id") == "view" and "#/streams/" in page.driver.current_url, "the skip link leads elsewhere")
+    expect(page.run("return document.activeElement.id") == "view" and "#/streams/" in page.driver.current_url,
+        "the skip link leads elsewhere")
 
 
 def menus_and_dialogs_work_by_keys(page):
@@ -129,7 +137,8 @@ def menus_and_dialogs_work_by_keys(page):
     share = page.wait(lambda: page.run("return [...document.querySelectorAll('button')].find((one) => one.textContent === 'More')"), "the menu")
     share.send_keys(Keys.ENTER)
     page.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
-    expect(page.run("return document.activeElement.textContent") == "Duplicate", "the arrow key does not go on in the menu")
+    expect(page.run("return document.activeElement.textContent") == "Duplicate",
+        "the arrow key does not go on in the menu")
     page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
     expect(page.run("return document.activeElement.textContent") == "More", "escape does not go back to the button")
     page.click("#new")
@@ -154,5 +163,6 @@ def it_does_not_glide_where_motion_is_unwanted(page):
     page.wait(lambda: page.mark() == "completed", "the completion")
 
 
-CHECKS = [it_fits_a_narrow_screen, it_fills_a_wide_screen, texts_have_contrast, everything_has_a_name, the_keys_reach_everything,
+CHECKS = [it_fits_a_narrow_screen, it_fills_a_wide_screen, texts_have_contrast, everything_has_a_name,
+    the_keys_reach_everything,
           menus_and_dialogs_work_by_keys, it_does_not_glide_where_motion_is_unwanted]

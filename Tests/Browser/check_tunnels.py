@@ -71,7 +71,8 @@ def balls_lie_where_their_time_is_and_move_with_the_clock(page):
 def the_picture_comes_to_rest_with_its_mark(page):
     page.wait(lambda: page.mark() == "completed" and page.state() == "completed", "the completion")
     page.wait(lambda: at_rest(page), "rest")
-    expect(page.balls() == ["1", "2", "3", "4"] and all_inside(page), f"{page.balls()} lie in the tunnel, or not all in sight")
+    expect(page.balls() == ["1", "2", "3", "4"] and all_inside(page),
+        f"{page.balls()} lie in the tunnel, or not all in sight")
     page.wait(lambda: "completed at 4 s" in page.text(".transport .state"), "the state in words")
 
 
@@ -99,7 +100,8 @@ def what_is_left_out_is_marked(page):
 
 def each_stage_has_a_tunnel(page):
     id = page.hub.create(name="Stages", stream=items(*[(value, 0.3) for value in (1, 2, 3, 4)]), operators=[
-        {"id": "even", "filter": {"expression": "x % 2 == 0"}}, {"id": "sum", "scan": {"initialValue": 0, "expression": "acc + x"}}])
+        {"id": "even", "filter": {"expression": "x % 2 == 0"}}, {"id": "sum",
+            "scan": {"initialValue": 0, "expression": "acc + x"}}])
     page.open(id)
     page.wait(lambda: len(page.find_all(".tunnel")) == 3, "three tunnels before the first run")
     page.click(".play")
@@ -142,7 +144,8 @@ def values_come_live_and_in_time(page):
     expect([time for _, time in seen] == [round(0.4 * step, 1) for step in range(1, 9)], f"there came {seen}")
     late = [at / 1000 - time for at, time in seen]
     middle = statistics.median(late)
-    expect(sorted(abs(one - middle) for one in late)[4] <= 0.15, f"they came with {[round(one - middle, 3) for one in late]} s from their times")
+    expect(sorted(abs(one - middle) for one in late)[4] <= 0.15,
+        f"they came with {[round(one - middle, 3) for one in late]} s from their times")
 
 
 def what_comes_is_said(page):
