@@ -39,8 +39,9 @@ export class Transport {
     this.element = make("div", { class: "transport", role: "group", "aria-label": "The run" },
       make("div", { class: "controls" }, play, step, reset, speed, state),
       make("div", { class: "scrub" }, live, slider, time, make("label", { class: "until soft" }, "of ", until, " s"),
-        button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
-        button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4))), trouble);
+        make("div", { class: "zoom" },
+          button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
+          button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4)))), trouble);
     this.#picture = calmly(120, () => this.#draw());
     clock.join(this);
   }
