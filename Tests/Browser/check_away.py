@@ -54,7 +54,7 @@ def a_ball_dragged_while_the_hub_is_away_is_a_draft(_):
 
 
 def a_hub_with_a_token_asks_for_it(_):
-    own = OwnHub("--token", "open sesame, please")
+    own = OwnHub("--token", "open-sesame-please-17")
     page = Page(own.base)
     try:
         page.show()
@@ -62,7 +62,7 @@ def a_hub_with_a_token_asks_for_it(_):
         page.picture("login")
         page.fill("#token", "wrong").send_keys(Keys.ENTER)
         page.wait(lambda: "not the token" in page.text("dialog .error"), "that it is not the token")
-        page.fill("#token", "open sesame, please").send_keys(Keys.ENTER)
+        page.fill("#token", "open-sesame-please-17").send_keys(Keys.ENTER)
         page.wait(lambda: "1" in page.balls(), "the stream, and its values")
         expect(not page.find_all("dialog"), "the form is still there")
         cookies = page.driver.execute_cdp_cmd("Network.getAllCookies", {})["cookies"]
