@@ -21,7 +21,8 @@ class Hub:
 
     def ask(self, method, path, body=None, **headers):
         """Answers the status, the body (parsed where it is JSON), and the headers."""
-        data = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else None if body is None else json.dumps(body).encode()
+        data = body.encode("utf-8", "surrogatepass") if isinstance(body,
+            str) else None if body is None else json.dumps(body).encode()
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         if data is not None:
             headers["Content-Type"] = "application/json"

@@ -146,7 +146,8 @@ class Page:
         return self.find(f".item[data-item='{index}']")
 
     def mark(self, stage=0):
-        return self.run("return document.querySelector(`[data-stage='${arguments[0]}'] [data-mark]`)?.dataset.mark", stage)
+        return self.run("return document.querySelector(`[data-stage='${arguments[0]}'] [data-mark]`)?.dataset.mark",
+            stage)
 
     def state(self):
         return self.run("return document.querySelector('.transport .state')?.dataset.state")

@@ -10,7 +10,8 @@ def a_hub_that_is_away_is_noticed_and_drafts_are_kept(_):
     own = OwnHub()
     page = Page(own.base)
     try:
-        id = page.hub.create(name="Away", stream=items((1, 1), (2, 1)), operators=[{"id": "s", "scan": {"initialValue": 0, "expression": "acc + x"}}])
+        id = page.hub.create(name="Away", stream=items((1, 1), (2, 1)),
+            operators=[{"id": "s", "scan": {"initialValue": 0, "expression": "acc + x"}}])
         page.open(id)
         page.click(".play")
         page.wait(lambda: page.balls(), "a ball")
@@ -45,14 +46,15 @@ def a_ball_dragged_while_the_hub_is_away_is_a_draft(_):
         own.start()
         page.wait(lambda: page.text("#notice") == "" and page.find("#apply").is_enabled() and "keeps its state" in page.text(".draft"), "its plan")
         page.click("#apply")
-        until(lambda: page.hub.document(id)["stream"][1]["operators"][0]["delay"]["seconds"] == 2, "the drag in the hub")
+        until(lambda: page.hub.document(id)["stream"][1]["operators"][0]["delay"]["seconds"] == 2,
+            "the drag in the hub")
     finally:
         page.close()
         own.close()
 
 
 def a_hub_with_a_token_asks_for_it(_):
-    own = OwnHub("--token", "open sesame, please")
+    own = OwnHub("--token", "open-sesame-please-17")
     page = Page(own.base)
     try:
         page.show()
@@ -60,11 +62,12 @@ def a_hub_with_a_token_asks_for_it(_):
         page.picture("login")
         page.fill("#token", "wrong").send_keys(Keys.ENTER)
         page.wait(lambda: "not the token" in page.text("dialog .error"), "that it is not the token")
-        page.fill("#token", "open sesame, please").send_keys(Keys.ENTER)
+        page.fill("#token", "open-sesame-please-17").send_keys(Keys.ENTER)
         page.wait(lambda: "1" in page.balls(), "the stream, and its values")
         expect(not page.find_all("dialog"), "the form is still there")
         cookies = page.driver.execute_cdp_cmd("Network.getAllCookies", {})["cookies"]
-        expect(len(cookies) == 1 and cookies[0]["httpOnly"] and cookies[0]["sameSite"] == "Strict", f"the cookies are {cookies}")
+        expect(len(cookies) == 1 and cookies[0]["httpOnly"] and cookies[0]["sameSite"] == "Strict",
+            f"the cookies are {cookies}")
         expect("sesame" not in cookies[0]["value"] and "sesame" not in page.driver.current_url, "the token is in sight")
         page.driver.refresh()
         page.wait(lambda: page.text("h1"), "the stream, without the form")
@@ -74,4 +77,5 @@ def a_hub_with_a_token_asks_for_it(_):
         own.close()
 
 
-CHECKS = [a_hub_that_is_away_is_noticed_and_drafts_are_kept, a_ball_dragged_while_the_hub_is_away_is_a_draft, a_hub_with_a_token_asks_for_it]
+CHECKS = [a_hub_that_is_away_is_noticed_and_drafts_are_kept, a_ball_dragged_while_the_hub_is_away_is_a_draft,
+    a_hub_with_a_token_asks_for_it]

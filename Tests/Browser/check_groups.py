@@ -20,21 +20,26 @@ def a_group_is_made_and_given_a_stream(page):
     page.fill("dialog input", page.group)
     page.press("Create", "dialog")
     page.wait(lambda: page.text("h1") == f"Group {page.group}", "the group")
-    page.wait(lambda: page.find_all(f".group option[value='{page.served}']"), "the stream among those that may be given")
+    page.wait(lambda: page.find_all(f".group option[value='{page.served}']"),
+        "the stream among those that may be given")
     page.run("""const pick = document.querySelector(".group select"); pick.value = arguments[0]; pick.dispatchEvent(new Event("change"))""", page.served)
     page.wait(lambda: "For the kitchen" in page.text(".assigned"), "the stream in the page")
-    until(lambda: page.hub.ask("GET", f"/groups/{page.group}")[1]["streams"][0]["id"] == page.served, "the stream in the hub")
+    until(lambda: page.hub.ask("GET", f"/groups/{page.group}")[1]["streams"][0]["id"] == page.served,
+        "the stream in the hub")
 
 
 def members_say_which_revision_they_run(page):
     report(page, page.group, "worker-1", (page.served, 1))
-    page.wait(lambda: "revision 1, running" in page.text("[data-member='worker-1']"), f"the member, live: {page.text('.people')!r}")
+    page.wait(lambda: "revision 1, running" in page.text("[data-member='worker-1']"),
+        f"the member, live: {page.text('.people')!r}")
     page.wait(lambda: "1 member" in page.text("#groups"), "the count in the list of groups")
     page.hub.put(page.served, {**page.hub.document(page.served), "name": "For the kitchen 2"})
     report(page, page.group, "worker-2", (page.served, 2))
     page.wait(lambda: page.text("[data-member='worker-2']"), "the second member")
-    page.wait(lambda: "behind, the hub has 2" in page.text("[data-member='worker-1']"), f"that it is behind: {page.text('.people')!r}")
-    expect("behind" not in page.text("[data-member='worker-2']"), f"who runs the newest is behind: {page.text('.people')!r}")
+    page.wait(lambda: "behind, the hub has 2" in page.text("[data-member='worker-1']"),
+        f"that it is behind: {page.text('.people')!r}")
+    expect("behind" not in page.text("[data-member='worker-2']"),
+        f"who runs the newest is behind: {page.text('.people')!r}")
     page.picture("group")
 
 
@@ -56,4 +61,5 @@ def who_leaves_is_gone(page):
     page.wait(lambda: page.group not in page.text("#groups"), "the end of the group")
 
 
-CHECKS = [a_group_is_made_and_given_a_stream, members_say_which_revision_they_run, a_stream_shows_who_runs_it, who_leaves_is_gone]
+CHECKS = [a_group_is_made_and_given_a_stream, members_say_which_revision_they_run, a_stream_shows_who_runs_it,
+    who_leaves_is_gone]

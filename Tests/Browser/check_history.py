@@ -22,7 +22,8 @@ def a_revision_is_looked_at(page):
     page.press("Look at revision 1")
     page.wait(lambda: page.is_shown(".look") and page.texts(".look .line.old"), "the revision")
     old, new = page.texts(".look .line.old"), page.texts(".look .line.new")
-    expect(any("History" in line for line in old) and any("Second" in line for line in new), f"it shows {old} and {new}")
+    expect(any("History" in line for line in old) and any("Second" in line for line in new),
+        f"it shows {old} and {new}")
     page.wait(lambda: "does this to the run" in page.text(".look"), "the plan of rolling back")
     page.picture("history")
 
@@ -31,7 +32,8 @@ def a_revision_is_put_in_place_again(page):
     page.click("#rollback")
     until(lambda: page.hub.revision(page.past) == 4, "the rollback in the hub")
     expect(page.hub.document(page.past)["name"] == "History", f"the hub has {page.hub.document(page.past)}")
-    page.wait(lambda: page.text("h1") == "History" and page.items() == [["1", 1], ["2", 2]], "the old document in the page")
+    page.wait(lambda: page.text("h1") == "History" and page.items() == [["1", 1], ["2", 2]],
+        "the old document in the page")
     page.wait(lambda: len(page.find_all(".revisions li")) == 4, "four revisions")
 
 
@@ -47,4 +49,5 @@ def the_defaults_come_back(page):
     page.wait(lambda: not page.is_shown(".stream-title .about"), "the default in the page")
 
 
-CHECKS = [revisions_are_listed_with_their_authors, a_revision_is_looked_at, a_revision_is_put_in_place_again, the_defaults_come_back]
+CHECKS = [revisions_are_listed_with_their_authors, a_revision_is_looked_at, a_revision_is_put_in_place_again,
+    the_defaults_come_back]

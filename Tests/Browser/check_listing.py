@@ -12,7 +12,8 @@ STREAM_A, STREAM_B = "Serial Stream A", "Serial Stream B"
 
 def the_default_streams_are_listed(page):
     page.show()
-    page.wait(lambda: {STREAM_A, STREAM_B} <= set(page.texts(".rows .name")), f"both default streams, there are {page.texts('.rows .name')}")
+    page.wait(lambda: {STREAM_A, STREAM_B} <= set(page.texts(".rows .name")),
+        f"both default streams, there are {page.texts('.rows .name')}")
     page.wait(lambda: page.text("h1") == page.hub.heads()[0]["name"], "the first stream, which a wide page shows")
 
 
@@ -56,10 +57,12 @@ def streams_are_put_in_another_order(page):
     page.run("arguments[0].focus()", first)
     first.send_keys(Keys.ALT, Keys.ARROW_DOWN)
     page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order")
-    expect(page.run("return document.activeElement.querySelector('.name').textContent") == STREAM_A, "the row has lost the focus")
+    expect(page.run("return document.activeElement.querySelector('.name').textContent") == STREAM_A,
+        "the row has lost the focus")
     page.show()
     page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order, in the page opened anew")
-    link = page.wait(lambda: "#/streams/" in page.driver.current_url and page.driver.current_url, "the address of the first")
+    link = page.wait(lambda: "#/streams/" in page.driver.current_url and page.driver.current_url,
+        "the address of the first")
     rows = page.find_all(".rows li")
     page.hold(rows[1], (0, rows[0].rect["y"] - rows[1].rect["y"] - 10))()
     page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_A, STREAM_B], "the order after a drag by the mouse")
@@ -89,9 +92,11 @@ def a_stream_is_renamed_and_deleted(page):
     page.fill("dialog input", "New name")
     page.fill("dialog textarea", "What it is for")
     page.press("Save", "dialog")
-    page.wait(lambda: page.text("h1") == "New name" and page.text(".stream-title .about") == "What it is for", "the new name")
+    page.wait(lambda: page.text("h1") == "New name" and page.text(".stream-title .about") == "What it is for",
+        "the new name")
     document = page.hub.document(id)
-    expect(document["name"] == "New name" and document["x-team"] == {"big": 12345678901234567890}, f"the hub has {document}")
+    expect(document["name"] == "New name" and document["x-team"] == {"big": 12345678901234567890},
+        f"the hub has {document}")
     page.choose("More", "Delete")
     page.press("Delete", "dialog")
     page.wait(lambda: page.hub.head(id) is None, "its end")

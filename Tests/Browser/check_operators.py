@@ -7,7 +7,8 @@ from browser import expect, until
 
 
 def names(document):
-    return [next(key for key in operator if key not in ("id", "note", "disabled")) for operator in document["operators"]]
+    return [next(key for key in operator if key not in ("id", "note",
+        "disabled")) for operator in document["operators"]]
 
 
 def shown(page):
@@ -29,15 +30,18 @@ def an_operator_is_found_by_its_name_and_added(page):
     page.open(page.made)
     adder = page.find(".adder")
     adder.send_keys("skip")
-    page.wait(lambda: "dropFirst" in page.texts(".choice-name"), f"dropFirst by its synonym, not {page.texts('.choice-name')}")
+    page.wait(lambda: "dropFirst" in page.texts(".choice-name"),
+        f"dropFirst by its synonym, not {page.texts('.choice-name')}")
     adder.send_keys(Keys.CONTROL, "a")
     adder.send_keys("filt")
-    page.wait(lambda: page.texts(".choice-name")[:1] == ["filter"], f"filter at first, not {page.texts('.choice-name')}")
+    page.wait(lambda: page.texts(".choice-name")[:1] == ["filter"],
+        f"filter at first, not {page.texts('.choice-name')}")
     expect("holds" in page.text(".choices [aria-selected='true'] .summary"), "the choice does not say what it does")
     page.picture("completion")
     adder.send_keys(Keys.ENTER)
     page.wait(lambda: shown(page) == ["filter"], "the operator")
-    expect(page.run("return document.activeElement.dataset.parameter") == "expression", "the expression has not the focus")
+    expect(page.run("return document.activeElement.dataset.parameter") == "expression",
+        "the expression has not the focus")
     page.wait(lambda: "filter is added" in page.text(".draft"), f"the plan: {page.text('.draft')!r}")
     expect(page.hub.revision(page.made) == 1, "it was stored before it was applied")
 
@@ -47,7 +51,8 @@ def errors_stand_where_they_are_while_one_types(page):
     page.wait(lambda: page.text("[data-operator='filter'] .form-expression .error"), "the error under the field")
     field = page.find("[data-operator='filter'] [data-parameter='expression']")
     expect(field.get_attribute("aria-invalid") == "true", "the field does not say that it is wrong")
-    described = page.run("return document.getElementById(arguments[0].getAttribute('aria-describedby')).textContent", field)
+    described = page.run("return document.getElementById(arguments[0].getAttribute('aria-describedby')).textContent",
+        field)
     expect(described, "the error does not describe the field")
     expect(not page.find("#apply").is_enabled(), "a document with an error can be applied")
     page.picture("error")
@@ -56,7 +61,8 @@ def errors_stand_where_they_are_while_one_types(page):
     page.wait(lambda: page.find("#apply").is_enabled(), "that it can be applied")
     page.click("#apply")
     until(lambda: page.hub.revision(page.made) == 2, "the edit in the hub")
-    expect(page.hub.document(page.made)["operators"] == [{"id": "filter", "filter": {"expression": "x % 2 == 0"}}], f"the hub has {page.hub.document(page.made)}")
+    expect(page.hub.document(page.made)["operators"] == [{"id": "filter", "filter": {"expression": "x % 2 == 0"}}],
+        f"the hub has {page.hub.document(page.made)}")
     page.wait(lambda: len(page.find_all(".tunnel")) == 2, "the new tunnel")
 
 
@@ -68,30 +74,36 @@ def an_edit_that_keeps_all_is_applied_at_once(page):
 
 def an_edit_that_resets_waits_for_its_plan(page):
     page.hub.put(page.made, {**page.hub.document(page.made), "operators": [
-        {"id": "sum", "scan": {"initialValue": 0, "expression": "acc + x"}}, {"id": "late", "delay": {"seconds": 0.1}}, {"id": "few", "prefix": {"count": 3}}]})
+        {"id": "sum", "scan": {"initialValue": 0, "expression": "acc + x"}}, {"id": "late",
+            "delay": {"seconds": 0.1}}, {"id": "few", "prefix": {"count": 3}}]})
     page.wait(lambda: shown(page) == ["scan", "delay", "prefix"], "the operators that somebody else put there")
     page.hub.control(page.made, "start")
     page.fill("[data-operator='scan'] [data-parameter='initialValue']", "100").send_keys(Keys.ENTER)
-    page.wait(lambda: "scan (sum) starts afresh" in page.text(".draft") and "0 → 100" in page.text(".draft"), f"the plan: {page.text('.draft')!r}")
+    page.wait(lambda: "scan (sum) starts afresh" in page.text(".draft") and "0 → 100" in page.text(".draft"),
+        f"the plan: {page.text('.draft')!r}")
     expect(page.hub.revision(page.made) == 4, "it was stored before it was applied")
     page.picture("plan")
     page.click("#discard")
     page.wait(lambda: not page.is_shown(".draft"), "the end of the draft")
-    expect(page.find("[data-operator='scan'] [data-parameter='initialValue']").get_attribute("value") == "0", "the field does not say 0 again")
+    expect(page.find("[data-operator='scan'] [data-parameter='initialValue']").get_attribute("value") == "0",
+        "the field does not say 0 again")
 
 
 def operators_are_moved_by_keys_and_by_pointer(page):
     handle = page.find("[data-operator='scan'] .grip")
     page.run("arguments[0].focus()", handle)
     handle.send_keys(Keys.ARROW_DOWN)
-    until(lambda: names(page.hub.document(page.made)) == ["delay", "scan", "prefix"], "the move in the hub, since it keeps all")
-    expect(page.run("return document.activeElement.getAttribute('aria-label')").startswith("Move scan"), "the handle has lost the focus")
+    until(lambda: names(page.hub.document(page.made)) == ["delay", "scan", "prefix"],
+        "the move in the hub, since it keeps all")
+    expect(page.run("return document.activeElement.getAttribute('aria-label')").startswith("Move scan"),
+        "the handle has lost the focus")
     page.run("document.querySelector(\"[data-operator='scan']\").scrollIntoView({ block: 'center' })")
     handle, target = page.find("[data-operator='prefix'] .grip"), page.find("[data-operator='delay'] .grip")
     drop = page.hold(handle, (0, target.rect["y"] - handle.rect["y"] - 20))
     page.wait(lambda: page.is_shown(".insertion"), "the line that shows the place")
     drop()
-    until(lambda: names(page.hub.document(page.made)) == ["prefix", "delay", "scan"], f"the move in the hub: {names(page.hub.document(page.made))}")
+    until(lambda: names(page.hub.document(page.made)) == ["prefix", "delay", "scan"],
+        f"the move in the hub: {names(page.hub.document(page.made))}")
 
 
 def an_operator_is_switched_off_and_removed(page):
@@ -133,7 +145,8 @@ def an_operator_that_nobody_knows_is_kept(page):
     page.wait(lambda: page.is_shown("#apply") and page.text("#apply") == "Store", "that it can be stored")
     page.click("#apply")
     until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
-    expect('{"quantum": {"spin": 0.5' in page.hub.text(id)[0] and '"x-a": [1, 2]' in page.hub.text(id)[0], f"the hub has {page.hub.text(id)[0]}")
+    expect('{"quantum": {"spin": 0.5' in page.hub.text(id)[0] and '"x-a": [1, 2]' in page.hub.text(id)[0],
+        f"the hub has {page.hub.text(id)[0]}")
 
 
 def a_source_is_edited_as_a_form(page):

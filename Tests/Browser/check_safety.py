@@ -9,10 +9,12 @@ HOSTILE = '<img src=x onerror="window.hurt=1">\u202etxt.exe\u2066<script>window.
 
 
 def hostile_names_and_values_are_text(page):
-    values = [HOSTILE, "<svg onload=window.hurt=1>", "\u202eright to left", "x" * 100_000, {HOSTILE: [HOSTILE]}, [[[[1]]]], None, True,
+    values = [HOSTILE, "<svg onload=window.hurt=1>", "\u202eright to left", "x" * 100_000, {HOSTILE: [HOSTILE]},
+        [[[[1]]]], None, True,
               9007199254740993, 1e300, "\u0000\u001b[31m", "", "😀" * 50, "a\nb"]
     id = page.hub.create(name=HOSTILE, description=HOSTILE, stream=items(*[(value, 0.1) for value in values]),
-                         operators=[{"id": HOSTILE, "note": HOSTILE, "map": {"expression": "x"}}], **{"x-" + HOSTILE: HOSTILE})
+                         operators=[{"id": HOSTILE, "note": HOSTILE,
+                             "map": {"expression": "x"}}], **{"x-" + HOSTILE: HOSTILE})
     page.open(id)
     page.click(".play")
     page.wait(lambda: page.mark(1) in ("completed", "failed"), "the end")
@@ -26,7 +28,8 @@ def hostile_names_and_values_are_text(page):
     page.choose("More", "Delete")
     page.press("Cancel", "dialog")
     page.hub.ask("PUT", "/groups/hostile")
-    page.hub.ask("PUT", "/groups/hostile/members/m", {"name": HOSTILE, "streams": [{"id": id, "revision": 1, "state": "failed", "time": 0, "error": HOSTILE}]})
+    page.hub.ask("PUT", "/groups/hostile/members/m",
+        {"name": HOSTILE, "streams": [{"id": id, "revision": 1, "state": "failed", "time": 0, "error": HOSTILE}]})
     page.show("#/groups/hostile")
     page.wait(lambda: page.text("[data-member='m']"), "the member")
     page.hub.ask("DELETE", "/groups/hostile")
@@ -82,5 +85,6 @@ def nothing_is_asked_of_another_host(page):
         expect(path in {url.path for url in asked}, f"the log of requests lacks {path}, so it proves nothing")
 
 
-CHECKS = [hostile_names_and_values_are_text, a_very_long_document_stays_usable, the_policy_allows_no_code_of_others, the_console_is_clean,
+CHECKS = [hostile_names_and_values_are_text, a_very_long_document_stays_usable, the_policy_allows_no_code_of_others,
+    the_console_is_clean,
           nothing_is_asked_of_another_host]

@@ -39,7 +39,8 @@ def an_edit_in_one_page_shows_in_the_other(page, other):
     other.choose("More", "Rename and describe")
     other.fill("dialog input", "Shared by two")
     other.press("Save", "dialog")
-    page.wait(lambda: page.text("h1") == "Shared by two" and "Shared by two" in page.texts(".rows .name"), "the name in this page")
+    page.wait(lambda: page.text("h1") == "Shared by two" and "Shared by two" in page.texts(".rows .name"),
+        "the name in this page")
     other.click(".play")
     page.wait(lambda: page.state() == "running" and "1" in page.balls(), "the run of the other page")
 
@@ -52,13 +53,15 @@ def a_conflict_shows_both_and_takes_theirs(page, other):
     page.picture("conflict")
     page.click("#take-theirs")
     page.wait(lambda: not page.is_shown(".conflict") and page.text("h1") == "theirs", "theirs")
-    expect(page.hub.revision(id) == 2 and page.hub.document(id)["name"] == "theirs", f"the hub has {page.hub.document(id)}")
+    expect(page.hub.revision(id) == 2 and page.hub.document(id)["name"] == "theirs",
+        f"the hub has {page.hub.document(id)}")
 
 
 @with_two
 def a_conflict_shows_its_plan_and_keeps_mine(page, other):
     id = conflict(page, other)
-    page.wait(lambda: "does this to the run" in page.text(".conflict") and "is removed" in page.text(".conflict"), f"the plan: {page.text('.conflict')!r}")
+    page.wait(lambda: "does this to the run" in page.text(".conflict") and "is removed" in page.text(".conflict"),
+        f"the plan: {page.text('.conflict')!r}")
     page.click("#keep-mine")
     until(lambda: page.hub.revision(id) == 3, "mine in the hub, on top of theirs")
     expect(page.hub.document(id)["name"] == "mine", f"the hub has {page.hub.document(id)}")
@@ -91,7 +94,8 @@ def an_edit_that_was_not_seen_is_not_overwritten(page):
           : ask(path, options);""")
     page.item(1).send_keys(Keys.ARROW_RIGHT)
     page.wait(lambda: page.is_shown(".conflict"), "the conflict")
-    expect(page.hub.document(id)["name"] == "First" and page.hub.revision(id) == 2, f"the hub has {page.hub.document(id)}")
+    expect(page.hub.document(id)["name"] == "First" and page.hub.revision(id) == 2,
+        f"the hub has {page.hub.document(id)}")
 
 
 def a_deleted_stream_can_be_stored_again(page):
@@ -104,5 +108,6 @@ def a_deleted_stream_can_be_stored_again(page):
     page.wait(lambda: not page.is_shown(".conflict"), "the stream in the page")
 
 
-CHECKS = [an_edit_in_one_page_shows_in_the_other, a_conflict_shows_both_and_takes_theirs, a_conflict_shows_its_plan_and_keeps_mine,
+CHECKS = [an_edit_in_one_page_shows_in_the_other, a_conflict_shows_both_and_takes_theirs,
+    a_conflict_shows_its_plan_and_keeps_mine,
           an_edit_that_was_not_seen_is_not_overwritten, a_deleted_stream_can_be_stored_again]

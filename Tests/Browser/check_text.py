@@ -45,12 +45,15 @@ def an_edit_of_the_picture_is_an_edit_of_the_text(page):
 
 def errors_have_their_line_and_column(page):
     put(page, '{\n  "stream": [\n    {"value": 1,}\n  ]\n}')
-    page.wait(lambda: page.texts(".errors button") == ["3:17"], f"the place of the fault, not {page.texts('.errors li')}")
-    expect(page.run("return document.querySelector('.marks .wrong').textContent.trim()") == '{"value": 1,}', "the line is not marked")
+    page.wait(lambda: page.texts(".errors button") == ["3:17"],
+        f"the place of the fault, not {page.texts('.errors li')}")
+    expect(page.run("return document.querySelector('.marks .wrong').textContent.trim()") == '{"value": 1,}',
+        "the line is not marked")
     expect(not page.find("#apply").is_enabled(), "it can be applied")
     page.picture("json-error")
     put(page, '{\n  "name": "As text",\n  "source": {"values": [1]},\n  "operators": [{"map": {"expression": "y"}}]\n}')
-    page.wait(lambda: page.texts(".errors button") and page.texts(".errors button")[0].startswith("4:"), f"the place of the error: {page.texts('.errors li')}")
+    page.wait(lambda: page.texts(".errors button") and page.texts(".errors button")[0].startswith("4:"),
+        f"the place of the error: {page.texts('.errors li')}")
     page.click(".errors button")
     line = page.run("const field = document.querySelector('textarea.text'); return field.value.slice(0, field.selectionStart).split('\\n').length")
     expect(line == 4, f"the cursor stands in line {line}")
@@ -78,5 +81,6 @@ def a_stream_is_a_file(page):
         page.driver.execute_cdp_cmd("Page.setInterceptFileChooserDialog", {"enabled": False})
 
 
-CHECKS = [the_text_is_the_document, an_edit_of_the_text_is_an_edit_of_the_picture, an_edit_of_the_picture_is_an_edit_of_the_text,
+CHECKS = [the_text_is_the_document, an_edit_of_the_text_is_an_edit_of_the_picture,
+    an_edit_of_the_picture_is_an_edit_of_the_text,
           errors_have_their_line_and_column, a_stream_is_a_file]

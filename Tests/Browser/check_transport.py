@@ -7,7 +7,8 @@ from browser import expect, until
 
 
 def play_and_pause(page):
-    page.long = page.hub.create(name="Long", source={"interval": {"seconds": 0.5}}, operators=[{"map": {"expression": "x * x"}}])
+    page.long = page.hub.create(name="Long", source={"interval": {"seconds": 0.5}},
+        operators=[{"map": {"expression": "x * x"}}])
     page.open(page.long)
     page.click(".play")
     page.wait(lambda: len(page.balls(1)) >= 2, "two balls")
@@ -25,7 +26,8 @@ def a_step_goes_to_the_next_event(page):
     page.press("Step to the next event")
     page.wait(lambda: len(page.balls(1)) == len(before[1]) + 1, f"one ball more than {before[1]}")
     page.rest(300)
-    expect(page.state() == "paused" and len(page.balls(1)) == len(before[1]) + 1, f"it is {page.state()} with {page.balls(1)}")
+    expect(page.state() == "paused" and len(page.balls(1)) == len(before[1]) + 1,
+        f"it is {page.state()} with {page.balls(1)}")
 
 
 def speed_makes_time_go_faster(page):
@@ -56,12 +58,14 @@ def others_see_what_one_does(page):
 
 
 def scrubbing_shows_any_moment_of_a_virtual_run(page):
-    id = page.hub.create(name="Scrubbed", stream=items(*[(value, 1) for value in (1, 2, 3, 4)]), operators=[{"filter": {"expression": "x != 3"}}])
+    id = page.hub.create(name="Scrubbed", stream=items(*[(value, 1) for value in (1, 2, 3, 4)]),
+        operators=[{"filter": {"expression": "x != 3"}}])
     page.open(id)
     scrub = lambda time: page.run("""
         const slider = document.getElementById("scrub"); slider.value = arguments[0]; slider.dispatchEvent(new Event("input"))""", time)
     scrub(3.5)
-    page.wait(lambda: page.balls(0) == ["1", "2", "3"] and page.balls(1) == ["1", "2"], f"the moment 3.5 s: {page.balls(0)} {page.balls(1)}")
+    page.wait(lambda: page.balls(0) == ["1", "2", "3"] and page.balls(1) == ["1", "2"],
+        f"the moment 3.5 s: {page.balls(0)} {page.balls(1)}")
     expect(page.state() == "scrub" and page.hub.state(id) == "idle", "the hub's run was started")
     page.picture("scrub")
     scrub(1.5)

@@ -16,7 +16,8 @@ export class Adder {
       type: "text", role: "combobox", placeholder, "aria-label": label, "aria-expanded": false, "aria-controls": listID,
       "aria-autocomplete": "list", autocomplete: "off", spellcheck: false, class: "adder",
       on: {
-        input: () => this.#open(), focus: () => this.#open(), click: () => this.#open(), keydown: (event) => this.#key(event),
+        input: () => this.#open(), focus: () => this.#open(), click: () => this.#open(),
+          keydown: (event) => this.#key(event),
         blur: () => setTimeout(() => this.#close(), 120),
       },
     });
@@ -35,9 +36,12 @@ export class Adder {
       role: "option", id: `${this.#list.id}-${index}`, "aria-selected": index === 0, dataset: { name: kind.name },
       on: { click: () => this.#take(kind) },
     }, make("span", { class: "choice-name", text: kind.name }),
-      make("span", { class: "code soft", text: (kind.parameters ?? []).filter((parameter) => parameter.isRequired).map((parameter) => parameter.name).join(", ") }),
+      make("span", { class: "code soft",
+        text: (kind.parameters ?? []).filter((parameter) => parameter.isRequired).map((parameter) => parameter.name)
+        .join(", ") }),
       make("span", { class: "soft summary", text: kind.summary ?? "" }))));
-    if (!this.#found.length) this.#list.replaceChildren(make("li", { class: "soft", text: "Nothing has this name or does this." }));
+    if (!this.#found.length) this.#list.replaceChildren(make("li",
+      { class: "soft", text: "Nothing has this name or does this." }));
     this.#list.hidden = false;
     this.#input.setAttribute("aria-expanded", true);
     this.#mark();

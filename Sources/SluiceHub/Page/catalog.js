@@ -31,7 +31,8 @@ export function search(kinds, text) {
     if (names.some((name) => name.includes(wanted))) return 2;
     return kind.summary?.toLowerCase().includes(wanted) ? 3 : 9;
   };
-  return kinds.map((kind) => [rank(kind), kind]).filter(([place]) => place < 9).sort(([one], [other]) => one - other).map(([, kind]) => kind);
+  return kinds.map((kind) => [rank(kind), kind]).filter(([place]) => place < 9).sort(([one], [other]) => one - other)
+    .map(([, kind]) => kind);
 }
 
 const predicates = /While$|Where$|^filter$|^allSatisfy$/;
@@ -42,7 +43,8 @@ function initial(kind, parameter, stream) {
       if (parameter.name === "while") return "x < 10";
       if (parameter.name === "next") return "x + 1";
       return predicates.test(kind.name) ? "x != 0" : ["scan", "reduce"].includes(kind.name) ? "acc + x" : "x";
-    case "text": return parameter.name === "id" ? stream ?? "" : parameter.name === "text" ? "-1-2-3-|" : parameter.name === "message" ? "error" : "";
+    case "text": return parameter.name === "id" ? stream ?? "" : parameter.name === "text" ? "-1-2-3-|"
+      : parameter.name === "message" ? "error" : "";
     case "choice": return parameter.choices?.[0] ?? "";
     case "count": return Math.max(1, parameter.least ?? 0);
     case "seconds": return 1;
@@ -60,6 +62,7 @@ function initial(kind, parameter, stream) {
 /** What a new operator or source takes at first; `stream` is one that may be referred to. */
 export function beginnings(kind, stream) {
   const wanted = (kind.parameters ?? []).filter((parameter) => parameter.isRequired
-    || (parameter.name === "initialValue" && ["scan", "reduce"].includes(kind.name)) || (kind.name === "marbles" && parameter.name === "frame"));
+    || (parameter.name === "initialValue" && ["scan", "reduce"].includes(kind.name))
+      || (kind.name === "marbles" && parameter.name === "frame"));
   return tree(Object.fromEntries(wanted.map((parameter) => [parameter.name, initial(kind, parameter, stream)])));
 }

@@ -9,10 +9,12 @@ export class Conflict {
   constructor(draft) {
     this.#draft = draft;
     const title = make("h2"), about = make("p"), both = make("div", { class: "both" }), plan = make("div");
-    const mine = button({ text: "Keep mine", kind: "main", id: "keep-mine" }, () => draft.isDeleted ? draft.restore() : draft.keepMine());
+    const mine = button({ text: "Keep mine", kind: "main", id: "keep-mine" },
+      () => draft.isDeleted ? draft.restore() : draft.keepMine());
     const theirs = button({ text: "Take theirs", id: "take-theirs" }, () => draft.takeTheirs());
     this.#parts = { title, about, both, plan, mine, theirs };
-    this.element = make("section", { class: "conflict", role: "alert", hidden: true }, title, about, both, plan, make("div", { class: "draft-do" }, theirs, mine));
+    this.element = make("section", { class: "conflict", role: "alert", hidden: true }, title, about, both, plan,
+      make("div", { class: "draft-do" }, theirs, mine));
   }
 
   update() {
@@ -35,10 +37,12 @@ export class Conflict {
       this.#shown = key;
       const lines = difference(even(conflict.text), even(this.#draft.text));
       both.replaceChildren(
-        make("div", {}, make("h3", { text: `Theirs, revision ${conflict.revision}` }), marked(lines, ["old"], "Theirs")),
+        make("div", {}, make("h3", { text: `Theirs, revision ${conflict.revision}` }),
+          marked(lines, ["old"], "Theirs")),
         make("div", {}, make("h3", { text: "Yours" }), marked(lines, ["new"], "Yours")));
     }
-    plan.replaceChildren(...conflict.plan?.steps ? [make("h3", { text: "Keeping yours does this to the run" }), planList(conflict.plan)] : []);
+    plan.replaceChildren(...conflict.plan?.steps
+      ? [make("h3", { text: "Keeping yours does this to the run" }), planList(conflict.plan)] : []);
     mine.disabled = Boolean(conflict.errors?.length);
   }
 }

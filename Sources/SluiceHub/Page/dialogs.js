@@ -7,7 +7,8 @@ import { write } from "./json.js";
 function dialog({ title, about, fields = [], action, isDanger = false, canClose = true, submit }) {
   const id = unique("title"), error = make("p", { class: "error", role: "alert", hidden: true });
   const go = button({ text: action, kind: isDanger ? "danger" : "main", type: "submit" }, () => {});
-  const form = make("form", { method: "dialog" }, make("h2", { id, text: title }), about ? make("p", { class: "soft", text: about }) : undefined, ...fields, error,
+  const form = make("form", { method: "dialog" }, make("h2", { id, text: title }),
+    about ? make("p", { class: "soft", text: about }) : undefined, ...fields, error,
     make("div", { class: "draft-do" }, canClose ? button({ text: "Cancel" }, () => element.close()) : undefined, go));
   const element = make("dialog", { "aria-labelledby": id }, form);
   form.addEventListener("submit", async (event) => {
@@ -16,7 +17,8 @@ function dialog({ title, about, fields = [], action, isDanger = false, canClose 
     try {
       if (await submit() !== false) element.close();
     } catch (fault) {
-      error.textContent = fault.problem?.errors?.map(({ path, message }) => path ? `${path}: ${message}` : message).join("\n") || fault.message;
+      error.textContent = fault.problem?.errors?.map(({ path, message }) => path ? `${path}: ${message}` : message)
+        .join("\n") || fault.message;
       error.hidden = false;
     }
     go.disabled = false;
@@ -34,8 +36,10 @@ function labeled(text, input) {
 }
 
 const starts = [
-  ["stream", "Balls on a time axis"], ["interval", "A value every so many seconds"], ["ref", "Another stream, and operators after it"],
-  ["merge", "Merge of streams, as their values come"], ["append", "Append: streams one after another"], ["zip", "Zip: streams pair by pair"],
+  ["stream", "Balls on a time axis"], ["interval", "A value every so many seconds"],
+    ["ref", "Another stream, and operators after it"],
+  ["merge", "Merge of streams, as their values come"], ["append", "Append: streams one after another"],
+    ["zip", "Zip: streams pair by pair"],
   ["combineLatest", "Combine latest: the latest of each stream"], ["other", "Another source"],
 ];
 
@@ -45,7 +49,8 @@ export function newStream({ streams, create }) {
   const about = make("input", { type: "text", maxLength: 2000, autocomplete: "off" });
   const from = make("select", {}, ...starts.map(([value, text]) => make("option", { value, text })));
   const kind = make("select", {}, ...sourceKinds().map((one) => make("option", { value: one.name, text: one.name })));
-  const pick = make("select", { multiple: true, size: Math.min(6, Math.max(2, streams.length)) }, ...streams.map((text) => make("option", { value: text, text })));
+  const pick = make("select", { multiple: true, size: Math.min(6, Math.max(2, streams.length)) },
+    ...streams.map((text) => make("option", { value: text, text })));
   const kindField = labeled("Source", kind), pickField = labeled("Streams", pick);
   const show = () => {
     kindField.hidden = from.value !== "other";
@@ -54,7 +59,9 @@ export function newStream({ streams, create }) {
   from.addEventListener("change", show);
   show();
   dialog({
-    title: "New stream", action: "Create", fields: [labeled("Name", name), labeled("Description", about), labeled("It begins with", from), kindField, pickField],
+    title: "New stream", action: "Create",
+      fields: [labeled("Name", name), labeled("Description", about), labeled("It begins with", from), kindField,
+      pickField],
     submit: () => {
       const document = new Map([["name", name.value.trim()]]);
       if (about.value.trim()) document.set("description", about.value.trim());
@@ -64,7 +71,10 @@ export function newStream({ streams, create }) {
       else if (!pickField.hidden) {
         if (!chosen.length) throw new Error("Choose the streams that it takes");
         document.set("source", word === "ref" ? chosen[0] : new Map([[word, chosen]]));
-      } else document.set("source", new Map([[word, beginnings(sourceKinds().find((one) => one.name === word) ?? { name: word, parameters: [{ name: "seconds", form: "seconds", isRequired: true }] }, streams[0])]]));
+      } else {
+        const kind = sourceKinds().find((one) => one.name === word) ?? { name: word, parameters: [] };
+        document.set("source", new Map([[word, beginnings(kind, streams[0])]]));
+      }
       document.set("operators", []);
       return create(write(document));
     },
@@ -75,11 +85,14 @@ export function newStream({ streams, create }) {
 export function rename({ name, description, change }) {
   const first = make("input", { type: "text", value: name ?? "", maxLength: 200, autocomplete: "off" });
   const second = make("textarea", { value: description ?? "", rows: 3 });
-  dialog({ title: "Rename and describe", action: "Save", fields: [labeled("Name", first), labeled("Description", second)], submit: () => change(first.value.trim(), second.value.trim()) });
+  dialog({ title: "Rename and describe", action: "Save",
+    fields: [labeled("Name", first), labeled("Description", second)],
+    submit: () => change(first.value.trim(), second.value.trim()) });
 }
 
 /** Asks whether that is meant. */
-export const ask = ({ title, about, action, act, isDanger = true }) => dialog({ title, about, action, isDanger, submit: act });
+export const ask = ({ title, about, action, act, isDanger = true }) =>
+  dialog({ title, about, action, isDanger, submit: act });
 
 /** Says something that is to be read. */
 export const tell = ({ title, about }) => dialog({ title, about, action: "OK", canClose: false, submit: () => true });
@@ -96,7 +109,8 @@ export function logIn(act) {
   if (login?.isConnected) return;
   const token = make("input", { type: "password", required: true, autocomplete: "current-password", id: "token" });
   login = dialog({
-    title: "This hub has a token", about: "It was given to whoever started the hub, with --token.", action: "Log in", canClose: false,
+    title: "This hub has a token", about: "It was given to whoever started the hub, with --token.", action: "Log in",
+      canClose: false,
     fields: [labeled("Token", token)],
     submit: async () => {
       try {

@@ -18,7 +18,8 @@ export function difference(old, now) {
   const left = one.slice(start, one.length - end), right = other.slice(start, other.length - end);
   const same = (lines) => lines.map((line) => ({ kind: "same", line }));
   const middle = left.length > mostLines || right.length > mostLines
-    ? [...left.map((line) => ({ kind: "old", line })), ...right.map((line) => ({ kind: "new", line }))] : inner(left, right);
+    ? [...left.map((line) => ({ kind: "old", line })), ...right.map((line) => ({ kind: "new", line }))]
+      : inner(left, right);
   return [...same(one.slice(0, start)), ...middle, ...same(one.slice(one.length - end))];
 }
 
@@ -33,9 +34,16 @@ function inner(left, right) {
   const result = [];
   let row = 0, column = 0;
   while (row < left.length || column < right.length) {
-    if (row < left.length && column < right.length && left[row] === right[column]) { result.push({ kind: "same", line: left[row] }); row++; column++; }
-    else if (column >= right.length || (row < left.length && table[(row + 1) * width + column] >= table[row * width + column + 1])) result.push({ kind: "old", line: left[row++] });
-    else result.push({ kind: "new", line: right[column++] });
+    const rest = table[row * width + column + 1] ?? 0, below = table[(row + 1) * width + column] ?? 0;
+    if (row < left.length && column < right.length && left[row] === right[column]) {
+      result.push({ kind: "same", line: left[row] });
+      row++;
+      column++;
+    } else if (column >= right.length || (row < left.length && below >= rest)) {
+      result.push({ kind: "old", line: left[row++] });
+    } else {
+      result.push({ kind: "new", line: right[column++] });
+    }
   }
   return result;
 }
@@ -44,5 +52,6 @@ function inner(left, right) {
 export function marked(lines, kinds, label) {
   const signs = { same: "  ", old: "− ", new: "+ " };
   return make("pre", { class: "diff code", tabIndex: 0, "aria-label": label },
-    ...lines.filter(({ kind }) => kind === "same" || kinds.includes(kind)).map(({ kind, line }) => make("span", { class: `line ${kind}`, text: `${signs[kind]}${line}\n` })));
+    ...lines.filter(({ kind }) => kind === "same" || kinds.includes(kind))
+      .map(({ kind, line }) => make("span", { class: `line ${kind}`, text: `${signs[kind]}${line}\n` })));
 }

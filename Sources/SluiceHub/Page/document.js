@@ -24,7 +24,8 @@ export function source(document) {
   if (document.has("stream")) return { kind: "stream", value: document.get("stream"), path: "stream", isShort: true };
   const value = document.get("source");
   if (!(value instanceof Map)) return { kind: undefined, value, path: "source" };
-  if (value.has("source") || (value.has("stream") && value.has("operators"))) return { kind: "pipeline", value, path: "source" };
+  if (value.has("source") || (value.has("stream") && value.has("operators"))) return { kind: "pipeline", value,
+    path: "source" };
   const kind = [...value.keys()].find((key) => names(key, besideSource));
   return { kind, value: value.get(kind), path: `source.${kind}` };
 }
@@ -33,7 +34,8 @@ export function source(document) {
 export function setSource(document, kind, value) {
   const put = kind === "pipeline" ? value : new Map([[kind, value]]);
   const old = document.get("source");
-  if (kind !== "pipeline" && old instanceof Map) for (const [key, part] of old) if (!names(key, besideSource)) put.set(key, part);
+  if (kind !== "pipeline" && old instanceof Map) for (const [key, part] of old) if (!names(key,
+    besideSource)) put.set(key, part);
   if (!document.has("stream")) return void document.set("source", put);
   replaceKey(document, "stream", "source", put);
 }
@@ -107,7 +109,8 @@ export function insertItem(list, value, time) {
 export function removeItem(list, index) {
   const times = itemTimes(list);
   list.splice(index, 1);
-  if (index < list.length && isMovable(list[index])) setDelay(list[index], times[index + 1] - (index ? times[index - 1] : 0));
+  if (index < list.length && isMovable(list[index])) setDelay(list[index],
+    times[index + 1] - (index ? times[index - 1] : 0));
 }
 
 /** Moves an item to a time by its delay; those after it keep theirs, and so move too, or `alone`: stay where they are. */
@@ -122,7 +125,8 @@ export function moveItem(list, index, time, alone = false) {
 
 /** An id that no operator of the document has: those that are added have one, so that a plan knows them again. */
 export function freeID(document, name) {
-  const taken = new Set(operators(document).map((operator) => operator instanceof Map ? operator.get("id") : undefined));
+  const taken = new Set(operators(document)
+    .map((operator) => operator instanceof Map ? operator.get("id") : undefined));
   let id = name;
   for (let number = 2; taken.has(id); number++) id = `${name}-${number}`;
   return id;

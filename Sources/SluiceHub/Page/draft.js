@@ -149,7 +149,8 @@ export class Draft {
       this.plan = plan.steps ? plan : undefined;
       if (this.conflict) Object.assign(this.conflict, { plan, errors: plan.errors });
       const keepsAll = plan.keepsAll ?? plan.steps?.every((step) => step.action === "kept");
-      if (mayApply && keepsAll && !this.errors.length && !this.conflict && !this.isDeleted) return void await this.#store(text, plan);
+      if (mayApply && keepsAll && !this.errors.length && !this.conflict
+        && !this.isDeleted) return void await this.#store(text, plan);
     } catch (error) {
       if (ask !== this.#ask) return;
       this.#fail(error);

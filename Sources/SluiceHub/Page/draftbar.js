@@ -7,7 +7,8 @@ const mostShown = 8;
 /** The steps of a plan as a list. */
 export function planList(plan) {
   const all = sentences(plan);
-  return make("ul", { class: "plan" }, ...all.slice(0, mostShown).map(({ action, text }) => make("li", { dataset: { action }, text })),
+  return make("ul", { class: "plan" },
+    ...all.slice(0, mostShown).map(({ action, text }) => make("li", { dataset: { action }, text })),
     all.length > mostShown ? make("li", { text: `and ${all.length - mostShown} more` }) : undefined);
 }
 
@@ -16,12 +17,14 @@ export class DraftBar {
 
   constructor(draft) {
     this.#draft = draft;
-    const title = make("p", { class: "draft-title" }), plan = make("div"), trouble = make("p", { class: "error", role: "alert" });
+    const title = make("p", { class: "draft-title" }), plan = make("div"),
+      trouble = make("p", { class: "error", role: "alert" });
     const apply = button({ text: "Apply", kind: "main", id: "apply" }, () => draft.apply());
     const discard = button({ text: "Discard", id: "discard" }, () => draft.discard());
     this.#parts = { title, plan, trouble, apply, discard };
     this.element = make("section", { class: "draft", "aria-label": "Draft", hidden: true },
-      make("div", { class: "draft-text", role: "status" }, title, plan, trouble), make("div", { class: "draft-do" }, discard, apply));
+      make("div", { class: "draft-text", role: "status" }, title, plan, trouble),
+        make("div", { class: "draft-do" }, discard, apply));
   }
 
   update() {
@@ -31,10 +34,13 @@ export class DraftBar {
     const errors = draft.errors, unknown = isOnlyUnknown(errors);
     const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
     title.textContent = draft.fault ? "Draft: this is not JSON yet"
-      : errors.length ? unknown ? `Draft with ${count}: it can be stored and shared, and does not run here` : `Draft with ${count}`
+      : errors.length ? unknown ? `Draft with ${count}: it can be stored and shared, and does not run here`
+        : `Draft with ${count}`
         : draft.plan ? draft.plan.keepsAll ? "Draft" : "Draft: this edit changes what the run holds" : "Draft";
     plan.replaceChildren(...errors.length && !draft.fault
-      ? [make("ul", { class: "plan" }, ...errors.slice(0, mostShown).map(({ path, message }) => make("li", { dataset: { action: "dropped" }, text: path ? `${path}: ${message}` : message })))]
+      ? [make("ul", { class: "plan" },
+        ...errors.slice(0, mostShown).map(({ path, message }) =>
+        make("li", { dataset: { action: "dropped" }, text: path ? `${path}: ${message}` : message })))]
       : draft.plan ? [planList(draft.plan)] : []);
     trouble.textContent = draft.trouble;
     trouble.hidden = !draft.trouble;

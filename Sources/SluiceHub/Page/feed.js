@@ -10,7 +10,7 @@ const names = ["run", "value", "reported", "completed", "failed", "gap", "change
  * The values of one stream are told. Every opening is answered with the whole run, so nothing is remembered over a loss.
  */
 export class Feed {
-  #listener; #source; #shown; #asleep = false;
+  #listener; #source; #shown; #asleep = false; #losses = 0; #retry;
 
   constructor(listener) { this.#listener = listener; }
 
@@ -26,7 +26,12 @@ export class Feed {
   /** `isAnew`: with everything told anew. */
   wake(isAnew = false) {
     this.#asleep = false;
-    if (isAnew || !this.isOpen) this.#open();
+    if (!isAnew && this.isOpen) return;
+    // The first loss is mended at once; a hub that has no room for one more is asked calmly.
+    const wait = this.#losses > 1 ? Math.min(15, this.#losses ** 2 / 4) : 0;
+    clearTimeout(this.#retry);
+    if (wait) this.#retry = setTimeout(() => { if (!this.#asleep) this.#open(); }, wait * 1000);
+    else this.#open();
   }
 
   sleep() {
@@ -37,7 +42,11 @@ export class Feed {
   #open() {
     this.#close();
     const source = this.#source = new EventSource(`/events?values=${encodeURIComponent(this.#shown ?? "")}`);
-    source.onopen = () => { if (source === this.#source) this.#listener.opened(); };
+    source.onopen = () => {
+      if (source !== this.#source) return;
+      this.#losses = 0;
+      this.#listener.opened();
+    };
     for (const name of names) {
       source.addEventListener(name, (event) => {
         if (source !== this.#source) return;
@@ -49,11 +58,13 @@ export class Feed {
   }
 
   #lose() {
+    this.#losses++;
     this.#close();
     this.#listener.lost();
   }
 
   #close() {
+    clearTimeout(this.#retry);
     this.#source?.close();
     this.#source = undefined;
   }

@@ -6,13 +6,23 @@ import { typable, typed } from "./value.js";
 const isJSON = (form) => ["values", "object", "source", "sources", "operators", "items", "json"].includes(form);
 
 /** Whether an error is one of the part at `path`. */
-export const isAt = (error, path) => error.path === path || (error.path?.startsWith(path) && /^[.[]/.test(error.path.slice(path.length)));
+export const isAt = (error, path) => error.path === path
+  || (error.path?.startsWith(path) && /^[.[]/.test(error.path.slice(path.length)));
 
 /** The errors under a field; the field says that it has some. */
 export function showErrors(element, field, errors) {
-  element.textContent = errors.map(({ message, hint }) => hint && hint.length < 160 ? `${message} (${hint})` : message).join("\n");
+  element.textContent = errors.map(({ message, hint }) => hint && hint.length < 160 ? `${message} (${hint})` : message)
+    .join("\n");
   element.hidden = !errors.length;
   field.setAttribute("aria-invalid", errors.length > 0);
+}
+
+// The names that an expression may use.
+function variables(kind) {
+  if (["scan", "reduce"].includes(kind)) return "acc, x, i";
+  if (/^(zip|combineLatest|withLatestFrom|forkJoin)$/.test(kind)) return "a, b, …";
+  if (/^(flatMap|concatMap|switchMap|exhaustMap)$/.test(kind)) return "a, x";
+  return ["generate", "mapError"].includes(kind) ? undefined : "x, i";
 }
 
 /** One parameter. `change(node, isFinished)` gets what was typed, `undefined` where the field was emptied. */
@@ -24,7 +34,8 @@ export class Field {
     this.name = name;
     this.#form = form;
     const id = unique("field"), errorID = unique("error");
-    const common = { id, "aria-describedby": errorID, autocomplete: "off", spellcheck: false, dataset: { parameter: name } };
+    const common = { id, "aria-describedby": errorID, autocomplete: "off", spellcheck: false,
+      dataset: { parameter: name } };
     if (form === "choice") {
       this.#input = make("select", common, ...(isRequired ? [] : [make("option", { value: "", text: "default" })]),
         ...choices.map((choice) => make("option", { value: choice, text: choice })));
@@ -34,11 +45,13 @@ export class Field {
       this.#input = make("textarea", { ...common, class: "code", rows: 1 });
     } else {
       this.#input = make("input", {
-        ...common, type: "text", class: form === "expression" ? "code wide" : form === "count" || form === "seconds" ? "short" : "code",
+        ...common, type: "text", class: form === "expression" ? "code wide" : form === "count" || form === "seconds"
+          ? "short" : "code",
         inputMode: form === "count" || form === "seconds" ? "decimal" : "text",
       });
     }
-    if (form === "source" || form === "sources" || (name === "id" && form === "text" && streams.length)) this.#pick(form, streams, change);
+    if (form === "source" || form === "sources"
+      || (name === "id" && form === "text" && streams.length)) this.#pick(form, streams, change);
     this.#error = make("p", { class: "error", id: errorID, hidden: true });
     const unit = form === "seconds" ? " (s)" : "";
     this.element = make("div", { class: `field form-${form}`, title: meaning || undefined },
@@ -50,10 +63,12 @@ export class Field {
     this.#input.addEventListener("input", () => { this.#isTyping = true; tell(false); });
     // A field that leaves the page while it has the focus says "change" too: only what was typed is an edit.
     const isPicked = form === "choice" || form === "bool";
-    this.#input.addEventListener("change", () => { if (this.#isTyping || isPicked) { this.#isTyping = false; tell(true); } });
+    this.#input.addEventListener("change",
+      () => { if (this.#isTyping || isPicked) { this.#isTyping = false; tell(true); } });
     this.#input.addEventListener("blur", () => { this.#isTyping = false; });
     this.#input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (!isJSON(form) || event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#isTyping = false; tell(true); }
+      if (event.key === "Enter" && (!isJSON(form) || event.ctrlKey
+        || event.metaKey)) { event.preventDefault(); this.#isTyping = false; tell(true); }
     });
   }
   #picker; #isTyping = false;
@@ -62,7 +77,8 @@ export class Field {
 
   // Streams that may be referred to.
   #pick(form, streams, change) {
-    const pick = make("select", { "aria-label": form === "sources" ? "Add a stream of the hub" : "Take a stream of the hub" },
+    const pick = make("select", { "aria-label": form === "sources" ? "Add a stream of the hub"
+      : "Take a stream of the hub" },
       make("option", { value: "", text: form === "sources" ? "add a stream…" : "a stream of the hub…" }),
       ...streams.map((name) => make("option", { value: name, text: name })));
     pick.addEventListener("change", () => {
@@ -105,7 +121,8 @@ export class Field {
     if (this.#form === "bool") input.checked = node === true;
     else if (document.activeElement !== input || !this.#fault) {
       const text = node === undefined ? "" : isJSON(this.#form) ? write(node, 64)
-        : (this.#form === "expression" || this.#form === "text" || this.#form === "choice") && typeof node === "string" ? node : typable(node);
+        : (this.#form === "expression" || this.#form === "text" || this.#form === "choice") && typeof node === "string"
+          ? node : typable(node);
       // What one types stays as it is typed.
       const isTyped = document.activeElement === input && this.#isTyping;
       if (!isTyped && input.value !== text) input.value = text;
@@ -129,9 +146,12 @@ export class Form {
 
   constructor(kind, { change, streams }) {
     this.#change = change;
-    this.#bare = kind.bare ?? kind.parameters?.find((parameter) => parameter.isRequired)?.name ?? kind.parameters?.[0]?.name;
+    this.#bare = kind.bare ?? kind.parameters?.find((parameter) => parameter.isRequired)?.name
+      ?? kind.parameters?.[0]?.name;
+    const names = variables(kind.name);
+    const label = ({ form, name }) => form === "expression" && names ? `${name} of ${names}` : name;
     this.#fields = (kind.parameters ?? []).map((parameter) => new Field(parameter, {
-      streams, change: (node, isFinished) => this.#set(parameter.name, node, isFinished),
+      label: label(parameter), streams, change: (node, isFinished) => this.#set(parameter.name, node, isFinished),
     }));
     this.#fields.forEach((field, index) => { field.isRequired = kind.parameters[index].isRequired; });
     this.#more = button({ text: "more", kind: "quiet", "aria-expanded": false }, () => this.#showAll());
@@ -153,7 +173,8 @@ export class Form {
     const members = new Map(this.#members());
     if (node === undefined) members.delete(name); else members.set(name, node);
     // What stood there without its object goes on without one.
-    const isBare = this.#value !== undefined && !(this.#value instanceof Map) && members.size === 1 && members.has(this.#bare);
+    const isBare = this.#value !== undefined && !(this.#value instanceof Map) && members.size === 1
+      && members.has(this.#bare);
     this.#value = isBare ? members.get(this.#bare) : members;
     this.#change(this.#value, isFinished);
   }

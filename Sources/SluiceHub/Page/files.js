@@ -30,7 +30,8 @@ export async function exportAll(page) {
 
 /** Opens a file: a document, or several; all are added or none. */
 export function openFiles(page, added) {
-  const input = make("input", { type: "file", accept: ".json,application/json", "aria-label": "File with streams", hidden: true, id: "file" });
+  const input = make("input", { type: "file", accept: ".json,application/json", "aria-label": "File with streams",
+    hidden: true, id: "file" });
   document.getElementById("file")?.remove();
   document.body.append(input);                     // so that it can be found by what drives the page
   input.addEventListener("change", async () => {
@@ -47,7 +48,8 @@ async function open(file, page, added) {
     const documents = Array.isArray(tree) ? tree : [tree];
     const known = new Set(page.heads().map(({ id }) => id));
     // What came from this hub comes as a copy beside it.
-    for (const document of documents) if (document instanceof Map && known.has(document.get("id"))) for (const key of ["id", "revision", "isDefault"]) document.delete(key);
+    for (const document of documents) if (document instanceof Map
+      && known.has(document.get("id"))) for (const key of ["id", "revision", "isDefault"]) document.delete(key);
     if (documents.length === 1) {
       const head = await hub.create(write(documents[0]));
       added();
@@ -58,9 +60,11 @@ async function open(file, page, added) {
     }
     page.note(documents.length === 1 ? "The stream is added." : `${documents.length} streams are added.`);
   } catch (error) {
-    const errors = error.problem?.errors?.map(({ path, line, column, message }) => `${line ? `${line}:${column} ` : ""}${path ? `${path}: ` : ""}${message}`);
+    const errors = error.problem?.errors?.map(({ path, line, column, message }) =>
+      `${line ? `${line}:${column} ` : ""}${path ? `${path}: ` : ""}${message}`);
     const place = error.line ? `line ${error.line}, column ${error.column}: ` : "";
-    dialogs.tell({ title: `${file.name} cannot be opened`, about: errors?.length ? errors.join("\n") : place + error.message });
+    dialogs.tell({ title: `${file.name} cannot be opened`,
+      about: errors?.length ? errors.join("\n") : place + error.message });
   }
 }
 
@@ -69,7 +73,8 @@ export function resetAll(page, done) {
   dialogs.ask({
     title: "Reset to defaults?", about: "The streams that came with the hub are put in place again as they were. Your own streams stay.", action: "Reset",
     act: async () => {
-      for (const { id, isDefault, revision } of page.heads()) if (isDefault && revision > 1) await hub.rollback(id, revision, 1);
+      for (const { id, isDefault, revision } of page.heads()) if (isDefault && revision > 1) await hub.rollback(id,
+        revision, 1);
       done();
       page.note("The default streams are as they came.");
     },

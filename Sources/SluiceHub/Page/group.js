@@ -10,13 +10,17 @@ export class GroupView {
   constructor(name, page) {
     this.name = name;
     this.#page = page;
-    const count = make("p", { class: "soft", role: "status" }), members = make("ul", { class: "people" }), streams = make("ul", { class: "assigned" });
-    const add = make("select", { "aria-label": "Give a stream to the group", on: { change: () => this.#change(() => hub.assign(name, add.value)) } });
+    const count = make("p", { class: "soft", role: "status" }), members = make("ul", { class: "people" }),
+      streams = make("ul", { class: "assigned" });
+    const add = make("select", { "aria-label": "Give a stream to the group",
+      on: { change: () => this.#change(() => hub.assign(name, add.value)) } });
     this.#parts = { count, members, streams, add };
     this.element = make("div", { class: "group", "aria-busy": "true" },
-      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
+      make("header", { class: "stream-head" },
+        make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
         make("div", { class: "stream-title" }, make("h1", { text: `Group ${name}`, tabIndex: -1, dir: "auto" }), count),
-        make("div", { class: "stream-do" }, name === "all" ? undefined : button({ text: "Remove the group" }, () => this.#remove()))),
+        make("div", { class: "stream-do" },
+          name === "all" ? undefined : button({ text: "Remove the group" }, () => this.#remove()))),
       make("h2", { text: "Members" }), members,
       make("h2", { text: "Streams" }), streams, name === "all" ? undefined : make("div", { class: "field" }, add));
   }
@@ -45,14 +49,20 @@ export class GroupView {
     const { count, members: list, streams: assigned, add } = this.#parts;
     const wanted = new Map(streams.map((stream) => [stream.id, stream]));
     const present = members.filter(({ isPresent }) => isPresent).length;
-    count.textContent = members.length ? `${present} of ${members.length} ${members.length === 1 ? "member" : "members"} present` : "no members";
+    count.textContent = members.length
+      ? `${present} of ${members.length} ${members.length === 1 ? "member" : "members"} present` : "no members";
     list.replaceChildren(...members.length ? members.map((member) => memberRow(member, wanted))
-      : [make("li", { class: "soft" }, "A process becomes a member with ", make("code", { text: `sluice follow ${location.origin} --group ${this.name}` }))]);
+      : [make("li", { class: "soft" }, "A process becomes a member with ",
+        make("code", { text: `sluice follow ${location.origin} --group ${this.name}` }))]);
     assigned.replaceChildren(...streams.slice(0, 300).map(({ id, name, revision }) => make("li", {},
-      make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(name ?? id, 100) }), make("span", { class: "soft", text: ` revision ${revision}` }),
-      this.name === "all" ? undefined : button({ icon: "cross", label: `Take ${cut(name ?? id, 60)} from the group`, kind: "quiet" }, () => this.#change(() => hub.unassign(this.name, id))))));
+      make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(name ?? id, 100) }),
+        make("span", { class: "soft", text: ` revision ${revision}` }),
+      this.name === "all" ? undefined
+        : button({ icon: "cross", label: `Take ${cut(name ?? id, 60)} from the group`, kind: "quiet" },
+        () => this.#change(() => hub.unassign(this.name, id))))));
     add.replaceChildren(make("option", { value: "", text: "give a stream to the group…" }),
-      ...this.#page.heads().filter(({ id }) => !wanted.has(id)).map(({ id, name }) => make("option", { value: id, text: cut(name ?? id, 100) })));
+      ...this.#page.heads().filter(({ id }) => !wanted.has(id))
+        .map(({ id, name }) => make("option", { value: id, text: cut(name ?? id, 100) })));
     this.element.removeAttribute("aria-busy");
   }
 

@@ -24,13 +24,17 @@ export class History {
     try {
       const revisions = await hub.revisions(this.#draft.id);
       if (ask !== this.#ask) return;
-      this.#list.replaceChildren(...revisions.slice(0, mostShown).map((revision, index) => make("li", { dataset: { revision: revision.revision } },
-        make("div", {}, make("strong", { text: revision.isDeleted ? `${revision.revision}, deleted` : String(revision.revision) }),
+      this.#list.replaceChildren(...revisions.slice(0, mostShown)
+        .map((revision, index) => make("li", { dataset: { revision: revision.revision } },
+        make("div", {}, make("strong", { text: revision.isDeleted ? `${revision.revision}, deleted`
+          : String(revision.revision) }),
           make("span", { class: "soft", dir: "auto", text: ` ${cut(revision.author ?? "", 60)}` }),
           make("time", { class: "soft", dateTime: revision.time, text: this.#time(revision.time) })),
         index || revision.isDeleted ? undefined : make("span", { class: "soft", text: "as it is" }),
-        revision.isDeleted ? undefined : button({ text: "Look", kind: "quiet", "aria-label": `Look at revision ${revision.revision}` }, () => this.#show(revision)))),
-      revisions.length > mostShown ? make("li", { class: "soft", text: `and ${revisions.length - mostShown} older` }) : "");
+        revision.isDeleted ? undefined : button({ text: "Look", kind: "quiet",
+          "aria-label": `Look at revision ${revision.revision}` }, () => this.#show(revision)))),
+      revisions.length > mostShown ? make("li", { class: "soft", text: `and ${revisions.length - mostShown} older` })
+        : "");
     } catch (error) {
       this.#list.replaceChildren(make("li", { class: "error", text: error.message }));
     }
@@ -48,16 +52,19 @@ export class History {
       const plan = make("div");
       this.#look.replaceChildren(...[
         make("h3", { text: `Revision ${revision}` }),
-        revision === this.#draft.revision ? undefined : make("p", { class: "soft", text: "− is in this revision, + is in the one as it is." }),
+        revision === this.#draft.revision ? undefined
+          : make("p", { class: "soft", text: "− is in this revision, + is in the one as it is." }),
         marked(lines, ["old", "new"], `Revision ${revision} beside the one as it is`), plan,
         make("div", { class: "draft-do" }, button({ text: "Close" }, () => { this.#look.hidden = true; }),
-          revision === this.#draft.revision ? undefined : button({ text: "Roll back to it", kind: "main", id: "rollback" }, () => this.#rollBack(revision))),
+          revision === this.#draft.revision ? undefined
+            : button({ text: "Roll back to it", kind: "main", id: "rollback" }, () => this.#rollBack(revision))),
       ].filter(Boolean));
       this.#look.hidden = false;
       this.#look.focus();
       if (revision === this.#draft.revision) return;
       const answer = await hub.plan(this.#draft.id, text);
-      if (answer.steps) plan.replaceChildren(make("h3", { text: "Rolling back does this to the run" }), planList(answer));
+      if (answer.steps) plan.replaceChildren(make("h3", { text: "Rolling back does this to the run" }),
+        planList(answer));
     } catch (error) {
       if (error instanceof Away) this.#page.lost(); else this.#page.trouble(error);
     }

@@ -65,7 +65,8 @@ export const hub = {
   remove: (id, revision) => ask("DELETE", at(id), { match: revision }),
   revisions: (id) => ask("GET", at(id, "/revisions")),
   revision: (id, number) => ask("GET", at(id, `/revisions/${number}`), { asText: true }),
-  rollback: (id, revision, number) => ask("POST", at(id, "/rollback"), { body: json({ revision: number }), match: revision }),
+  rollback: (id, revision, number) =>
+    ask("POST", at(id, "/rollback"), { body: json({ revision: number }), match: revision }),
   check: (body) => ask("POST", "/check", { body }),
   plan: (id, body) => ask("POST", at(id, "/plan"), { body }),
   picture: (document, until) => ask("POST", "/picture", { body: `{"document": ${document}, "until": ${until}}` }),

@@ -18,7 +18,8 @@ export class Items {
     this.#label = make("div", { class: "drop", hidden: true });
     this.#track = make("div", { class: "axis-balls" });
     this.#ticks = make("div", { class: "axis-ticks", "aria-hidden": "true" });
-    this.axis = make("div", { class: "axis", role: "group", "aria-label": "Items along time: arrow keys move one, Enter edits it, Delete removes it" },
+    this.axis = make("div", { class: "axis", role: "group",
+      "aria-label": "Items along time: arrow keys move one, Enter edits it, Delete removes it" },
       this.#ticks, this.#label, this.#track);
     this.#rest = make("p", { class: "soft", hidden: true });
     this.#error = make("p", { class: "error", hidden: true });
@@ -63,7 +64,8 @@ export class Items {
       ball.style.transform = `translate(${left}px, ${-lane * diameter * 0.7}px)`;
       const own = errors.filter((error) => isAt(error, edits.itemPath(this.#draft.tree, index)));
       ball.classList.toggle("wrong", own.length > 0);
-      ball.setAttribute("aria-label", `${cut(whole(value), 100)}, at ${seconds(time)}, ${seconds(edits.itemDelay(item))} after the one before`);
+      ball.setAttribute("aria-label",
+        `${cut(whole(value), 100)}, at ${seconds(time)}, ${seconds(edits.itemDelay(item))} after the one before`);
       ball.setAttribute("aria-expanded", index === this.#selected);
       ball.title = `${cut(whole(value), 300)} at ${seconds(time)}`;
       ball.classList.toggle("fixed", !edits.isMovable(item));
@@ -105,7 +107,9 @@ export class Items {
       if (event.button !== 0) return;
       ball.setPointerCapture(event.pointerId);
       const tree = copy(this.#draft.tree);
-      this.#drag = { index, tree, x: event.clientX, offset: event.clientX - this.#track.getBoundingClientRect().left - this.#left(Number(ball.dataset.time)), isMoved: false };
+      this.#drag = { index, tree, x: event.clientX,
+        offset: event.clientX - this.#track.getBoundingClientRect().left - this.#left(Number(ball.dataset.time)),
+        isMoved: false };
     });
     ball.addEventListener("pointermove", (event) => this.#dragged(event, ball));
     ball.addEventListener("pointerup", (event) => {
@@ -121,7 +125,8 @@ export class Items {
       }
     });
     ball.addEventListener("pointercancel", () => this.#cancel(ball));
-    ball.addEventListener("click", () => { if (ball.dataset.dragged === undefined) this.#select(this.#selected === index ? undefined : index, true); });
+    ball.addEventListener("click", () => { if (ball.dataset.dragged === undefined) this.#select(this.#selected === index
+      ? undefined : index, true); });
     ball.addEventListener("keydown", (event) => this.#key(event, index, ball));
     ball.addEventListener("keyup", (event) => {
       if (ball.dataset.moved !== undefined && event.key.startsWith("Arrow")) this.#settle(ball);
@@ -139,7 +144,8 @@ export class Items {
     const tree = copy(drag.tree), list = edits.items(tree);
     edits.moveItem(list, drag.index, time, event.shiftKey);
     this.#draft.change(write(tree), { isFinished: false });
-    this.#showLabel(edits.itemTimes(list)[drag.index], `${seconds(edits.itemTimes(list)[drag.index])}, delay ${seconds(edits.itemDelay(list[drag.index]))}`);
+    this.#showLabel(edits.itemTimes(list)[drag.index],
+      `${seconds(edits.itemTimes(list)[drag.index])}, delay ${seconds(edits.itemDelay(list[drag.index]))}`);
   }
 
   #endDrag(ball) {
@@ -256,7 +262,8 @@ export class Items {
     this.#fields = {
       value: new Field({ name: "value", form: "value" }, { change: set("value") }),
       delay: new Field({ name: "delay", form: "seconds" }, { change: set("delay") }),
-      operators: new Field({ name: "operators", form: "operators" }, { label: "all operators of the item", change: set("operators") }),
+      operators: new Field({ name: "operators", form: "operators" },
+        { label: "all operators of the item", change: set("operators") }),
     };
     this.#detail = make("div", { class: "form detail", role: "group", "aria-label": "The item", hidden: true },
       ...Object.values(this.#fields).map((field) => field.element),
@@ -277,14 +284,17 @@ export class Items {
   }
 
   #updateDetail() {
-    const mine = this.#errors.filter((error) => this.#selected === undefined || !isAt(error, edits.itemPath(this.#draft.tree, this.#selected)));
+    const mine = this.#errors.filter((error) => this.#selected === undefined
+      || !isAt(error, edits.itemPath(this.#draft.tree, this.#selected)));
     showErrors(this.#error, this.axis, mine);
     const item = this.#selected === undefined ? undefined : this.#list[this.#selected];
     if (!(item instanceof Map)) return;
     const path = edits.itemPath(this.#draft.tree, this.#selected);
     const own = this.#errors.filter((error) => isAt(error, path));
     this.#fields.value.update(item.get("value"), own.filter((error) => isAt(error, `${path}.value`)));
-    this.#fields.delay.update(numeral(edits.itemDelay(item)), own.filter((error) => error.path?.endsWith("delay.seconds")));
-    this.#fields.operators.update(item.get("operators"), own.filter((error) => !isAt(error, `${path}.value`) && !error.path?.endsWith("delay.seconds")));
+    this.#fields.delay.update(numeral(edits.itemDelay(item)),
+      own.filter((error) => error.path?.endsWith("delay.seconds")));
+    this.#fields.operators.update(item.get("operators"),
+      own.filter((error) => !isAt(error, `${path}.value`) && !error.path?.endsWith("delay.seconds")));
   }
 }

@@ -104,7 +104,8 @@ class Reader {
 }
 
 // A lone surrogate is an escape, and so is a sign that would turn the direction of the text around it.
-const quoted = (text) => JSON.stringify(text).replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
+const quoted = (text) => JSON.stringify(text)
+  .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
 
 /** The text of a tree: what fits stands in one line. */
 export function write(node, width = 72, indent = "", lead = 0) {
@@ -160,6 +161,7 @@ export const same = (one, other) => write(one, Infinity) === write(other, Infini
 export function tree(value) {
   if (typeof value === "number" || typeof value === "bigint") return new Numeral(value);
   if (Array.isArray(value)) return value.map(tree);
-  if (value !== null && typeof value === "object") return new Map(Object.entries(value).map(([key, item]) => [key, tree(item)]));
+  if (value !== null && typeof value === "object") return new Map(Object.entries(value)
+    .map(([key, item]) => [key, tree(item)]));
   return value ?? null;
 }

@@ -6,7 +6,8 @@ const key = (id) => `sluice draft ${id}`;
 export function keep(draft) {
   try {
     if (!draft.isEdited || draft.stored === undefined) return sessionStorage.removeItem(key(draft.id));
-    sessionStorage.setItem(key(draft.id), JSON.stringify({ text: draft.text, revision: draft.conflict?.revision ?? draft.revision }));
+    sessionStorage.setItem(key(draft.id),
+      JSON.stringify({ text: draft.text, revision: draft.conflict?.revision ?? draft.revision }));
   } catch { /* a browser that keeps nothing */ }
 }
 

@@ -4,7 +4,8 @@ import { moveTo, ordered } from "./order.js";
 import { cut } from "./value.js";
 
 export const words = {
-  idle: "waiting", running: "playing", paused: "paused", restarting: "restarting", completed: "completed", failed: "failed",
+  idle: "waiting", running: "playing", paused: "paused", restarting: "restarting", completed: "completed",
+    failed: "failed",
   blocked: "cannot run",
 };
 
@@ -19,7 +20,8 @@ export class List {
     const count = make("p", { class: "heard-only", role: "status" });
     const none = make("p", { class: "soft none", hidden: true });
     const search = make("input", {
-      type: "search", placeholder: "Search", "aria-label": "Search the streams", autocomplete: "off", spellcheck: false, id: "search",
+      type: "search", placeholder: "Search", "aria-label": "Search the streams", autocomplete: "off", spellcheck: false,
+        id: "search",
       on: { input: () => { this.#text = search.value; this.#draw(true); } },
     });
     this.#parts = { list, count, none, search };
@@ -78,7 +80,8 @@ export class List {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const text = this.#text.trim().toLowerCase(), heads = this.heads;
-    const found = text ? heads.filter((head) => [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : heads;
+    const found = text ? heads.filter((head) =>
+      [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : heads;
     const rows = found.slice(0, mostShown).map((head) => {
       let row = this.#rows.get(head.id);
       if (!row) this.#rows.set(head.id, row = this.#row(head));
@@ -129,7 +132,8 @@ export class List {
     });
     let held;
     list.addEventListener("pointerdown", (event) => {
-      if (event.pointerType === "mouse" && event.button === 0 && row(event)) held = { id: row(event).dataset.stream, y: event.clientY, isMoved: false };
+      if (event.pointerType === "mouse" && event.button === 0 && row(event)) held = { id: row(event).dataset.stream,
+        y: event.clientY, isMoved: false };
     });
     list.addEventListener("pointermove", (event) => {
       if (!held || (event.buttons & 1) === 0) return void (held = undefined);

@@ -10,13 +10,15 @@ export function memberRow(member, wanted, only) {
     const { revision: newest = revision, name: called } = wanted.get(id) ?? {};
     const isBehind = revision < newest;
     return make("li", { class: isBehind ? "behind" : "", dataset: { stream: id, revision } },
-      only ? undefined : make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(called ?? name ?? id, 80) }),
+      only ? undefined : make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto",
+        text: cut(called ?? name ?? id, 80) }),
       make("span", { class: "soft", text: `revision ${revision}, ${state ?? "idle"}` }),
       isBehind ? make("strong", { class: "behind-mark", text: `behind, the hub has ${newest}` }) : undefined,
       error ? make("span", { class: "error", text: cut(String(error), 200) }) : undefined);
   });
   return make("li", { class: `member ${member.isPresent ? "present" : "absent"}`, dataset: { member: member.id } },
-    make("div", {}, make("span", { class: "state", dataset: { state: member.isPresent ? "running" : "idle" }, text: member.isPresent ? "present" : "absent" }),
+    make("div", {}, make("span", { class: "state", dataset: { state: member.isPresent ? "running" : "idle" },
+      text: member.isPresent ? "present" : "absent" }),
       make("strong", { dir: "auto", text: cut(member.name ?? member.id, 100) })),
     make("ul", {}, ...(runs.length ? runs : [make("li", { class: "soft", text: "runs nothing" })])));
 }
@@ -41,16 +43,20 @@ export class Members {
   async load() {
     const ask = ++this.#ask;
     try {
-      const groups = (await hub.groups()).filter(({ streams, name, members }) => (name === "all" || streams?.includes(this.#id)) && members > 0);
+      const groups = (await hub.groups())
+        .filter(({ streams, name, members }) => (name === "all" || streams?.includes(this.#id)) && members > 0);
       const all = await Promise.all(groups.map(({ name }) => hub.group(name)));
       if (ask !== this.#ask) return;
       const parts = all.map((group) => {
         const wanted = new Map((group.streams ?? []).map((stream) => [stream.id, stream]));
         const members = (group.members ?? []).filter((member) => member.streams?.some(({ id }) => id === this.#id));
-        return members.length ? make("section", {}, make("h3", {}, make("a", { href: `#/groups/${encodeURIComponent(group.name)}`, text: `Group ${group.name}` })),
+        return members.length ? make("section", {},
+          make("h3", {}, make("a", { href: `#/groups/${encodeURIComponent(group.name)}`,
+          text: `Group ${group.name}` })),
           make("ul", { class: "people" }, ...members.map((member) => memberRow(member, wanted, this.#id)))) : undefined;
       }).filter(Boolean);
-      this.#list.replaceChildren(...parts.length ? parts : [make("p", { class: "soft", text: "Nobody runs this stream in a group. sluice follow makes a process a member of one." })]);
+      this.#list.replaceChildren(...parts.length ? parts
+        : [make("p", { class: "soft", text: "Nobody runs this stream in a group. sluice follow makes a process a member of one." })]);
     } catch (error) {
       this.#list.replaceChildren(make("p", { class: "error", text: error.message }));
     }

@@ -8,7 +8,8 @@ export function menu(label, icon, entries) {
     type: "button", role: "menuitem", tabIndex: -1, text, on: { click: () => { show(false); action(); } },
   }));
   const list = make("div", { class: "menu", role: "menu", id, "aria-label": label, hidden: true }, ...items);
-  const opener = button({ icon, text: label, "aria-haspopup": "menu", "aria-expanded": false, "aria-controls": id }, () => show(list.hidden, true));
+  const opener = button({ icon, text: label, "aria-haspopup": "menu", "aria-expanded": false, "aria-controls": id },
+    () => show(list.hidden, true));
   const element = make("div", { class: "menu-place" }, opener, list);
 
   function show(isOpen, withFocus = false) {

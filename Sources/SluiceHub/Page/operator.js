@@ -21,7 +21,8 @@ export class OperatorCard {
       this.#parts.handle.focus();
     });
     const off = make("input", { type: "checkbox", role: "switch", on: {
-      change: () => actions.edit(this.#index, (operator) => { if (off.checked) operator.delete("disabled"); else operator.set("disabled", true); }, true),
+      change: () => actions.edit(this.#index,
+        (operator) => { if (off.checked) operator.delete("disabled"); else operator.set("disabled", true); }, true),
     } });
     const remove = button({ icon: "cross", label: "Remove", kind: "quiet" }, () => actions.remove(this.#index));
     const error = make("p", { class: "error", hidden: true }), slot = make("div");
@@ -56,7 +57,8 @@ export class OperatorCard {
     this.element.dataset.operator = name;
     const path = `operators[${index}]`;
     const mine = errors.filter((one) => isAt(one, path));
-    const rest = this.#form && operator instanceof Map ? this.#form.update(operator.get(name), `${path}.${name}`, mine) : mine;
+    const rest = this.#form && operator instanceof Map ? this.#form.update(operator.get(name), `${path}.${name}`, mine)
+      : mine;
     showErrors(error, this.element, rest);
     this.element.classList.toggle("wrong", mine.length > 0);
   }
@@ -64,17 +66,21 @@ export class OperatorCard {
   #makeForm(name, kind) {
     this.#name = name;
     this.#kindLoaded = Boolean(kind);
-    const edit = (value, isFinished) => this.#actions.edit(this.#index, (operator) => { if (operator.has(name)) operator.set(name, value); }, isFinished);
+    const edit = (value, isFinished) =>
+      this.#actions.edit(this.#index, (operator) => { if (operator.has(name)) operator.set(name, value); }, isFinished);
     if (kind) this.#form = new Form(kind, { change: edit, streams: this.#actions.streams() });
     else {
       // What the page does not know is text.
-      const field = new Field({ name: "parameters", form: "json" }, { change: (node, isFinished) => { if (node !== undefined) edit(node, isFinished); } });
+      const field = new Field({ name: "parameters", form: "json" },
+        { change: (node, isFinished) => { if (node !== undefined) edit(node, isFinished); } });
       this.#form = {
         element: make("div", { class: "form" }, field.element), first: field.input,
-        update: (value, path, errors) => { field.update(value, errors.filter((error) => error.path !== path)); return errors.filter((error) => error.path === path); },
+        update: (value, path, errors) => { field.update(value,
+          errors.filter((error) => error.path !== path)); return errors.filter((error) => error.path === path); },
       };
     }
-    this.#parts.about.textContent = kind?.summary ? kind.summary.replaceAll("`", "") : name ? "This page does not know this operator. It is kept as it is." : "";
+    this.#parts.about.textContent = kind?.summary ? kind.summary.replaceAll("`", "") : name
+      ? "This page does not know this operator. It is kept as it is." : "";
     this.#parts.about.title = this.#parts.about.textContent;
     this.#parts.slot.replaceChildren(this.#form.element);
   }

@@ -15,7 +15,8 @@ function stored() {
 export function ordered(heads) {
   const places = new Map(stored().map((id, index) => [id, index]));
   if (!places.size) return heads;
-  return heads.map((head, index) => [places.get(head.id) ?? places.size + index, head]).sort(([one], [other]) => one - other).map(([, head]) => head);
+  return heads.map((head, index) => [places.get(head.id) ?? places.size + index, head])
+    .sort(([one], [other]) => one - other).map(([, head]) => head);
 }
 
 /** Moves a stream among those with these ids, and keeps the order. */

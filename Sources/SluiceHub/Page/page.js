@@ -37,7 +37,8 @@ const page = {
   rename: (draft) => dialogs.rename({
     name: draft.tree.get("name"), description: draft.tree.get("description"),
     change: (name, description) => draft.edit((tree) => {
-      for (const [key, text] of [["name", name], ["description", description]]) if (text) tree.set(key, text); else tree.delete(key);
+      for (const [key, text] of [["name", name], ["description", description]]) if (text) tree.set(key,
+        text); else tree.delete(key);
     }),
   }),
   duplicate: async (draft) => {
@@ -47,9 +48,11 @@ const page = {
     try { await store(write(tree)); } catch (error) { trouble(error); }
   },
   remove: (head, draft) => {
-    if (head.isDefault) return dialogs.tell({ title: "Don't do that", about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
+    if (head.isDefault) return dialogs.tell({ title: "Don't do that",
+      about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
     dialogs.ask({
-      title: `Delete “${cut(head.name ?? head.id, 80)}”?`, about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
+      title: `Delete “${cut(head.name ?? head.id, 80)}”?`,
+        about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
       act: async () => {
         await hub.remove(head.id, draft.revision);
         list.remove(head.id);
@@ -65,7 +68,8 @@ const mostNames = 500;
 function names(id) {
   const heads = list.heads, count = new Map();
   for (const { name } of heads) count.set(name, (count.get(name) ?? 0) + 1);
-  return heads.filter((head) => head.id !== id).slice(0, mostNames).map((head) => head.name && count.get(head.name) === 1 ? head.name : head.id);
+  return heads.filter((head) => head.id !== id).slice(0, mostNames)
+    .map((head) => head.name && count.get(head.name) === 1 ? head.name : head.id);
 }
 
 async function store(text) {
@@ -109,7 +113,9 @@ function open(id, key) {
   if (!head) {
     feed.show();
     document.title = "Sluice";
-    main.replaceChildren(make("div", { class: "empty" }, make("p", { text: "There is no such stream in this hub. It may have been deleted." }), make("a", { class: "button", href: "#/", text: "All streams" })));
+    main.replaceChildren(make("div", { class: "empty" },
+      make("p", { text: "There is no such stream in this hub. It may have been deleted." }),
+      make("a", { class: "button", href: "#/", text: "All streams" })));
     return;
   }
   document.title = `${cut(head.name ?? id, 80)} · Sluice`;
@@ -139,6 +145,7 @@ const feed = new Feed({
     if (run.stream === view?.id) view.run(run, at);
   },
   value: (data) => { if (data.stream === view?.id) view.value(data); },
+  reported: (data) => { if (data.stream === view?.id) view.reported(data); },
   gap: (data) => { if (data.stream === view?.id) view.gap(); },
   completed: (data) => { if (data.stream === view?.id) view.completed(data); },
   failed: (data) => { if (data.stream === view?.id) view.failed(data); },
@@ -220,7 +227,8 @@ function note(text, action) {
     action ? button({ text: action.text, kind: "pill" }, () => { element.remove(); action.act(); }) : undefined,
     button({ icon: "cross", label: "Close", kind: "quiet" }, () => element.remove()));
   (main.querySelector(".notes") ?? notes).replaceChildren(element);
-  const leave = () => { if (!element.matches(":hover, :focus-within")) element.remove(); else setTimeout(leave, 3000); };
+  const leave = () => { if (!element.matches(":hover, :focus-within")) element.remove(); else setTimeout(leave,
+    3000); };
   setTimeout(leave, 9000);
 }
 
@@ -237,8 +245,10 @@ async function showGroups() {
   try {
     const groups = await hub.groups();
     document.getElementById("groups").replaceChildren(...groups.slice(0, 100).map(({ name, members }) => make("li", {},
-      make("a", { href: `#/groups/${encodeURIComponent(name)}`, "aria-current": view?.name === name ? "page" : undefined },
-        make("span", { dir: "auto", text: cut(name, 60) }), make("span", { class: "soft", text: members === 1 ? "1 member" : `${members} members` })))));
+      make("a", { href: `#/groups/${encodeURIComponent(name)}`,
+        "aria-current": view?.name === name ? "page" : undefined },
+        make("span", { dir: "auto", text: cut(name, 60) }),
+          make("span", { class: "soft", text: members === 1 ? "1 member" : `${members} members` })))));
   } catch (error) {
     if (error instanceof Away) lost();
   }
@@ -246,7 +256,8 @@ async function showGroups() {
 
 const side = document.getElementById("side");
 side.append(list.element, make("section", { class: "groups", "aria-label": "Groups" },
-  make("div", { class: "groups-head" }, make("h2", { text: "Groups" }), button({ icon: "plus", label: "New group", kind: "quiet" }, () => dialogs.name({
+  make("div", { class: "groups-head" }, make("h2", { text: "Groups" }),
+    button({ icon: "plus", label: "New group", kind: "quiet" }, () => dialogs.name({
     title: "New group", label: "Name", action: "Create", act: async (name) => {
       await hub.addGroup(name);
       await showGroups();

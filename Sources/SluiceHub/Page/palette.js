@@ -10,7 +10,8 @@ export class Palette {
   /** `target`: `over(x, y)` answers whether a ball may fall there and shows where, `drop(node, x, y)`, `leave()`, `append(node)`. */
   constructor(target) {
     this.#target = target;
-    const own = make("input", { type: "text", class: "code", placeholder: "own value", "aria-label": "Own value, JSON or text", autocomplete: "off", spellcheck: false });
+    const own = make("input", { type: "text", class: "code", placeholder: "own value",
+      "aria-label": "Own value, JSON or text", autocomplete: "off", spellcheck: false });
     const ball = this.#chip(() => typed(own.value), "own");
     const show = () => {
       paint(ball, plain(typed(own.value)));
@@ -18,7 +19,8 @@ export class Palette {
       ball.setAttribute("aria-label", `Add ${own.value}`);
     };
     own.addEventListener("input", show);
-    own.addEventListener("keydown", (event) => { if (event.key === "Enter" && own.value !== "") this.#target.append(typed(own.value)); });
+    own.addEventListener("keydown",
+      (event) => { if (event.key === "Enter" && own.value !== "") this.#target.append(typed(own.value)); });
     show();
     const chips = make("div", { class: "chips" }, ...values.map((value) => {
       const chip = this.#chip(() => typed(JSON.stringify(value)), String(value));

@@ -11,21 +11,25 @@ export class Panel {
     this.#parts = { json: new JSONText(draft), history: new History(draft, page), members: new Members(draft.id) };
     this.#tabs = [["json", "JSON"], ["history", "History"], ["members", "Members"]].map(([key, text]) => {
       const id = unique("panel"), part = this.#parts[key].element;
-      const tab = button({ text, kind: "tab", role: "tab", id: `tab-${key}`, "aria-controls": id, "aria-selected": false, tabIndex: -1 }, () => this.#show(key));
+      const tab = button({ text, kind: "tab", role: "tab", id: `tab-${key}`, "aria-controls": id,
+        "aria-selected": false, tabIndex: -1 }, () => this.#show(key));
       Object.assign(part, { id, hidden: true });
       part.setAttribute("role", "tabpanel");
       part.setAttribute("aria-labelledby", tab.id);
       return { key, tab, part };
     });
-    const bar = make("div", { class: "tabs", role: "tablist", "aria-label": "Beside the stream" }, ...this.#tabs.map(({ tab }) => tab));
+    const bar = make("div", { class: "tabs", role: "tablist", "aria-label": "Beside the stream" },
+      ...this.#tabs.map(({ tab }) => tab));
     bar.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!step) return;
-      const index = this.#tabs.findIndex(({ tab }) => tab === document.activeElement), next = this.#tabs[(index + step + 3) % 3];
+      const index = this.#tabs.findIndex(({ tab }) => tab === document.activeElement),
+        next = this.#tabs[(index + step + 3) % 3];
       this.#show(next.key);
       next.tab.focus();
     });
-    this.element = make("aside", { class: "panel", "aria-label": "The stream as data" }, bar, ...this.#tabs.map(({ part }) => part));
+    this.element = make("aside", { class: "panel", "aria-label": "The stream as data" }, bar,
+      ...this.#tabs.map(({ part }) => part));
     this.#show("json");
   }
 

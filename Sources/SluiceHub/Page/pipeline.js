@@ -18,7 +18,8 @@ export class Pipeline {
     this.#source = new SourceCard(draft, { streams });
     this.#error = make("p", { class: "error page-error", role: "alert", hidden: true });
     this.#adder = new Adder({
-      label: "Add an operator", placeholder: "Add an operator: filter, map, scan, delay…", kinds: operatorKinds, choose: (kind) => this.#add(kind),
+      label: "Add an operator", placeholder: "Add an operator: filter, map, scan, delay…", kinds: operatorKinds,
+        choose: (kind) => this.#add(kind),
     });
     this.#line = make("div", { class: "insertion", hidden: true });
     this.#list = make("div", { class: "pipeline" });
@@ -30,7 +31,8 @@ export class Pipeline {
     const places = this.#tunnels.places(list, this.#draft.plan);
     this.#source.isColored = this.#tunnels.isColored;
     this.#source.update(errors);
-    const rows = [this.#section("source", this.#source.element, places.filter(({ index }) => index === undefined), false)];
+    const rows = [this.#section("source", this.#source.element, places.filter(({ index }) => index === undefined),
+      false)];
     const keys = this.#keys(list);
     for (const [key, card] of this.#cards) if (!keys.includes(key)) { this.#cards.delete(key); this.#sections.delete(key); }
     const isRunning = this.#tunnels.count > 0 && this.#draft.isEdited;
@@ -39,12 +41,15 @@ export class Pipeline {
       if (!card) this.#cards.set(keys[index], card = new OperatorCard(this.#actions));
       card.update(operator, index, errors);
       const isOn = !(operator instanceof Map && operator.get("disabled") === true);
-      rows.push(this.#section(keys[index], card.element, places.filter((place) => place.index === index), isOn && isRunning));
+      rows.push(this.#section(keys[index], card.element, places.filter((place) => place.index === index),
+        isOn && isRunning));
     });
     const focus = document.activeElement;
     arrange(this.#list, [...rows, this.#line]);
     if (focus !== document.activeElement && this.#list.contains(focus)) focus.focus({ preventScroll: true });   // what is moved loses it
-    showErrors(this.#error, this.element, errors.filter((error) => !["source", "stream"].some((path) => isAt(error, path)) && operatorIndex(error.path) === undefined));
+    showErrors(this.#error, this.element,
+      errors.filter((error) => !["source", "stream"].some((path) => isAt(error, path))
+      && operatorIndex(error.path) === undefined));
   }
 
   // An operator is known by its id, else by its name and how many of that came before.
@@ -61,7 +66,9 @@ export class Pipeline {
 
   #section(key, head, places, isLive) {
     let section = this.#sections.get(key);
-    if (!section) this.#sections.set(key, section = { element: make("div", { class: "stage" }), note: make("p", { class: "soft dry", text: "It runs when the draft is applied." }) });
+    if (!section) this.#sections.set(key,
+      section = { element: make("div", { class: "stage" }),
+      note: make("p", { class: "soft dry", text: "It runs when the draft is applied." }) });
     const tunnels = places.map(({ element }) => element);
     arrange(section.element, [head, ...(tunnels.length || !isLive ? tunnels : [section.note])]);
     return section.element;
@@ -107,14 +114,17 @@ export class Pipeline {
     handle.setPointerCapture(event.pointerId);
     const start = event.clientY, from = card.index;
     let to = from;
-    const stages = [...this.#cards.values()].sort((one, other) => one.index - other.index).map((one) => one.element.parentElement);
+    const stages = [...this.#cards.values()].sort((one, other) => one.index - other.index)
+      .map((one) => one.element.parentElement);
     const moved = (now) => {
       if (Math.abs(now.clientY - start) < 5) return;
       card.element.classList.add("held");
       const middles = stages.map((stage) => { const box = stage.getBoundingClientRect(); return box.top + box.height / 2; });
       const before = middles.filter((middle) => middle < now.clientY).length;
       to = before > from ? before - 1 : before;
-      const box = this.#list.getBoundingClientRect(), place = before < stages.length ? stages[before].getBoundingClientRect().top : stages.at(-1).getBoundingClientRect().bottom;
+      const box = this.#list.getBoundingClientRect(),
+        place = before < stages.length ? stages[before].getBoundingClientRect().top
+        : stages.at(-1).getBoundingClientRect().bottom;
       this.#line.hidden = to === from;
       this.#line.style.transform = `translateY(${place - box.top}px)`;
     };

@@ -6,8 +6,10 @@ const shown = (value) => value === undefined || value === null ? "nothing" : cut
 const mostChanges = 3;
 
 function changes(step) {
-  const all = (step.changes ?? []).map((change) => item(change) ?? `${change.parameter} ${shown(change.old)} → ${shown(change.new)}`);
-  return [...all.slice(0, mostChanges), ...all.length > mostChanges ? [`and ${all.length - mostChanges} more`] : []].join(", ");
+  const all = (step.changes ?? [])
+    .map((change) => item(change) ?? `${change.parameter} ${shown(change.old)} → ${shown(change.new)}`);
+  return [...all.slice(0, mostChanges),
+    ...all.length > mostChanges ? [`and ${all.length - mostChanges} more`] : []].join(", ");
 }
 
 // An item of a stream: its value and its delay.
@@ -45,7 +47,8 @@ export function sentences(plan) {
   const quiet = (step) => step.action === "kept" && !step.isMoved && !step.changes?.length;
   const told = steps.filter((step) => !quiet(step)).map(sentence);
   const rest = steps.filter(quiet).length;
-  if (rest) told.push({ action: "kept", text: `${rest === 1 ? "1 stage keeps" : `${rest} stages keep`} on as ${rest === 1 ? "it is" : "they are"}` });
+  if (rest) told.push({ action: "kept",
+    text: `${rest === 1 ? "1 stage keeps" : `${rest} stages keep`} on as ${rest === 1 ? "it is" : "they are"}` });
   return told;
 }
 
@@ -58,4 +61,5 @@ export function summary(plan) {
 }
 
 /** Whether nothing but unknown parts is wrong: the hub stores such a document, and does not run it. */
-export const isOnlyUnknown = (errors) => errors.length > 0 && errors.every(({ message }) => /^unknown (operator|source|key|field)/.test(message ?? ""));
+export const isOnlyUnknown = (errors) => errors.length > 0
+  && errors.every(({ message }) => /^unknown (operator|source|key|field)/.test(message ?? ""));

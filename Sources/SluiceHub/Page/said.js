@@ -10,7 +10,8 @@ let telling;
 export function say(name, text) {
   news.set(name, [...(news.get(name) ?? []), cut(text, 60)].slice(-6));
   telling ??= setTimeout(() => {
-    said.append(make("span", { text: Array.from(news, ([who, what]) => `${cut(who, 100)}: ${what.join(", ")}. `).join("") }));
+    said.append(make("span", { text: Array.from(news, ([who, what]) => `${cut(who, 100)}: ${what.join(", ")}. `)
+      .join("") }));
     while (said.children.length > 5) said.firstChild.remove();
     news = new Map();
     telling = undefined;

@@ -12,11 +12,14 @@ export class SourceCard {
   constructor(draft, actions) {
     this.#draft = draft;
     this.#actions = actions;
-    const pick = make("select", { "aria-label": "The kind of the source", on: { change: () => this.#pick(pick.value) } });
-    const about = make("p", { class: "soft about" }), slot = make("div"), error = make("p", { class: "error", hidden: true });
+    const pick = make("select", { "aria-label": "The kind of the source",
+      on: { change: () => this.#pick(pick.value) } });
+    const about = make("p", { class: "soft about" }), slot = make("div"),
+      error = make("p", { class: "error", hidden: true });
     this.#parts = { pick, about, slot, error };
     this.element = make("section", { class: "operator source", "aria-label": "Source" },
-      make("div", { class: "operator-head" }, make("div", { class: "operator-name" }, make("h3", { text: "Source" }), pick)), about, slot, error);
+      make("div", { class: "operator-head" },
+        make("div", { class: "operator-name" }, make("h3", { text: "Source" }), pick)), about, slot, error);
   }
 
   set isColored(value) { if (this.#items) this.#items.isColored = value; }
@@ -24,7 +27,8 @@ export class SourceCard {
   update(errors) {
     const tree = this.#draft.tree, { kind, value, path } = source(tree);
     const kinds = sourceKinds();
-    if (kind !== this.#kind || kinds.length !== this.#known || (kind === "stream" && Boolean(items(tree)) !== Boolean(this.#items))) this.#make(kind, items(tree));
+    if (kind !== this.#kind || kinds.length !== this.#known
+      || (kind === "stream" && Boolean(items(tree)) !== Boolean(this.#items))) this.#make(kind, items(tree));
     const mine = errors.filter((error) => isAt(error, "source") || isAt(error, "stream"));
     let rest = mine;
     if (this.#items) {
@@ -44,7 +48,9 @@ export class SourceCard {
     const names = [...new Set([...kinds.map((one) => one.name), ...(kind ? [kind] : [])])];
     arrange(this.#parts.pick, names.map((name) => make("option", { value: name, text: name })));
     this.#parts.pick.value = kind ?? "";
-    this.#parts.about.textContent = list ? "Drag a ball to change its delay. Those after it follow; with Shift they stay." : known?.summary?.replaceAll("`", "") ?? "";
+    this.#parts.about.textContent = list
+      ? "Drag a ball to change its delay. Those after it follow; with Shift they stay."
+      : known?.summary?.replaceAll("`", "") ?? "";
     this.#items = this.#form = undefined;
     if (list) {
       this.#items = new Items(this.#draft);
@@ -58,8 +64,10 @@ export class SourceCard {
     }, { isFinished });
     if (known) this.#form = new Form(known, { change: edit, streams: this.#actions.streams() });
     else {
-      const field = new Field({ name: kind ?? "source", form: "json" }, { change: (node, isFinished) => { if (node !== undefined) edit(node, isFinished); } });
-      this.#form = { element: make("div", { class: "form" }, field.element), update: (value, path, errors) => { field.update(value, errors); return []; } };
+      const field = new Field({ name: kind ?? "source", form: "json" },
+        { change: (node, isFinished) => { if (node !== undefined) edit(node, isFinished); } });
+      this.#form = { element: make("div", { class: "form" }, field.element),
+        update: (value, path, errors) => { field.update(value, errors); return []; } };
     }
     this.#parts.slot.replaceChildren(this.#form.element);
   }
@@ -71,7 +79,9 @@ export class SourceCard {
     const start = beginnings(kind, other);
     // What may stand alone stands alone.
     const bare = kind.bare ?? (kind.parameters?.length === 1 ? kind.parameters[0].name : undefined);
-    const value = name === "stream" ? start.get("items") : bare && start.size === 1 && ["ref", "values", "fail", "merge", "append", "zip", "combineLatest", "race", "forkJoin", "withLatestFrom"].includes(name) ? start.get(bare) ?? start : start;
+    const value = name === "stream" ? start.get("items")
+      : bare && start.size === 1 && ["ref", "values", "fail", "merge", "append", "zip", "combineLatest", "race",
+      "forkJoin", "withLatestFrom"].includes(name) ? start.get(bare) ?? start : start;
     this.#draft.edit((tree) => setSource(tree, name, value));
   }
 }

@@ -29,7 +29,8 @@ export class StreamView {
     });
     this.#tunnels = new Tunnels((value) => page.say(this.#name, typeof value === "string" ? value : whole(value)));
     this.#transport = new Transport(this.#tunnels.clock, {
-      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until), live: () => this.#live(),
+      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until),
+        live: () => this.#live(),
     });
     this.#pipeline = new Pipeline(this.#draft, this.#tunnels, () => page.names(this.id));
     this.#bar = new DraftBar(this.#draft);
@@ -46,7 +47,8 @@ export class StreamView {
 
   async open() {
     try {
-      await Promise.all([this.#draft.load(), loadCatalog().catch((error) => { if (error instanceof Away) throw error; })]);
+      await Promise.all([this.#draft.load(),
+        loadCatalog().catch((error) => { if (error instanceof Away) throw error; })]);
       this.#draft.storedErrors = this.#head.errors ?? [];
       this.#isOpened = true;
       this.#changed();
@@ -55,7 +57,8 @@ export class StreamView {
       this.element.removeAttribute("aria-busy");
       this.#outline();
       // A default stream that has ended plays again for who opens it.
-      if (this.#head.isDefault && ["idle", "completed", "failed"].includes(this.#head.state)) await this.#control("start");
+      if (this.#head.isDefault && ["idle", "completed",
+        "failed"].includes(this.#head.state)) await this.#control("start");
     } catch (error) {
       this.#page.trouble(error);
     }
@@ -73,7 +76,8 @@ export class StreamView {
 
   #make() {
     const page = this.#page;
-    const name = make("h1", { dir: "auto", tabIndex: -1 }), about = make("p", { class: "about soft", dir: "auto" }), revision = make("span", { class: "soft revision" });
+    const name = make("h1", { dir: "auto", tabIndex: -1 }), about = make("p", { class: "about soft", dir: "auto" }),
+      revision = make("span", { class: "soft revision" });
     const undo = button({ icon: "undo", label: "Undo", kind: "round", id: "undo" }, () => this.#draft.undo());
     const redo = button({ icon: "redo", label: "Redo", kind: "round", id: "redo" }, () => this.#draft.redo());
     const share = menu("Share", "share", [
@@ -94,7 +98,8 @@ export class StreamView {
         make("div", { class: "dock" }, make("div", { class: "notes", role: "status" }), this.#bar.element)),
       this.#panel.element);
     this.element.addEventListener("keydown", (event) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input, textarea")) return;
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z"
+        || event.target.matches("input, textarea")) return;
       event.preventDefault();
       if (event.shiftKey) this.#draft.redo(); else this.#draft.undo();
     });
@@ -132,7 +137,8 @@ export class StreamView {
     this.#run = run;
     this.#transport.update(run);
     if (this.#transport.isScrubbing) return;
-    const isOther = this.#tunnels.run(run.stages?.length ? run : { ...run, stages: this.#tunnels.stages }, at, this.#isFresh);
+    const isOther = this.#tunnels.run(run.stages?.length ? run : { ...run, stages: this.#tunnels.stages }, at,
+      this.#isFresh);
     this.#isFresh = false;
     if (isOther && this.#isOpened) this.#pipeline.update();
     if (!run.stages?.length) this.#outline();
@@ -144,7 +150,8 @@ export class StreamView {
     try {
       const { rows } = await hub.picture(this.#draft.stored, 0);
       if (this.#run?.stages?.length || this.#transport.isScrubbing) return;
-      const isOther = this.#tunnels.run({ run: this.#run?.run ?? 0, state: "idle", time: 0, stages: rows }, performance.now(), true);
+      const isOther = this.#tunnels.run({ run: this.#run?.run ?? 0, state: "idle", time: 0, stages: rows },
+        performance.now(), true);
       if (isOther) this.#pipeline.update();
     } catch (error) {
       if (!error.status) this.#page.trouble(error);            // a document that cannot run has none
@@ -152,6 +159,7 @@ export class StreamView {
   }
 
   value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
+  reported(data) { if (!this.#transport.isScrubbing) this.#tunnels.reported(data); }
   gap() { this.#tunnels.gap(); }
   completed(data) { this.#ended(data, "completed"); }
   failed(data) { this.#ended(data, "failed"); }

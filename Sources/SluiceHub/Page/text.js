@@ -10,13 +10,15 @@ export class JSONText {
 
   constructor(draft) {
     this.#draft = draft;
-    this.#input = make("textarea", { class: "code text", spellcheck: false, "aria-label": "The stream as JSON", wrap: "off", autocapitalize: "off", autocomplete: "off" });
+    this.#input = make("textarea", { class: "code text", spellcheck: false, "aria-label": "The stream as JSON",
+      wrap: "off", autocapitalize: "off", autocomplete: "off" });
     this.#marks = make("pre", { class: "code marks", "aria-hidden": "true" });
     this.#error = make("ul", { class: "errors", role: "status" });
     const edit = calmly(120, () => this.#edit(false));
     this.#input.addEventListener("input", () => { this.#isTyping = true; this.#paint(); edit(); });
     this.#input.addEventListener("change", () => { edit.stop(); this.#edit(true); });
-    this.#input.addEventListener("scroll", () => { this.#marks.style.transform = `translate(${-this.#input.scrollLeft}px, ${-this.#input.scrollTop}px)`; });
+    this.#input.addEventListener("scroll",
+      () => { this.#marks.style.transform = `translate(${-this.#input.scrollLeft}px, ${-this.#input.scrollTop}px)`; });
     this.#input.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { edit.stop(); this.#edit(true); }
     });
@@ -57,9 +59,13 @@ export class JSONText {
     this.#shown = text;
     // The hub's places are those of the text that it was given.
     const isSame = this.#input.value === draft.text;
-    const faults = draft.fault ? [{ line: draft.fault.line, column: draft.fault.column, message: draft.fault.message }] : draft.errors;
-    this.#error.replaceChildren(...faults.slice(0, 20).map(({ path, line, column, message, hint }) => make("li", { class: "error" },
-      line && (isSame || draft.fault) ? button({ text: `${line}:${column}`, kind: "quiet code", "aria-label": `Go to line ${line}, column ${column}` }, () => this.#go(line, column)) : undefined,
+    const faults = draft.fault ? [{ line: draft.fault.line, column: draft.fault.column, message: draft.fault.message }]
+      : draft.errors;
+    this.#error.replaceChildren(...faults.slice(0, 20)
+      .map(({ path, line, column, message, hint }) => make("li", { class: "error" },
+      line && (isSame || draft.fault)
+        ? button({ text: `${line}:${column}`, kind: "quiet code",
+        "aria-label": `Go to line ${line}, column ${column}` }, () => this.#go(line, column)) : undefined,
       ` ${path && !draft.fault ? `${path}: ` : ""}${message}${hint && hint.length < 160 ? ` (${hint})` : ""}`)));
     this.#wrong = new Set(isSame || draft.fault ? faults.map(({ line }) => line) : []);
     this.#input.setAttribute("aria-invalid", faults.length > 0);
@@ -71,12 +77,15 @@ export class JSONText {
   #paint() {
     const { value } = this.#input;
     if (!this.#wrong.size || value.length > mostMarked) return this.#marks.replaceChildren();
-    this.#marks.replaceChildren(...value.split("\n").map((line, index) => make("span", { class: this.#wrong.has(index + 1) ? "wrong" : undefined, text: `${line || " "}\n` })));
+    this.#marks.replaceChildren(...value.split("\n")
+      .map((line, index) => make("span",
+      { class: this.#wrong.has(index + 1) ? "wrong" : undefined, text: `${line || " "}\n` })));
   }
 
   #go(line, column) {
     const lines = this.#input.value.split("\n");
-    const at = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + [...lines[line - 1] ?? ""].slice(0, column - 1).join("").length;
+    const at = lines.slice(0, line - 1)
+      .reduce((sum, one) => sum + one.length + 1, 0) + [...lines[line - 1] ?? ""].slice(0, column - 1).join("").length;
     this.#input.focus();
     this.#input.setSelectionRange(at, at);
   }

@@ -14,16 +14,22 @@ export class Transport {
     this.#clock = clock;
     this.#actions = actions;
     const play = button({ icon: "play", text: "Play", kind: "main play" }, () => this.#play());
-    const step = button({ icon: "step", label: "Step to the next event", kind: "round" }, () => actions.control("step"));
-    const reset = button({ icon: "reset", label: "Reset: forget the run", kind: "round" }, () => actions.control("reset"));
-    const speed = make("select", { "aria-label": "Speed", id: "speed", on: { change: () => actions.control("speed", { speed: Number(speed.value) }) } },
+    const step = button({ icon: "step", label: "Step to the next event", kind: "round" },
+      () => actions.control("step"));
+    const reset = button({ icon: "reset", label: "Reset: forget the run", kind: "round" },
+      () => actions.control("reset"));
+    const speed = make("select", { "aria-label": "Speed", id: "speed",
+      on: { change: () => actions.control("speed", { speed: Number(speed.value) }) } },
       ...speeds.map((value) => make("option", { value, text: `${value} ×` })));
     speed.value = "1";
-    const state = make("p", { class: "state", role: "status" }), time = make("output", { class: "time", text: "0.0 s" });
-    const slider = make("input", { type: "range", min: 0, max: 10, step: 0.05, value: 0, id: "scrub", "aria-label": "Scrub: the time that is shown", on: {
+    const state = make("p", { class: "state", role: "status" }),
+      time = make("output", { class: "time", text: "0.0 s" });
+    const slider = make("input", { type: "range", min: 0, max: 10, step: 0.05, value: 0, id: "scrub",
+      "aria-label": "Scrub: the time that is shown", on: {
       input: () => this.#scrub(Number(slider.value)),
     } });
-    const until = make("input", { type: "text", inputMode: "decimal", class: "short", "aria-label": "Scrub as far as, in seconds", value: "10", on: {
+    const until = make("input", { type: "text", inputMode: "decimal", class: "short",
+      "aria-label": "Scrub as far as, in seconds", value: "10", on: {
       change: () => this.#reach(Number(until.value)),
     } });
     const live = button({ text: "Live", kind: "pill", id: "live", "aria-pressed": true }, () => this.live());
@@ -33,8 +39,9 @@ export class Transport {
     this.element = make("div", { class: "transport", role: "group", "aria-label": "The run" },
       make("div", { class: "controls" }, play, step, reset, speed, state),
       make("div", { class: "scrub" }, live, slider, time, make("label", { class: "until soft" }, "of ", until, " s"),
-        button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
-        button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4))), trouble);
+        make("div", { class: "zoom" },
+          button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
+          button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4)))), trouble);
     this.#picture = calmly(120, () => this.#draw());
     clock.join(this);
   }
@@ -59,7 +66,9 @@ export class Transport {
     trouble.hidden = !trouble.textContent;
     const { play, speed: select } = this.#parts;
     const goes = state === "running" || state === "restarting";
-    play.replaceChildren(icon(goes ? "pause" : "play"), make("span", { text: goes ? "Pause" : state === "paused" ? "Go on" : state === "idle" || state === "blocked" ? "Play" : "Play again" }));
+    play.replaceChildren(icon(goes ? "pause" : "play"),
+      make("span", { text: goes ? "Pause" : state === "paused" ? "Go on" : state === "idle" || state === "blocked"
+      ? "Play" : "Play again" }));
     play.dataset.does = goes ? "pause" : "start";
     play.disabled = state === "blocked";
     this.#parts.step.disabled = state === "blocked";

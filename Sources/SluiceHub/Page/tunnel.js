@@ -52,8 +52,9 @@ export class Tunnel {
     move(this);
   }
 
-  add({ time, value, origins }) {
-    const mark = { time, value, origins, lane: this.#lane(time) };
+  /** A value, or with `reported` an error at which a value was left out. */
+  add({ time, value, origins, reported }) {
+    const mark = { time, value, origins, reported, lane: this.#lane(time) };
     this.#marks.push(mark);
     if (this.#marks.length > mostMarks) this.#marks.shift();
     move(this);
@@ -64,7 +65,8 @@ export class Tunnel {
     this.#belt.querySelector(".mark")?.remove();
     this.#end = time;
     const said = `${text} at ${seconds(time)}`;
-    const element = make("div", { class: "mark", dataset: { mark, time }, role: "img", "aria-label": said, title: cut(said, 400) });
+    const element = make("div", { class: "mark", dataset: { mark, time }, role: "img", "aria-label": said,
+      title: cut(said, 400) });
     this.#belt.append(element);
     this.#place(element, time);
     move(this);
@@ -166,10 +168,13 @@ export class Tunnel {
     }
   }
 
-  #ball({ time, value, origins, lane }) {
+  #ball({ time, value, origins, lane, reported }) {
     const element = make("div", { class: "ball", dataset: { ball: "", time }, role: "img" });
-    paint(element, value, this.#isColored ? origins : undefined);
-    const all = whole(value), from = element.dataset.from ? `, of ${element.dataset.from}` : "";
+    if (reported === undefined) paint(element, value, this.#isColored ? origins : undefined);
+    else element.append(make("span", { text: "!" }));
+    element.classList.toggle("reported", reported !== undefined);
+    const all = reported === undefined ? whole(value) : `left out: ${reported}`,
+      from = element.dataset.from ? `, of ${element.dataset.from}` : "";
     element.setAttribute("aria-label", `${cut(all, 200)} at ${seconds(time)}${from}`);
     element.title = `${cut(all, 400)} at ${seconds(time)}${from}`;
     if (lane) element.dataset.lane = lane;
@@ -181,7 +186,8 @@ export class Tunnel {
   #lane(time) {
     const room = this.#diameter * 0.6 / (this.#scale || 60);
     let lane = this.#lanes.findIndex((last) => Math.abs(time - last) >= room);
-    if (lane < 0) lane = this.#lanes.length < mostLanes ? this.#lanes.length : this.#lanes.indexOf(Math.min(...this.#lanes));
+    if (lane < 0) lane = this.#lanes.length < mostLanes ? this.#lanes.length
+      : this.#lanes.indexOf(Math.min(...this.#lanes));
     this.#lanes[lane] = time;
     const lanes = Number(this.element.style.getPropertyValue("--lanes") || 1);
     if (lane + 1 > lanes) this.element.style.setProperty("--lanes", lane + 1);
@@ -201,7 +207,8 @@ export class Tunnel {
       if (this.#ticks.has(tick)) continue;
       const second = Math.round(tick * space * 1000) / 1000;
       const element = make("div", {
-        class: "tick", dataset: { tick: second, time: second }, text: second ? seconds(second) : "0", "aria-hidden": "true",
+        class: "tick", dataset: { tick: second, time: second }, text: second ? seconds(second) : "0",
+          "aria-hidden": "true",
       });
       this.#place(element, second);
       this.#ticks.set(tick, element);

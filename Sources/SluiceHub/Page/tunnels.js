@@ -25,7 +25,8 @@ export class Tunnels {
     if (isOther) this.#end = this.#first = undefined;
     this.#run = run;
     // The output's end is told to the point; the run is told when it was noticed.
-    this.clock.set(this.#end !== undefined && ["completed", "failed"].includes(run.state) ? { ...run, time: this.#end } : run, at);
+    this.clock.set(this.#end !== undefined && ["completed", "failed"].includes(run.state) ? { ...run, time: this.#end }
+      : run, at);
     this.#quiet = isOther ? run.time - 0.5 : this.#quiet;        // what is older is replayed, and not said again
     return isMade;
   }
@@ -37,6 +38,12 @@ export class Tunnels {
   value({ stage, time, value, origins }) {
     this.#stages[stage]?.tunnel.add({ time, value, origins: this.#counted(origins) });
     if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(value);
+  }
+
+  /** An error at which a value was left out. */
+  reported({ stage, time, error }) {
+    this.#stages[stage]?.tunnel.add({ time, reported: String(error) });
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(`left out: ${error}`);
   }
 
   // The origins of a run count from 0, as its items do.
@@ -66,7 +73,7 @@ export class Tunnels {
       for (const mark of marks) {
         if (mark.completed) tunnel.end(mark.time, "completed", "completed");
         else if (mark.error !== undefined) tunnel.end(mark.time, "failed", `failed: ${mark.error}`);
-        else if (mark.reported === undefined) tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
+        else tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
       }
     });
   }
@@ -77,7 +84,8 @@ export class Tunnels {
   #make(stages, isNew) {
     const old = [...this.#stages];
     const key = ({ id, name, path }) => id === undefined ? `${name} ${isNew ? "" : path}` : `id ${id}`;
-    const isSame = old.length === stages.length && old.every(({ stage }, index) => key(stage) === key(stages[index]) && stage.path === stages[index].path);
+    const isSame = old.length === stages.length
+      && old.every(({ stage }, index) => key(stage) === key(stages[index]) && stage.path === stages[index].path);
     this.#stages = stages.map((stage, index) => {
       const place = old.findIndex((one) => key(one.stage) === key(stage));
       const found = place < 0 ? undefined : old.splice(place, 1)[0];
@@ -93,20 +101,23 @@ export class Tunnels {
 
   #entry() {
     const tunnel = new Tunnel(this.clock, "");
-    const caption = make("p", { class: "caption" }, make("span", { class: "caption-name" }), make("span", { class: "code caption-what" }), make("span", { class: "caption-end" }));
+    const caption = make("p", { class: "caption" }, make("span", { class: "caption-name" }),
+      make("span", { class: "code caption-what" }), make("span", { class: "caption-end" }));
     return { tunnel, caption, element: make("div", { class: "tunnel-row" }, caption, tunnel.element) };
   }
 
   #name(entry, index, stages) {
-    const { name, expression } = entry.stage, [first, what, end] = entry.caption.children;
-    first.textContent = index ? `after ${name}` : name;
+    const { expression } = entry.stage, name = cut(entry.stage.name, 100), [first, what, end] = entry.caption.children;
+    const isAfter = entry.stage.inputs === undefined ? index > 0 : entry.stage.inputs.length > 0;
+    first.textContent = isAfter ? `after ${name}` : name;
     what.textContent = expression ? cut(expression, 120) : "";
     end.textContent = index === stages.length - 1 && index ? "output" : "";
     // What the card above says is not said again.
-    const isOwn = index ? /^operators\[\d+\]\.[^.[]+$/.test(entry.stage.path ?? "") : stages.filter(({ path }) => operatorIndex(path) === undefined).length === 1;
+    const isOwn = index ? /^operators\[\d+\]\.[^.[]+$/.test(entry.stage.path ?? "")
+      : stages.filter(({ path }) => operatorIndex(path) === undefined).length === 1;
     first.hidden = what.hidden = isOwn;
     entry.caption.hidden = isOwn && !end.textContent;
-    entry.tunnel.label = `Values ${index ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time, the newest at the left`;
+    entry.tunnel.label = `Values ${isAfter ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time, the newest at the left`;
     entry.tunnel.element.dataset.stage = index;
   }
 
@@ -120,7 +131,8 @@ export class Tunnels {
       const step = moves.get(top);
       if (step?.action === "dropped") return [];
       let index = step?.newPath ? operatorIndex(step.newPath) : undefined;
-      if (index === undefined && stage.id !== undefined) index = list.findIndex((operator) => operator instanceof Map && operator.get("id") === stage.id);
+      if (index === undefined && stage.id !== undefined) index = list.findIndex((operator) => operator instanceof Map
+        && operator.get("id") === stage.id);
       if (index === undefined) index = operatorName(list[old]) === stage.name || stage.path !== top ? old : -1;
       return index >= 0 && index < list.length ? [{ index, element }] : [];
     });

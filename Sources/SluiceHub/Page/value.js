@@ -33,7 +33,8 @@ export function typed(text) {
 
 /** The reverse: a text is in quotes only where it would be read as something else. */
 export function typable(node) {
-  if (typeof node === "string") return typeof typed(node) === "string" && typed(node) === node ? node : JSON.stringify(node);
+  if (typeof node === "string") return typeof typed(node) === "string" && typed(node) === node ? node
+    : JSON.stringify(node);
   return write(node, Infinity);
 }
 
@@ -48,7 +49,7 @@ export function short(value) {
   return letters.length <= 5 ? letters.join("") : letters.slice(0, 4).join("") + "…";
 }
 
-export function characters(text) {
+function characters(text) {
   const head = text.slice(0, 200);
   return Intl.Segmenter ? Array.from(new Intl.Segmenter().segment(head), (part) => part.segment) : [...head];
 }
@@ -86,7 +87,8 @@ export function paint(ball, value, origins) {
   const color = (origin) => ((origin % colors) + colors) % colors;
   ball.dataset.color = color(origins[0]);
   ball.dataset.origins = origins.join(" ");
-  ball.dataset.from = origins.length > 3 ? `${origins[0] + 1}…${origins.at(-1) + 1}` : origins.map((origin) => origin + 1).join("+");
+  ball.dataset.from = origins.length > 3 ? `${origins[0] + 1}…${origins.at(-1) + 1}`
+    : origins.map((origin) => origin + 1).join("+");
   const other = origins.at(-1);
   if (color(other) !== color(origins[0])) ball.style.setProperty("--other", `var(--c${color(other)})`);
 }
