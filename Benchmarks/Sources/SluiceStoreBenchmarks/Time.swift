@@ -3,18 +3,24 @@ import GRDB
 import SluiceStore
 import SluiceStreams
 
-/// The two that are measured, each on a file of its own.
+/// What is measured, each on a file of its own.
 struct Time: Sendable {
     let store: SQLiteStreamStore
-    let pool: DatabasePool
+    let full: DatabasePool
+    let normal: DatabasePool
 
     init(_ folder: URL) throws {
         store = try SQLiteStreamStore(path: folder.appendingPathComponent("ours.sqlite").path)
-        pool = try DatabasePool(path: folder.appendingPathComponent("bare.sqlite").path)
+        full = try Self.pool(folder.appendingPathComponent("full.sqlite"), synchronous: "FULL")
+        normal = try Self.pool(folder.appendingPathComponent("normal.sqlite"), synchronous: "NORMAL")
+    }
+
+    private static func pool(_ file: URL, synchronous: String) throws -> DatabasePool {
+        let pool = try DatabasePool(path: file.path)
         try pool.writeWithoutTransaction { database in
             try database.execute(
                 sql: """
-                    PRAGMA synchronous = FULL;
+                    PRAGMA synchronous = \(synchronous);
                     CREATE TABLE stream (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
                     CREATE TABLE run (stream INTEGER PRIMARY KEY, state TEXT, outputs INTEGER);
                     CREATE TABLE output (stream INTEGER, sequence INTEGER, text TEXT, PRIMARY KEY (stream, sequence))
@@ -22,6 +28,7 @@ struct Time: Sendable {
                     """
             )
         }
+        return pool
     }
 
     /// Commits a second, where `writers` commit `count` times together.

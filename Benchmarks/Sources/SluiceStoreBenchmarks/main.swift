@@ -5,8 +5,9 @@ import SluiceStreams
 
 // usage: SluiceStoreBenchmarks [--quick] [ROW]
 //
-// Commits of runs with one output each, on the disk that holds the temporary folder, against GRDB's own pool with the same
-// statements: one flush of the disk each. In rounds that take turns, so that both have the same disk.
+// Commits of runs with one output each, on the disk that holds the temporary folder, against GRDB's own pool with the
+// same statements, one transaction each: with a flush of the disk (FULL, as the store has it), and without (NORMAL). The
+// rounds take turns, so that all have the same disk.
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var rounds = 5
@@ -15,27 +16,31 @@ if let at = arguments.firstIndex(of: "--quick") {
     (rounds, count) = (2, 100)
     arguments.remove(at: at)
 }
-let wanted = arguments.first ?? ""
+let wanted = arguments.first
+
+func isWanted(_ name: String) -> Bool { wanted.map { name.contains($0) } ?? true }
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-bench-\(UUID())")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 
 let time = try Time(folder)
-let row = ("commits a second", "store", "bare GRDB", "ratio")
-print(columns(row.0, row.1, row.2, row.3))
+print(columns("commits a second", "store", "bare, FULL", "ratio", "bare, NORMAL"))
 for (name, writers) in [("alone", 1), ("8 at a time", 8), ("64 at a time", 64), ("512 at a time", 512)]
-where name.contains(wanted) {
+where isWanted(name) {
     var ours: [Double] = []
-    var bare: [Double] = []
+    var full: [Double] = []
+    var normal: [Double] = []
     for _ in 0..<rounds {
         ours.append(try await time.rate(writers, count) { try await time.store.commit($0, of: $1) })
-        bare.append(try await time.rate(writers, count) { try await time.pool.insert($0, of: $1) })
+        full.append(try await time.rate(writers, count) { try await time.full.insert($0, of: $1) })
+        normal.append(try await time.rate(writers, count) { try await time.normal.insert($0, of: $1) })
     }
-    let (a, b) = (median(ours), median(bare))
-    print(columns(name, String(Int(a)), String(Int(b)), String(format: "%.2f", a / b)))
+    let (store, peer) = (median(ours), median(full))
+    let ratio = String(format: "%.2f", store / peer)
+    print(columns(name, "\(Int(store))", "\(Int(peer))", ratio, "\(Int(median(normal)))"))
 }
-if "10,000 streams".contains(wanted) {
+if isWanted("10,000 streams") {
     let path = folder.appendingPathComponent("many.sqlite").path
     let text = #"{"id": "x", "source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"initialValue": 0}}]}"#
     do {
@@ -57,7 +62,7 @@ if "10,000 streams".contains(wanted) {
 }
 
 func columns(_ name: String, _ values: String...) -> String {
-    ([name.padding(toLength: 24, withPad: " ", startingAt: 0)] + values.map { $0.leftPadded(12) }).joined()
+    ([name.padding(toLength: 24, withPad: " ", startingAt: 0)] + values.map { $0.leftPadded(14) }).joined()
 }
 
 func format(_ values: [Double]) -> String { String(format: "%.1f", median(values)) }

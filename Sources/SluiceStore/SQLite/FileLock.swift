@@ -11,12 +11,14 @@ final class FileLock: Sendable {
     ///
     /// - Throws: ``StoreError/Kind/busy`` when another has it.
     init?(path: String) throws {
-        descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw StoreError(.busy)
         }
+        // Last: with it set, `deinit` closes it, also where this throws.
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }

@@ -14,7 +14,7 @@ enum Schema {
     /// Step n makes schema n out of the one before.
     static let steps: [@Sendable (Database) throws -> Void] = [streams, history]
 
-    /// The schema of a file.
+    /// The schema of a file, asked for in a transaction.
     ///
     /// - Throws: ``StoreError`` where it is another program's, or of a newer Sluice.
     static func version(of database: Database) throws -> Int {
@@ -39,10 +39,16 @@ enum Schema {
 
     /// Brings a file to a schema, all or nothing.
     static func migrate(_ database: Database, to newest: Int = newest) throws {
-        guard try version(of: database) < newest else { return }
+        // In one transaction: another process may be about to do it.
+        var version = newest
+        try database.inTransaction(.deferred) {
+            version = try Self.version(of: database)
+            return .commit
+        }
+        guard version < newest else { return }
         try database.inTransaction(.immediate) {
-            // Another process may have done it while this one waited for the lock.
-            let version = try version(of: database)
+            // It may have been done while this one waited for the lock.
+            version = try Self.version(of: database)
             if version < newest {
                 for step in steps[version..<newest] { try step(database) }
                 try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)")

@@ -110,7 +110,7 @@ import Testing
             }
         }
         first = nil
-        try disk.makeReadOnly()
+        try await disk.makeReadOnly()
         let place = isOpen ? disk.path("copy/a?b #1%20.sqlite") : path
         let store = try SQLiteStreamStore(path: place)
         #expect(store.isReadOnly)
@@ -124,12 +124,12 @@ import Testing
 
     /// Root may write everywhere.
     @Test(.enabled(if: geteuid() != 0 || SmallDisk.isPossible, "root is not refused by permissions"))
-    func aFileOfAnEarlierSchemaThatCannotBeWrittenIsRefused() throws {
+    func aFileOfAnEarlierSchemaThatCannotBeWrittenIsRefused() async throws {
         let folder = try TemporaryFolder()
         let disk = geteuid() == 0 ? try SmallDisk(kilobytes: 1024) : nil
         let path = disk?.path("hub.sqlite") ?? folder.path("hub.sqlite")
-        try DatabaseQueue(path: path).write { try $0.execute(sql: SchemaTests.past[1]) }
-        try disk?.makeReadOnly()
+        try await DatabaseQueue(path: path).write { try $0.execute(sql: SchemaTests.past[1]) }
+        try await disk?.makeReadOnly()
         if disk == nil { chmod(path, 0o444) }
         #expect(throws: StoreError(.readOnly, path: path)) { try SQLiteStreamStore(path: path) }
     }

@@ -90,7 +90,11 @@ import Testing
             let folder = try TemporaryFolder()
             let path = try file(Self.past[number], folder)
             let counts = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<4 { group.addTask { try await SQLiteStreamStore(path: path).list().count } }
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await SQLiteStreamStore(path: path, patience: .seconds(60)).list().count
+                    }
+                }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(counts == Array(repeating: number == 0 ? 0 : 2, count: 4))

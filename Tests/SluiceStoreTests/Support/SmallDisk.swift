@@ -18,7 +18,16 @@ final class SmallDisk: Sendable {
 
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    func makeReadOnly() throws { try Self.run("mount", ["-o", "remount,ro", url.path]) }
+    /// Waits for those who write: a store that is let go may take a moment to close its file.
+    func makeReadOnly() async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            do { return try Self.run("mount", ["-o", "remount,ro", url.path]) } catch {
+                if ContinuousClock.now > end { throw error }
+                await Task.yield()
+            }
+        }
+    }
 
     /// Fills the disk, and gives the file that does.
     func fill() throws -> URL {
