@@ -1,7 +1,6 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Sluice
 
 /// A server on loopback that speaks HTTP/2 over TLS in frames that a test writes: those that no library would send too.
 final class HostileHTTP2Server: Sendable {
@@ -61,7 +60,7 @@ final class HostileHTTP2Server: Sendable {
         )
         configuration.applicationProtocols = ["h2"]
         let context = try NIOSSLContext(configuration: configuration)
-        let requests = Locked(0)
+        let requests = Counter()
         let accepted = Counter()
         self.accepted = accepted
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -70,16 +69,7 @@ final class HostileHTTP2Server: Sendable {
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
-                    try pipeline.addHandler(
-                        Handler {
-                            answer(
-                                requests.withLock { count in
-                                    defer { count += 1 }
-                                    return count
-                                }
-                            )
-                        }
-                    )
+                    try pipeline.addHandler(Handler { answer(requests.next() - 1) })
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
