@@ -55,6 +55,7 @@ extension HTTPTransport {
             configuration.decompression = decompression.configuration
             let idleTimeout = idleTimeout.map { TimeAmount($0) }
             configuration.http1_1ConnectionDebugInitializer = { ExchangeGuard.add(to: $0, idleTimeout) }
+            configuration.http2ConnectionDebugInitializer = { FrameErrorGuard.add(to: $0) }
             configuration.http2StreamChannelDebugInitializer = { ExchangeGuard.add(to: $0, idleTimeout) }
             return configuration
         }

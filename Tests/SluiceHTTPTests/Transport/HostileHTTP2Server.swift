@@ -1,7 +1,6 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Sluice
 
 /// A server on loopback that speaks HTTP/2 over TLS in frames that a test writes: those that no library would send too.
 final class HostileHTTP2Server: Sendable {
@@ -13,8 +12,15 @@ final class HostileHTTP2Server: Sendable {
 
         /// A head whose only field is a status, and whether it is all of the answer.
         static func status(_ status: String, endsStream: Bool = false) -> Frame {
-            // A literal without indexing whose name is the eighth of the static table (RFC 7541, 6.2.2).
-            Frame(type: 1, flags: endsStream ? 5 : 4, payload: [8, UInt8(status.utf8.count)] + status.utf8)
+            fields([(":status", status)], endsStream: endsStream)
+        }
+
+        /// A head of these fields, none of them longer than 126 bytes, as literals with new names (RFC 7541, 6.2.2).
+        static func fields(_ fields: [(name: String, value: String)], endsStream: Bool = false) -> Frame {
+            let payload = fields.flatMap { field in
+                [0, UInt8(field.name.utf8.count)] + field.name.utf8 + [UInt8(field.value.utf8.count)] + field.value.utf8
+            }
+            return Frame(type: 1, flags: endsStream ? 5 : 4, payload: payload)
         }
 
         /// A piece of a body, and whether it is the last.
@@ -25,6 +31,9 @@ final class HostileHTTP2Server: Sendable {
         /// The end of a stream that was broken off.
         static let reset = Frame(type: 3, payload: [0, 0, 0, 8])
 
+        /// No frame: the connection is closed.
+        static let end = Frame(type: 255)
+
         fileprivate func bytes(stream: UInt32) -> [UInt8] {
             let length = UInt32(payload.count)
             let head = [UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF), type, flags]
@@ -33,7 +42,11 @@ final class HostileHTTP2Server: Sendable {
     }
 
     private let channel: any Channel
+    private let accepted: Counter
     let port: Int
+
+    /// How many connections were made.
+    var connections: Int { accepted.value }
 
     /// Listens on a port that is free.
     ///
@@ -47,22 +60,16 @@ final class HostileHTTP2Server: Sendable {
         )
         configuration.applicationProtocols = ["h2"]
         let context = try NIOSSLContext(configuration: configuration)
-        let requests = Locked(0)
+        let requests = Counter()
+        let accepted = Counter()
+        self.accepted = accepted
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                _ = accepted.next()
+                return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
-                    try pipeline.addHandler(
-                        Handler {
-                            answer(
-                                requests.withLock { count in
-                                    defer { count += 1 }
-                                    return count
-                                }
-                            )
-                        }
-                    )
+                    try pipeline.addHandler(Handler { answer(requests.next() - 1) })
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -108,8 +115,11 @@ final class HostileHTTP2Server: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
         private func send(_ frames: [Frame], stream: UInt32, _ context: ChannelHandlerContext) {
-            let bytes = frames.flatMap { $0.bytes(stream: stream) }
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+            let bytes = frames.filter { $0.type != Frame.end.type }.flatMap { $0.bytes(stream: stream) }
+            let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)))
+            guard frames.last?.type == Frame.end.type else { return }
+            let channel = context.channel
+            written.whenComplete { _ in channel.close(promise: nil) }
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOSSL
+import SluiceFilters
 import SluiceHTTP
 import Testing
 
@@ -9,15 +10,20 @@ import Testing
     typealias Frame = HostileHTTP2Server.Frame
 
     /// Calls `body` with a transport and the address of a server that answers every request so.
+    ///
+    /// - Returns: how many connections it took.
+    @discardableResult
     func withServer(
+        idleTimeout: Duration = .seconds(60),
         _ answer: @escaping @Sendable (_ number: Int) -> [Frame],
         _ body: (HTTPTransport, TransportRequest) async throws -> Void
-    ) async throws {
+    ) async throws -> Int {
         let server = try await HostileHTTP2Server(answer)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         var settings = HTTPTransport.Settings()
         settings.tls = tls
+        settings.idleTimeout = idleTimeout
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
         let transport = HTTPTransport(settings)
         do {
@@ -27,6 +33,7 @@ import Testing
         }
         await transport.shutdown()
         try await server.stop()
+        return server.connections
     }
 
     /// The error of a request that is answered so.
@@ -107,6 +114,81 @@ import Testing
                 #expect(error.code == .unreachable, "\(error)")
             }
         }
+    }
+
+    @Test(
+        arguments: [
+            [], [(":status", "200"), (":status", "200")], [(":status", "200"), (":path", "/")],
+            [("x", "a"), (":status", "200")], [(":status", "200"), ("", "a")], [(":status", "200"), ("X-A", "a")],
+            [(":status", "200"), ("a b", "a")], [(":status", "200"), ("x", "a\nb: c")],
+            [(":status", "200"), ("x", "\0")],
+            [(":status", "200"), ("connection", "close")], [(":status", "200"), ("transfer-encoding", "chunked")],
+            [(":status", "200"), ("content-length", "-1")], [(":status", "200"), ("content-length", "9")],
+            [(":status", "200"), ("content-length", "99999999999999999999")],
+            [(":status", "200"), ("content-length", "2"), ("content-length", "3")],
+        ] as [[(name: String, value: String)]]
+    )
+    func fieldsThatAreNone(_ fields: [(name: String, value: String)]) async throws {
+        try await withServer({ _ in [.fields(fields), .data("hi")] }) { transport, request async throws in
+            do {
+                #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
+            } catch let error as HTTPError {
+                #expect(error.code == .unreachable, "\(error)")
+            }
+        }
+    }
+
+    @Test(arguments: [[1, 2, 3], [0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0]] as [[UInt8]])
+    func fieldsThatCannotBeRead(_ payload: [UInt8]) async throws {
+        let error = try await error([Frame(type: 1, flags: 5, payload: payload)])
+        #expect(error?.message == "no answer: the connection was closed")
+    }
+
+    /// Whatever comes, the process lives, and the call ends.
+    @Test func anyFrames() async throws {
+        var random = RandomSource(seed: 7)
+        for _ in 0..<Self.scale {
+            var answer: [Frame] = [
+                .fields([(":status", "200"), ("a", "b")]), .data("hello", endsStream: false), .data("hi"),
+            ]
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0..<answer.count, using: &random)
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0: answer[place].type = .random(in: 0...11, using: &random)
+                case 1: answer[place].flags = .random(in: 0...255, using: &random)
+                case 2:
+                    for index in answer[place].payload.indices where Int.random(in: 0..<4, using: &random) == 0 {
+                        answer[place].payload[index] = .random(in: 0...255, using: &random)
+                    }
+                case 3: answer.insert(answer[place], at: Int.random(in: 0...answer.count, using: &random))
+                default:
+                    let payload = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                        UInt8.random(in: 0...255, using: &random)
+                    }
+                    answer.insert(Frame(type: .random(in: 0...11, using: &random), payload: payload), at: place)
+                }
+            }
+            try await withServer({ [answer] _ in answer + [.end] }) { transport, request async throws in
+                do {
+                    let response = try await transport.process(request)
+                    #expect((100...999).contains(response.status.code))
+                } catch let error as HTTPError {
+                    #expect(error.code != .failed, "\(error)")
+                }
+            }
+        }
+    }
+
+    private static let scale = ProcessInfo.processInfo.environment["SLUICE_HTTP2_SCALE"].flatMap { Int($0) } ?? 100
+
+    @Test func silenceEndsItsStreamAlone() async throws {
+        let answer: @Sendable (Int) -> [Frame] = { $0 == 0 ? [] : [.status("200"), .data("hi")] }
+        let connections = try await withServer(idleTimeout: .seconds(3), answer) { transport, request async throws in
+            let error = await #expect(throws: HTTPError.self) { try await transport.process(request) }
+            #expect(error?.timeout == .idle)
+            #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
+        }
+        #expect(connections == 1)
     }
 
     @Test func hintsWithoutEnd() async throws {

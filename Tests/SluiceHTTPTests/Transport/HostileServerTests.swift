@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SluiceFilters
 import SluiceHTTP
 import Testing
 
@@ -90,6 +91,37 @@ import Testing
         let error = try await error("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nhi")
         #expect(error?.code == .unreachable)
         #expect(error?.message.hasPrefix("the answer broke off: not an answer of HTTP") == true)
+    }
+
+    /// Whatever comes, the process lives, and the call ends.
+    @Test func anyBytes() async throws {
+        let scale = ProcessInfo.processInfo.environment["SLUICE_HTTP1_SCALE"].flatMap { Int($0) } ?? 200
+        var random = RandomSource(seed: 9110)
+        let answers = [
+            "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\nA: b\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n",
+            "HTTP/1.0 204 No Content\r\nConnection: close\r\nContent-Encoding: gzip\r\n\r\n",
+        ]
+        for _ in 0..<scale {
+            var answer = Array(answers[Int.random(in: 0..<answers.count, using: &random)].utf8)
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                let place = Int.random(in: 0..<answer.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: answer[place] = .random(in: 0...255, using: &random)
+                case 1: answer[place] = "0129:;\r\n -".utf8.randomElement(using: &random) ?? 0
+                case 2: answer.insert(contentsOf: answer[..<place], at: place)
+                default: answer.removeSubrange(place..<min(answer.count, place + 3))
+                }
+            }
+            let server = try HostileServer { [answer] _ in answer }
+            defer { server.stop() }
+            do {
+                let response = try await HTTPTransport().process(TransportRequest(.get, try server.url()))
+                #expect((100...999).contains(response.status.code))
+            } catch let error as HTTPError {
+                #expect(error.code == .unreachable || error.code == .badBody, "\(error)")
+            }
+        }
     }
 
     @Test func bodyThatIsNoGzip() async throws {

@@ -144,18 +144,6 @@ struct NginxTests {
         #expect(error?.message.contains("CERTIFICATE_VERIFY_FAILED") == true)
     }
 
-    @Test func idleTimeoutDoesNotEndAnHTTP2Connection() async throws {
-        var settings = try Nginx.settings()
-        settings.idleTimeout = .milliseconds(500)
-        let url = try Nginx.secureURL("/random")
-        try await withHTTPTransport(settings) { transport async throws in
-            for _ in 0..<3 {
-                let response = try await transport.process(TransportRequest(.get, url))
-                #expect(response.body.bytes?.count == 1_000_000)
-            }
-        }
-    }
-
     @Test func resume() async throws {
         let path = NSTemporaryDirectory() + "/sluice-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
