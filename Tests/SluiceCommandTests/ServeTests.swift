@@ -42,7 +42,9 @@ import Testing
             seen.append(line)
             if line == "event: run" { running.signal(SIGINT) }
         }
-        #expect(seen.contains { $0.hasPrefix("data: {\"stream\":\"\(id)\",\"run\":1,\"revision\":1,\"state\":\"running\"") })
+        #expect(
+            seen.contains { $0.hasPrefix("data: {\"stream\":\"\(id)\",\"run\":1,\"revision\":1,\"state\":\"running\"") }
+        )
         #expect(await running.outcome().status == 130)
     }
 

@@ -28,8 +28,12 @@ struct PictureRun {
         var marks: [StageWatch.Mark] = []
         var isCut = false
         for step in 0... {
-            while run.next() != nil {}
             marks += watch.take()
+            while let event = run.next() {
+                guard case .reported = event.kind else { continue }
+                let mark = MarblePicture.Mark(time: event.time, kind: event.kind)
+                marks.append(StageWatch.Mark(stage: max(0, watch.stages.count - 1), mark: mark))
+            }
             guard let due = run.nextDue, due <= last, !run.isEnded else { break }
             isCut = marks.count >= Self.marks || step >= Self.steps || start.duration(to: .now) > Self.time
             if isCut { break }

@@ -26,6 +26,8 @@ actor StreamHub {
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
     var lastGroupListener = 0
     private var isShutDown = false
+    /// When old revisions and outputs were last thrown away.
+    var lastTrim: Int64?
 
     init(_ around: HubRun.Surroundings) { self.around = around }
 
@@ -245,8 +247,19 @@ actor StreamHub {
         if let status = around.bus.status(of: id) { return status.json(at: now) }
         var status = RunStatus(stream: id, pace: Pace(at: now, isPaused: true))
         status.revision = document.stored.revision
-        if document.isBlocked { status.state = .blocked }
+        if document.isBlocked {
+            status.state = .blocked
+        } else if let whole = try? document.document() {
+            status.stages = stages(of: whole)
+        }
         return status.json(at: now)
+    }
+
+    /// The stages that a run of a document has.
+    private func stages(of document: StreamDocument) -> [StageWatch.Stage] {
+        let watch = StageWatch()
+        let run = try? StreamRun(driving: document, from: nil, watch: watch, in: library(for: document), host: nil)
+        return run == nil ? [] : watch.stages
     }
 
     private func program(_ document: HubDocument) throws(JSONErrors) -> HubRun.Program {

@@ -129,6 +129,9 @@ final class EventBus: Sendable {
         dropTheSlow()
     }
 
+    /// Forgets the values that the run of a stream has told; who listens has heard them.
+    func forgetValues(of stream: String) { state.withLock { $0.runs[stream]?.values.clear(after: $0.last) } }
+
     /// Forgets what the run of a stream has told.
     func forget(_ stream: String) { state.withLock { $0.runs[stream] = nil } }
 
@@ -273,6 +276,12 @@ struct KeptNotices {
 
     /// Whether all after the one with this number are here.
     func reaches(_ number: UInt64) -> Bool { number >= forgotten }
+
+    /// Forgets all, up to a number.
+    mutating func clear(after number: UInt64) {
+        notices = []
+        forgotten = number
+    }
 
     /// Adds one; the oldest go where there are too many.
     mutating func append(_ notice: Notice) {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Logging
 import NIOCore
 import SluiceFilters
 import SluiceJSON
@@ -127,6 +128,14 @@ extension StreamHub {
     func tend() {
         around.bus.keepAlive()
         let now = around.timer.now
+        if lastTrim.map({ now - $0 > 600_000_000_000 }) ?? true {
+            lastTrim = now
+            around.perform { [around] in
+                do { try await around.store.trim(around.settings.retention) } catch {
+                    around.settings.logger.error("old revisions and outputs are not thrown away: \(error)")
+                }
+            }
+        }
         for name in groups.keys {
             var hasChanged = false
             for (id, member) in groups[name]?.members ?? [:] {

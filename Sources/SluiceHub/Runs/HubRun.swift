@@ -35,7 +35,7 @@ actor HubRun {
     private var program: Program
     private var status: RunStatus
     private var run: StreamRun?
-    private let watch = StageWatch()
+    private var watch = StageWatch()
     private let inputs = TakenInputs()
     private var recorder: RunRecorder
     private var alarm: TimerAlarm?
@@ -148,6 +148,8 @@ actor HubRun {
         let plan = try run.edit(to: program.document, in: program.library)
         self.program = program
         status.revision = program.revision
+        // What was told of other stages is nothing for a page that opens now.
+        if status.stages != watch.stages { around.bus.forgetValues(of: stream) }
         status.stages = watch.stages
         tellStatus()
         turn()
@@ -213,6 +215,7 @@ actor HubRun {
 
     private func makeRun(from checkpoint: StreamCheckpoint? = nil, replaying: [StreamInput] = []) throws -> StreamRun {
         let inputs = inputs
+        watch = StageWatch()
         return try StreamRun(
             driving: program.document,
             from: checkpoint,
@@ -247,12 +250,14 @@ actor HubRun {
         var left = Self.eventsPerTurn
         let time = status.pace.time(at: now)
         var isEnded = false
+        var reports: [StreamEvent<JSON>] = []
         // Where the store does not take its output it stands still, and nothing is lost.
         while left > 0, !recorder.isFull {
             left -= 1
             if let event = run.next() {
                 recorder.take(event, number: run.outputs)
                 if case .failed(let error) = event.kind { status.error = error.description }
+                if case .reported = event.kind { reports.append(event) }
                 isEnded = event.isLast
                 continue
             }
@@ -265,7 +270,7 @@ actor HubRun {
             }
         }
         recorder.take(inputs)
-        tellValues()
+        tellValues(reports)
         if isEnded { return finish() }
         if left == 0 {
             around.perform { await self.turn() }  // after others
@@ -317,8 +322,11 @@ actor HubRun {
         around.bus.tell(status)
     }
 
-    private func tellValues() {
-        let marks = watch.take()
+    /// Tells what passed between the stages, and what was left out at the output.
+    private func tellValues(_ reports: [StreamEvent<JSON>]) {
+        let output = max(0, status.stages.count - 1)
+        let marks =
+            watch.take() + reports.map { StageWatch.Mark(stage: output, mark: .init(time: $0.time, kind: $0.kind)) }
         if marks.isEmpty { return }
         let stream = JSON.string(stream).description
         around.bus.tell(marks.map { $0.value(of: stream) }, of: self.stream)

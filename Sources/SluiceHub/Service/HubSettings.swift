@@ -1,4 +1,5 @@
 public import Logging
+public import SluiceStore
 public import SluiceStreams
 
 /// How a hub is to work.
@@ -7,6 +8,8 @@ public struct HubSettings: Sendable {
     public var restart = RestartPolicy.never
     /// Whether runs go on after the hub was ended or killed.
     public var isDurable = true
+    /// How much of the past is kept.
+    public var retention = Retention()
     /// What its streams may read of the outside world.
     public var host = StreamHost()
     /// The token that every request has to bear; `nil` for none, on loopback alone.

@@ -16,6 +16,11 @@ package final class StageWatch {
     package struct Mark: Sendable, Equatable {
         package let stage: Int
         package let mark: MarblePicture.Mark
+
+        package init(stage: Int, mark: MarblePicture.Mark) {
+            self.stage = stage
+            self.mark = mark
+        }
     }
 
     /// What watches the pipeline as it is now.
