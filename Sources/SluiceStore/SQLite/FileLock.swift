@@ -9,13 +9,19 @@ final class FileLock: Sendable {
 
     /// `nil` when the file cannot be made: where nothing can be written, nothing is to be kept from others.
     ///
-    /// - Throws: ``StoreError/Kind/busy`` when another has it.
-    init?(path: String) throws {
+    /// - Parameter patience: how long to block while another has it: one that ends, or a child of its that is being
+    ///   started and has not closed its files yet.
+    /// - Throws: ``StoreError/Kind/busy`` when another still has it then.
+    init?(path: String, patience: Duration) throws {
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw StoreError(.busy)
+        let end = ContinuousClock.now + patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard ContinuousClock.now < end else {
+                close(descriptor)
+                throw StoreError(.busy)
+            }
+            usleep(10_000)
         }
         // Last: with it set, `deinit` closes it, also where this throws.
         self.descriptor = descriptor

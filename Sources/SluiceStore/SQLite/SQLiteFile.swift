@@ -25,7 +25,7 @@ struct SQLiteFile {
             // A look before anything is changed: what is not ours stays as it is.
             let reader = Self.size(file.path) > 0 ? try Self.reader(file.path, patience) : nil
             let version = try reader?.read(Schema.version)
-            lock = isExclusive ? try FileLock(path: file.path + "-lock") : nil
+            lock = isExclusive ? try FileLock(path: file.path + "-lock", patience: patience) : nil
             do {
                 database = try Self.writer(file, patience)
                 isReadOnly = false
