@@ -64,12 +64,13 @@ import Testing
         settings.limits.listeners = 2
         let hub = try await Hub(settings: settings)
         let first = try hub.listen()
-        _ = try await hub.hub.listen(toGroup: "all", after: nil)
+        let second = try await hub.hub.listen(toGroup: "all", after: nil)
         for path in ["/events", "/groups/all/events"] {
             let answer = try await hub.ask(.get, path)
             #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] == "5", "\(path)")
         }
-        _ = first
+        // One that is let go of listens no more.
+        withExtendedLifetime((first, second)) {}
     }
 
     /// A reader that takes nothing is cut off, and others do not wait for it.
