@@ -187,8 +187,9 @@ if isWhole {
         .target(
             name: "SluiceHub",
             dependencies: [
-                "Sluice", "SluiceFilters", "SluiceJSON", "SluiceStore", "SluiceStreams",
+                "Sluice", "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceStore", "SluiceStreams",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -233,11 +234,14 @@ if isWhole {
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [
-                "SluiceHub", "SluiceTesting", "SluiceStreams", "SluiceStore", "SluiceJSON", "SluiceFilters", "Sluice",
+                "SluiceHub", "SluiceHTTP", "SluiceTesting", "SluiceStreams", "SluiceStore", "SluiceJSON",
+                "SluiceFilters",
+                "Sluice",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .executableTarget(

@@ -10,7 +10,7 @@ struct Serve: AsyncParsableCommand {
         discussion: "An empty store is given two streams to look at. Interrupt it (Ctrl-C) to end it."
     )
 
-    @Option(help: "The address to listen on: one of loopback.")
+    @Option(help: "The address to listen on: one of loopback, or, with a token, any.")
     var host = "127.0.0.1"
 
     @Option(help: "The port to listen on; 0 takes one that is free.")
@@ -19,8 +19,13 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The SQLite file with the streams.")
     var store: String?
 
+    @OptionGroup(title: "Safety")
+    var safety: SafetyArguments
+
     func validate() throws {
-        guard HubServer.loopback.contains(host) else { throw ValidationError("\(HubError.notLoopback(host))") }
+        if !HubServer.loopback.contains(host), safety.givenToken == nil {
+            throw ValidationError("\(HubError.notLoopback(host))")
+        }
         if store?.isEmpty == true { throw ValidationError("--store takes the path of a file") }
         guard (0...65535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
     }
@@ -29,8 +34,14 @@ struct Serve: AsyncParsableCommand {
         try await exiting {
             let path = store ?? Self.defaultStore
             do {
-                let streams = try SQLiteStreamStore(path: path, isExclusive: true)
-                let server = HubServer(store: streams, host: host, port: port)
+                var settings = HubSettings()
+                try safety.apply(to: &settings)
+                let server = HubServer(
+                    store: try SQLiteStreamStore(path: path, isExclusive: true),
+                    host: host,
+                    port: port,
+                    settings: settings
+                )
                 let name = host.contains(":") ? "[\(host)]" : host
                 let isInterrupted = try await server.run { port in
                     try? Output.line("Sluice serves http://\(name):\(port)/ from \(path)")

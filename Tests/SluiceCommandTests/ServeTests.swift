@@ -37,15 +37,17 @@ import Testing
         let id = try #require(list.output.components(separatedBy: #""id":""#).dropFirst().first?.prefix(36))
         #expect(try await Tool.sluice.run(["call", "POST", address + "streams/\(id)/start"]).status == 0)
         let events = try Tool.sluice.start(["call", "GET", address + "streams/\(id)/events", "--raw"])
-        var seen: [String] = []
-        for await line in events.lines {
-            seen.append(line)
-            if line == "event: run" { running.signal(SIGINT) }
-        }
-        #expect(
-            seen.contains { $0.hasPrefix("data: {\"stream\":\"\(id)\",\"run\":1,\"revision\":1,\"state\":\"running\"") }
-        )
+        // Printed when it is whole: when the hub has ended it.
+        try await running.waitUntil { await isListenedTo(address) }
+        running.signal(SIGINT)
+        let seen = await events.outcome().output
+        #expect(seen.contains("event: run\ndata: {\"stream\":\"\(id)\",\"run\":1,\"revision\":1,\"state\":\"running\""))
         #expect(await running.outcome().status == 130)
+    }
+
+    private func isListenedTo(_ address: String) async -> Bool {
+        let metrics = try? await Tool.sluice.run(["call", "GET", address + "metrics", "--raw"])
+        return metrics?.lines.contains("sluice_listeners 1") ?? false
     }
 
     @Test func storeThatIsNone() async throws {

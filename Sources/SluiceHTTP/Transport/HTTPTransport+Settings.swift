@@ -34,6 +34,9 @@ extension HTTPTransport {
         public var tls: TLSConfiguration?
         /// What stands between; `nil`, the default, is nothing.
         public var proxy: HTTPClient.Configuration.Proxy?
+        /// Which IP address to connect to for the name of a host, in place of what the name resolves to; the server is still
+        /// called, and its certificate checked, by the name.
+        public var addresses: [String: String] = [:]
         /// Whether compressed bodies are asked for and decompressed; up to 500 times their size by default, which lines that
         /// are all alike reach half of.
         public var decompression = Decompression.ratio(500)
@@ -52,6 +55,7 @@ extension HTTPTransport {
             configuration.redirectConfiguration = .disallow
             configuration.httpVersion = version
             configuration.proxy = proxy
+            configuration.dnsOverride = addresses
             configuration.decompression = decompression.configuration
             let idleTimeout = idleTimeout.map { TimeAmount($0) }
             configuration.http1_1ConnectionDebugInitializer = { ExchangeGuard.add(to: $0, idleTimeout) }

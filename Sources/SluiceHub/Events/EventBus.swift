@@ -57,6 +57,14 @@ final class EventBus: Sendable {
         /// Listeners that were found to be slow and are still to be told.
         var slow: [Listener] = []
         var isClosed = false
+        var counts = Counts()
+    }
+
+    /// What it has told.
+    struct Counts: Sendable {
+        var values = 0
+        /// Listeners that were dropped for being slow.
+        var dropped = 0
     }
 
     fileprivate struct Run {
@@ -110,6 +118,7 @@ final class EventBus: Sendable {
     func tell(_ values: [Value], of stream: String) {
         if values.isEmpty { return }
         state.withLock { state in
+            state.counts.values += values.count
             for value in values {
                 let notice = state.notice(hub, value.event, value.data, stream, valueAt: value.time)
                 state.runs[stream]?.values.append(notice)
@@ -137,6 +146,8 @@ final class EventBus: Sendable {
 
     /// The status of a run that has been told of.
     func status(of stream: String) -> RunStatus? { state.withLock { $0.runs[stream]?.status } }
+
+    var counts: Counts { state.withLock { $0.counts } }
 
     /// How many listen.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
@@ -223,6 +234,7 @@ extension EventBus.State {
         for (id, listener) in listeners where listener.interest.includes(notice) {
             if case .dropped = listener.continuation.yield(notice.bytes) {
                 slow.append(listener)
+                counts.dropped += 1
                 listeners[id] = nil
             }
         }

@@ -157,6 +157,8 @@ extension StreamHub {
     /// What a member of a group has to know, now and from now on.
     func listen(toGroup name: String, after last: String?) throws -> AsyncStream<ByteBuffer> {
         guard var group = groups[name] else { throw Problem.noGroup(name) }
+        guard !isEnding else { throw Problem.ending }
+        guard listenerCount < around.settings.limits.listeners else { throw Problem.tooManyListeners }
         // Nobody listened, so that nobody was told: it begins anew.
         if group.listeners.isEmpty {
             tellGroup(name)
@@ -181,6 +183,9 @@ extension StreamHub {
         }
         return events
     }
+
+    /// How many listen to the hub, its streams and groups.
+    var listenerCount: Int { groups.values.reduce(around.bus.listenerCount) { $0 + $1.listeners.count } }
 
     private func leaveGroup(_ name: String, _ listener: Int) { groups[name]?.listeners[listener] = nil }
 
@@ -242,6 +247,7 @@ extension StreamHub {
             }
         }
         groups[name] = group
+        around.counters.count { [count = slow.count] in $0.membersDropped += count }
         for listener in slow { listener.finish() }
     }
 

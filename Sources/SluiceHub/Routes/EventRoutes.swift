@@ -23,10 +23,10 @@ extension HubRoutes {
                 ],
                 result: .events,
                 problems: [.serviceUnavailable]
-            ) { request, _ in
+            ) { request, context in
                 let values = request.uri.queryParameters.getAll("values").map { String($0) }
                 let isAll = values.isEmpty && request.uri.queryParameters["values"] == nil
-                return try listen(EventBus.Interest(values: isAll ? nil : Set(values)), request)
+                return try await listen(EventBus.Interest(values: isAll ? nil : Set(values)), request, context)
             },
             Operation(
                 method: .get,
@@ -38,18 +38,20 @@ extension HubRoutes {
                 problems: [.notFound, .serviceUnavailable]
             ) { request, context in
                 let document = try await hub.document(context.parameter("id"))
-                return try listen(EventBus.Interest(streams: [document.id]), request)
+                return try await listen(EventBus.Interest(streams: [document.id]), request, context)
             },
         ]
     }
 
-    private func listen(_ interest: EventBus.Interest, _ request: Request) throws -> Response {
+    private func listen(
+        _ interest: EventBus.Interest,
+        _ request: Request,
+        _ context: HubRequestContext
+    ) async throws -> Response {
         let bus = hub.around.bus
-        guard bus.listenerCount < settings.limits.listeners else {
-            throw Problem(.serviceUnavailable, "as many listen to this hub as may", headers: [.retryAfter: "5"])
-        }
+        guard await hub.listenerCount < settings.limits.listeners else { throw Problem.tooManyListeners }
         guard let subscription = bus.listen(interest, after: request.lastEventID) else { throw Problem.ending }
-        return .events(subscription.events) {
+        return .events(subscription.events, to: context.channel, patience: settings.limits.patience) {
             subscription.isSlow ? Notice.bytes("slow", #"{"reason": "too many events were waiting"}"#) : nil
         }
     }
@@ -58,18 +60,31 @@ extension HubRoutes {
 extension Response {
     /// An event stream.
     ///
-    /// - Parameter farewell: what is told when there is no more.
+    /// - Parameters:
+    ///   - channel: the connection; it is closed where it takes nothing for `patience` while something waits.
+    ///   - farewell: what is told when there is no more.
     static func events(
         _ events: AsyncStream<ByteBuffer>,
+        to channel: any Channel,
+        patience: Duration,
         farewell: @escaping @Sendable () -> ByteBuffer? = { nil }
     ) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
+                let watch = StallWatch(channel, patience: patience)
+                defer { watch.end() }
                 // The head goes out at once, also where nothing has happened yet.
+                watch.begin()
                 try await writer.write(Notice.keepAlive)
-                for await event in events { try await writer.write(event) }
+                watch.taken()
+                for await event in events {
+                    watch.begin()
+                    try await writer.write(event)
+                    watch.taken()
+                }
+                watch.begin()
                 if let farewell = farewell() { try await writer.write(farewell) }
                 try await writer.finish(nil)
             }

@@ -66,10 +66,11 @@ extension HubRoutes {
                 summary: "The documents of a group, now and as they change",
                 parameters: [.lastEventID],
                 result: .events,
-                problems: [.notFound]
+                problems: [.notFound, .serviceUnavailable]
             ) { request, context in
                 let name = try context.parameter("group")
-                return .events(try await hub.listen(toGroup: name, after: request.lastEventID))
+                let events = try await hub.listen(toGroup: name, after: request.lastEventID)
+                return .events(events, to: context.channel, patience: settings.limits.patience)
             },
             Operation(
                 method: .put,

@@ -8,7 +8,21 @@ import SluiceJSON
 struct HubRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 
-    init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+    /// The connection.
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+    }
+
+    /// Where a request comes from; behind a proxy that is trusted, as that says.
+    func client(of request: Request, trustsProxy: Bool) -> String {
+        let name = trustsProxy ? HTTPField.Name("X-Forwarded-For") : nil
+        // The proxy has added the last; those before are anybody's word.
+        let last = name.flatMap { request.headers[values: $0].last }?.split(separator: ",").last
+        return last.map { $0.prefix(64).filter { $0 != " " } } ?? channel.remoteAddress?.ipAddress ?? ""
+    }
 
     /// A parameter of the path, unescaped.
     func parameter(_ name: String) throws -> String {

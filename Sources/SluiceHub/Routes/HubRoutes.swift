@@ -5,19 +5,31 @@ import Hummingbird
 struct HubRoutes: Sendable {
     let hub: StreamHub
     let settings: HubSettings
+    let access: Access
+    private let names: HostNames
+
+    /// - Parameter host: the address that the hub is bound to.
+    init(hub: StreamHub, settings: HubSettings, host: String = "127.0.0.1") {
+        self.hub = hub
+        self.settings = settings
+        access = Access(token: settings.token, timer: hub.around.timer)
+        names = HostNames(host: host, names: settings.names)
+    }
 
     /// All that the API serves.
     var operations: [Operation] {
         (streamOperations + revisionOperations + documentOperations + runOperations + eventOperations + groupOperations
-            + serviceOperations).map(\.whole)
+            + serviceOperations + sessionOperations).map(\.whole)
     }
 
     func router() -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
             SecurityHeadersMiddleware()
+            MetricsMiddleware(counters: hub.around.counters, timer: hub.around.timer)
             ProblemMiddleware()
-            OriginMiddleware()
+            OriginMiddleware(names: names)
+            TokenMiddleware(access: access, trustsProxy: settings.trustsProxy)
         }
         router.get("/") { _, _ in try PageFile.response(for: "index.html") }
         router.get("/page/:name") { _, context in try PageFile.response(for: context.parameters.require("name")) }

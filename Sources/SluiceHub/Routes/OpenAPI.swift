@@ -37,7 +37,9 @@ enum OpenAPI {
 
 extension Operation {
     /// What every route may answer, beside what it says itself.
-    private var common: [HTTPResponse.Status] { [.badRequest, .unauthorized, .forbidden, .misdirectedRequest] }
+    private var common: [HTTPResponse.Status] {
+        [.badRequest, .unauthorized, .forbidden, .misdirectedRequest, .tooManyRequests]
+    }
 
     fileprivate var json: JSON {
         var operation: JSON.Object = ["operationId": .string(id), "summary": .string(summary)]
@@ -54,6 +56,7 @@ extension Operation {
             responses["\(problem.code)"] = problem.kind == .successful ? success(problem) : Self.problem(problem)
         }
         operation["responses"] = .object(responses)
+        if TokenMiddleware.isOpen(method, path) { operation["security"] = [] }
         return .object(operation)
     }
 

@@ -22,6 +22,7 @@ enum OpenAPISchemas {
             ),
         ],
         "Rollback": object(["revision": revision], required: ["revision"]),
+        "Login": object(["token": string], required: ["token"]),
         "Error": object(
             ["path": string, "line": count, "column": count, "message": string, "hint": string],
             required: ["path", "line", "column", "message"]

@@ -33,8 +33,14 @@ struct Problem: Error, Equatable, HTTPResponseError {
     static let noRoom = Problem(.insufficientStorage, "this hub holds as many documents as it may: delete some")
     static let ending = Problem(.serviceUnavailable, "the hub is about to end", headers: [.retryAfter: "5"])
 
+    static let tooManyListeners = Problem(
+        .serviceUnavailable,
+        "as many listen to this hub as may",
+        headers: [.retryAfter: "5"]
+    )
+
     /// A name in a message.
-    private static func shown(_ text: String) -> String { text.count > 100 ? text.prefix(100) + "…" : text }
+    static func shown(_ text: String) -> String { text.count > 100 ? text.prefix(100) + "…" : text }
 
     subscript(name: String) -> JSON? {
         get { members[name] }

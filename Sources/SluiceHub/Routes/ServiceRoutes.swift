@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import SluiceJSON
 import SluiceStreams
 
@@ -17,6 +18,19 @@ extension HubRoutes {
             ) { _, _ in
                 guard await !hub.isEnding else { throw Problem.ending }
                 return .json(["status": "ok"])
+            },
+            Operation(
+                method: .get,
+                path: "/metrics",
+                id: "metrics",
+                summary: "What is counted, in Prometheus' text format",
+                result: .text("text/plain")
+            ) { _, _ in
+                Response(
+                    status: .ok,
+                    headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: await hub.metricsText))
+                )
             },
             Operation(
                 method: .get,

@@ -261,7 +261,11 @@ extension HubRoutes {
         guard format == "svg" else { return .json(run.json) }
         return Response(
             status: .ok,
-            headers: [.contentType: "image/svg+xml", .cacheControl: "no-store"],
+            headers: [
+                .contentType: "image/svg+xml", .cacheControl: "no-store",
+                // It is a document of its own where it is opened: nothing in it runs or loads.
+                .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+            ],
             body: ResponseBody(byteBuffer: .init(string: run.picture.svg()))
         )
     }

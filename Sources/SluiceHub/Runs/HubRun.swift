@@ -26,6 +26,7 @@ actor HubRun {
         let settings: HubSettings
         /// The time of day, for what is stored.
         let wallClock: @Sendable () -> Date
+        let counters = HubCounters()
         /// Starts what nobody waits for: in tasks of its own.
         var perform: @Sendable (@escaping @Sendable () async -> Void) -> Void = { work in Task { await work() } }
     }
@@ -207,6 +208,7 @@ actor HubRun {
         run = nil
         let run = try makeRun()
         recorder.begin(status, at: around.wallClock())
+        around.counters.count { $0.runsBegun += 1 }
         status.run += 1
         begun = now
         open(run, Pace(at: now, speed: speed ?? status.pace.speed, isPaused: isPaused), isNew: true)
@@ -282,6 +284,7 @@ actor HubRun {
 
     private func finish() {
         if let error = status.error {
+            around.counters.count { $0.runsFailed += 1 }
             failures = now - begun > Self.goodWhile(around.settings.restart) ? 1 : failures + 1
             if let wait = around.settings.restart.wait(after: failures) {
                 status.error = error
@@ -403,10 +406,12 @@ actor HubRun {
             do {
                 try await around.store.commit(commit)
                 recorder.stored(commit, at: now)
+                around.counters.count { $0.batchesStored += 1 }
             } catch let error as StoreError where commit.run != status.run && error.isOfTheCommit {
                 recorder.stored(commit, at: now)  // of a run that is over, and never to be stored
             } catch {
                 recorder.failed(at: now)
+                around.counters.count { $0.storeFailures += 1 }
                 if !wasFailing { around.settings.logger.error("\(stream): what it gave is not stored: \(error)") }
                 status.warning = "what it gives is not stored: \((error as? StoreError)?.reason ?? "\(error)")"
                 if !wasFailing { around.bus.tell(status) }

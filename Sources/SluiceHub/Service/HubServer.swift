@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -8,7 +9,7 @@ import SluiceFilters
 public import SluiceStore
 import UnixSignals
 
-/// The hub: a page and an HTTP API over the streams of a store, on loopback.
+/// The hub: a page and an HTTP API over the streams of a store.
 ///
 /// ```swift
 /// let server = HubServer(store: try SQLiteStreamStore(path: "hub.sqlite"), port: 8080)
@@ -24,7 +25,8 @@ public struct HubServer: Sendable {
     ///
     /// - Parameters:
     ///   - store: where the streams are; an empty one is given the streams of the seed's program.
-    ///   - host: an address of loopback: `127.0.0.1`, `::1` or `localhost`.
+    ///   - host: the address to listen on: one of loopback (`127.0.0.1`, `::1` or `localhost`), or, where the settings have
+    ///     a token, any.
     ///   - port: the port to listen on, from 1 to 65535; 0 takes one that is free.
     ///   - settings: how it is to work.
     public init(
@@ -39,7 +41,7 @@ public struct HubServer: Sendable {
         self.port = port
     }
 
-    /// The addresses that a hub may be bound to.
+    /// The addresses that a hub may be bound to without a token.
     public static let loopback = ["127.0.0.1", "::1", "localhost"]
 
     /// Serves until the process is asked to end or the calling task is cancelled; either way open requests come to
@@ -50,8 +52,10 @@ public struct HubServer: Sendable {
     /// - Throws: ``HubError`` when the port cannot be had; `StoreError` when the store fails.
     @discardableResult
     public func run(onReady: @escaping @Sendable (Int) async -> Void) async throws -> Bool {
-        guard Self.loopback.contains(host) else { throw HubError.notLoopback(host) }
+        guard Self.loopback.contains(host) || settings.token?.isEmpty == false else { throw HubError.notLoopback(host) }
         let timer = CallTimer.of(.continuous)
+        var settings = settings
+        settings.host = settings.outside()
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
         let hub = StreamHub(
             HubRun.Surroundings(
@@ -66,8 +70,13 @@ public struct HubServer: Sendable {
 
         let logger = settings.logger
         let application = Application(
-            router: HubRoutes(hub: hub, settings: settings).router(),
-            configuration: .init(address: .hostname(host, port: port), serverName: "sluice"),
+            router: HubRoutes(hub: hub, settings: settings, host: host).router(),
+            server: .http1(configuration: .init(idleTimeout: TimeAmount(settings.limits.idleTime))),
+            configuration: .init(
+                address: .hostname(host, port: port),
+                serverName: "sluice",
+                availableConnectionsDelegate: MaximumAvailableConnections(settings.limits.connections)
+            ),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
@@ -123,8 +132,10 @@ private final class SignalWatch: Service {
 
 /// Why a hub does not serve.
 public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The address is not one of loopback.
+    /// The address is not one of loopback, and there is no token.
     case notLoopback(String)
+    /// What streams may reach is no host and no address.
+    case notAllowable(String)
     /// The port cannot be had.
     case cannotListen(host: String, port: Int, reason: String)
 
@@ -132,8 +143,10 @@ public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notLoopback(let host):
-            "'\(host)' is not an address of loopback: the hub is bound to one of "
-                + HubServer.loopback.joined(separator: ", ")
+            "'\(host)' is not an address of loopback (\(HubServer.loopback.joined(separator: ", "))): a hub that others "
+                + "reach needs a token (--token, or SLUICE_TOKEN in the environment)"
+        case .notAllowable(let text):
+            "'\(text)' is none of example.com, example.com:8443, 192.0.2.1, 10.0.0.0/8 and [2001:db8::1]:8080"
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port): choose another port with --port (\(reason))"
         }

@@ -12,8 +12,18 @@ public struct HubSettings: Sendable {
     public var retention = Retention()
     /// What its streams may read of the outside world.
     public var host = StreamHost()
+    /// What the streams may reach over HTTP (`poll`, `events`); nothing by default.
+    public var allowedHosts: [AllowedHost] = []
+    /// The folder whose files streams may read (`lines`), a path; `nil` for none.
+    public var linesFolder: String?
     /// The token that every request has to bear; `nil` for none, on loopback alone.
     public var token: String?
+    /// Names by which the hub may be called, beside those of loopback and the address that it is bound to: host names
+    /// without a port.
+    public var names: [String] = []
+    /// Whether a proxy stands in front that sets `X-Forwarded-For` and `X-Forwarded-Proto` itself; what anybody else says
+    /// there is not believed.
+    public var trustsProxy = false
     /// Where the hub logs.
     public var logger: Logger
     /// How much it takes.
@@ -40,6 +50,10 @@ public struct HubLimits: Sendable, Hashable {
     public var operators = 1000
     /// How many connections there may be at once.
     public var connections = 4096
+    /// How long a connection may say nothing before its request is whole, and between two requests.
+    public var idleTime = Duration.seconds(60)
+    /// How long who listens to events may take nothing while something waits, before the connection is closed.
+    public var patience = Duration.seconds(30)
     /// How many may listen to events at once.
     public var listeners = 2048
     /// How many members a group may have.

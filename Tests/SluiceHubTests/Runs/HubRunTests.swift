@@ -65,6 +65,50 @@ import Testing
         #expect(seen == ["0 1 [0]", "0 2 [1]", "1 2 [1]", "2 20 [1]", "0 3 [2]"])
     }
 
+    @Test func originsCountAnewInEachRun() async throws {
+        let hub = try await Hub([Document.items("a", [1, 2])])
+        for run in 1...2 {
+            try await hub.hub.run("a").start()
+            try await hub.pass(3)
+            let listener = try hub.listen()
+            #expect(try await listener.next("run").data["run"]?.int == run)
+            #expect(try await listener.next("value").data["origins"] == [0])
+            #expect(try await listener.next("value").data["origins"] == [1])
+        }
+    }
+
+    @Test func whatIsLeftOutIsTold() async throws {
+        let map = #"{"map": {"expression": "6 / x", "onError": "report"}}"#
+        let text = #"{"id": "a", "source": {"values": [0, 3]}, "operators": [\#(map)]}"#
+        let hub = try await Hub([text])
+        try await hub.hub.run("a").start()
+        let listener = try hub.listen()
+        let reported = try await listener.next("reported").data
+        #expect(reported["stage"] == 1 && reported["error"]?.string?.contains("division by zero") == true)
+        #expect(hub.state("a") == .completed)
+        let marks = try await hub.ask(.post, "/picture", #"{"document": \#(text)}"#).json["rows"]?[1]?["marks"]
+        #expect(marks?.array?.count { $0["reported"] != nil } == 1)
+    }
+
+    @Test func stagesAreToldBeforeARun() async throws {
+        let hub = try await Hub([Document.interval("a", 1, operators: #"{"id": "n", "count": {}}"#)])
+        let run = try await hub.ask(.get, "/streams/a/run").json
+        #expect(run["state"] == "idle" && run["stages"]?.array?.map { $0["name"] } == ["interval", "count"])
+    }
+
+    @Test func whoComesAfterAnEditHearsOfItsStagesAlone() async throws {
+        let hub = try await Hub([Document.interval("a", 1)])
+        try await hub.hub.run("a").start()
+        try await hub.pass(2)
+        let edited = Document.interval("a", 1, operators: #"{"id": "ten", "map": {"expression": "x * 10"}}"#)
+        #expect(try await hub.ask(.put, "/streams/a", edited, ["If-Match": "\"1\""]).status == .ok)
+        try await hub.pass(1)
+        let listener = try hub.listen()
+        #expect(try await listener.next("run").data["stages"]?.array?.count == 2)
+        #expect(try await listener.next("value").data["value"] == 2)
+        #expect(try await listener.next("value").data["value"] == 20)
+    }
+
     @Test func pauseStepAndSpeed() async throws {
         let hub = try await Hub([Document.items("a", [1, 2, 3, 4])])
         let run = try await hub.hub.run("a")

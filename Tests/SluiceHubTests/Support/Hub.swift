@@ -19,6 +19,7 @@ struct Hub: Sendable {
     let store: any StreamStore
     let hub: StreamHub
     let settings: HubSettings
+    let routes: HubRoutes
     /// When the time of day was 1,000,000: for all hubs, which may follow each other on one clock.
     private static let epoch = ContinuousClock.now
     /// How much is under way that nobody waits for.
@@ -61,6 +62,7 @@ struct Hub: Sendable {
             )
         )
         (self.clock, self.store, self.settings) = (clock, store, settings)
+        routes = HubRoutes(hub: hub, settings: settings)
         try await hub.load()
     }
 
@@ -74,7 +76,7 @@ struct Hub: Sendable {
         var fields: HTTPFields = [:]
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let sent = fields
-        return try await Application(router: HubRoutes(hub: hub, settings: settings).router()).test(.router) { client in
+        return try await Application(router: routes.router()).test(.router) { client in
             let response = try await client.execute(
                 uri: path,
                 method: method,

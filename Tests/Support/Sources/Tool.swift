@@ -109,9 +109,9 @@ public final class Running: Sendable {
         }
     }
 
-    /// Asks again and again until something is so, as long as the program may take to make it so: ten seconds.
+    /// Asks again and again until something is so, as long as the program may take to make it so: a minute.
     public func waitUntil(_ condition: () async -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while !(await condition()) {
             guard ContinuousClock.now < end else { throw NeverSo() }
             await Task.yield()

@@ -15,8 +15,26 @@ extension StreamHost {
     /// JSON is asked for fail the stream. Reading blocks a thread of its own, and none of those that tasks share; a
     /// reader that leaves ends it at once, a wait for input too.
     public mutating func registerLines() {
+        registerLines { try ReadableFile($0) }
+    }
+
+    /// Lets streams read the lines of the files within a folder: `lines`, with paths that begin there.
+    ///
+    /// ```swift
+    /// var host = StreamHost()
+    /// host.registerLines(within: "/var/lib/streams")
+    /// let document = try StreamDocument(parsing: #"{"source": {"lines": "numbers.txt"}}"#)
+    /// ```
+    ///
+    /// A path with `..`, one that begins with `/`, one that leads over a symbolic link, and what is no regular file fail
+    /// the stream, and so does standard input (`-`). Else it is as ``registerLines()``.
+    public mutating func registerLines(within folder: String) {
+        registerLines { try ReadableFile($0, within: folder) }
+    }
+
+    private mutating func registerLines(_ open: @escaping @Sendable (String) throws -> ReadableFile) {
         register("lines", isRepeatable: { $0["path"]?.string != "-" }) { arguments, inlet in
-            let file = try ReadableFile(arguments["path"]?.string ?? "")
+            let file = try open(arguments["path"]?.string ?? "")
             if arguments["format"]?.string == LineFormat.json.rawValue {
                 for try await text in file.jsonTexts(framing: .lines) { try await inlet.send(text.root.json()) }
                 return

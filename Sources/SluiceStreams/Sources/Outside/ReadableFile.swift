@@ -16,12 +16,25 @@ final class ReadableFile: AsyncSequence, Sendable {
     /// Opens a file; `-` is standard input.
     ///
     /// - Throws: ``StreamError`` that names the path, when it cannot be opened.
-    init(_ path: String) throws {
-        self.path = path
-        ownsFile = path != "-"
+    convenience init(_ path: String) throws {
         if path.utf8.contains(0) { throw Self.failure(path, EINVAL) }
-        file = ownsFile ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : 0
+        let isFile = path != "-"
+        let file = isFile ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : 0
         if file < 0 { throw Self.failure(path, errno) }
+        try self.init(file, path, ownsFile: isFile)
+    }
+
+    /// Opens a regular file within a folder, by way of folders alone.
+    ///
+    /// - Throws: ``StreamError`` that names the path, when it leads elsewhere or cannot be opened.
+    convenience init(_ path: String, within folder: String) throws {
+        try self.init(try FolderFile.open(path, within: folder), path, ownsFile: true)
+    }
+
+    private init(_ file: Int32, _ path: String, ownsFile: Bool) throws {
+        self.path = path
+        self.file = file
+        self.ownsFile = ownsFile
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             let number = errno
@@ -80,7 +93,7 @@ final class ReadableFile: AsyncSequence, Sendable {
         }
     }
 
-    private static func failure(_ path: String, _ number: Int32) -> StreamError {
+    static func failure(_ path: String, _ number: Int32) -> StreamError {
         StreamError(message: "cannot read \(path): \(String(cString: strerror(number)))")
     }
 }

@@ -1,0 +1,51 @@
+import Sluice
+
+/// What a hub counts while it works.
+final class HubCounters: Sendable {
+    struct Counts: Sendable {
+        var runsBegun = 0
+        var runsFailed = 0
+        var batchesStored = 0
+        var storeFailures = 0
+        /// Members of groups that read too slowly and were dropped.
+        var membersDropped = 0
+        var routes: [Route: Requests] = [:]
+    }
+
+    struct Route: Hashable, Sendable {
+        let method: String
+        let path: String
+    }
+
+    /// The requests of a route.
+    struct Requests: Sendable {
+        /// How often each status was answered.
+        var statuses: [Int: Int] = [:]
+        /// How many took no longer than each of ``bounds``, and longer than the one before.
+        var times = [Int](repeating: 0, count: HubCounters.bounds.count + 1)
+        /// The time of all, in nanoseconds.
+        var total: Int64 = 0
+    }
+
+    /// The bounds of the histogram of times, in seconds.
+    static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+
+    private let state = Locked(Counts())
+
+    var counts: Counts { state.withLock { $0 } }
+
+    func count(_ figure: @Sendable (inout Counts) -> Void) { state.withLock { figure(&$0) } }
+
+    /// Counts a request.
+    ///
+    /// - Parameter time: how long it took to the head of its answer, in nanoseconds.
+    func countRequest(_ route: Route, status: Int, time: Int64) {
+        let seconds = Double(time) / 1e9
+        let index = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        state.withLock { state in
+            state.routes[route, default: Requests()].statuses[status, default: 0] += 1
+            state.routes[route]?.times[index] += 1
+            state.routes[route]?.total += max(0, time)
+        }
+    }
+}

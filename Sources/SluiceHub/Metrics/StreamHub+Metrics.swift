@@ -1,0 +1,78 @@
+import Foundation
+import SluiceStreams
+
+extension StreamHub {
+    /// All that is counted, in Prometheus' text format.
+    var metricsText: String {
+        let counts = around.counters.counts
+        var text = PrometheusText()
+        text.begin("sluice_streams", .gauge, "The stored streams, by what their runs do.")
+        var states: [RunState: Int] = [:]
+        for document in documents.values {
+            states[around.bus.status(of: document.id)?.state ?? (document.isBlocked ? .blocked : .idle), default: 0] +=
+                1
+        }
+        for state in [RunState.idle, .running, .paused, .restarting, .completed, .failed, .blocked] {
+            text.sample(Double(states[state] ?? 0), ["state": state.rawValue])
+        }
+        text.begin("sluice_runs_begun_total", .counter, "Runs that were begun.")
+        text.sample(Double(counts.runsBegun))
+        text.begin("sluice_runs_failed_total", .counter, "Runs that have failed.")
+        text.sample(Double(counts.runsFailed))
+        let told = around.bus.counts
+        text.begin("sluice_values_told_total", .counter, "Values and ends that stages of runs have passed on.")
+        text.sample(Double(told.values))
+        text.begin("sluice_listeners", .gauge, "Who listens to events.")
+        text.sample(Double(listenerCount))
+        text.begin("sluice_listeners_dropped_total", .counter, "Listeners that read too slowly and were dropped.")
+        text.sample(Double(told.dropped + counts.membersDropped))
+        text.begin("sluice_outside_items_dropped_total", .counter, "Items of the outside world that found no room.")
+        for (source, count) in around.settings.host.drops.bySource.sorted(by: { $0.key < $1.key }) {
+            text.sample(Double(count), ["source": source])
+        }
+        text.begin("sluice_store_batches_total", .counter, "Batches of output and state that were stored.")
+        text.sample(Double(counts.batchesStored))
+        text.begin("sluice_store_failures_total", .counter, "Batches that the store has refused.")
+        text.sample(Double(counts.storeFailures))
+        text.begin("sluice_members", .gauge, "The members of each group that are present.")
+        for group in groups.values.sorted(by: { $0.name < $1.name }) {
+            text.sample(Double(group.members.values.count { $0.isPresent }), ["group": group.name])
+        }
+        write(counts.routes, to: &text)
+        if let memory = Self.residentMemory {
+            text.begin("process_resident_memory_bytes", .gauge, "The memory that the process has.")
+            text.sample(Double(memory))
+        }
+        return text.text
+    }
+
+    private func write(_ routes: [HubCounters.Route: HubCounters.Requests], to text: inout PrometheusText) {
+        let sorted = routes.sorted { ($0.key.path, $0.key.method) < ($1.key.path, $1.key.method) }
+        text.begin("sluice_requests_total", .counter, "Requests, by route and status.")
+        for (route, requests) in sorted {
+            for (status, count) in requests.statuses.sorted(by: { $0.key < $1.key }) {
+                text.sample(Double(count), ["method": route.method, "route": route.path, "status": "\(status)"])
+            }
+        }
+        text.begin("sluice_request_seconds", .histogram, "From a request to the head of its answer.")
+        for (route, requests) in sorted {
+            var sum = 0
+            for (index, count) in requests.times.enumerated() {
+                sum += count
+                let bound = index < HubCounters.bounds.count ? "\(HubCounters.bounds[index])" : "+Inf"
+                let labels: KeyValuePairs = ["method": route.method, "route": route.path, "le": bound]
+                text.sample(Double(sum), labels, suffix: "_bucket")
+            }
+            let labels: KeyValuePairs = ["method": route.method, "route": route.path]
+            text.sample(Double(requests.total) / 1e9, labels, suffix: "_sum")
+            text.sample(Double(sum), labels, suffix: "_count")
+        }
+    }
+
+    /// What Linux says of this process, in bytes.
+    private static var residentMemory: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        let fields = text.split(separator: " ")
+        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
+    }
+}

@@ -1,0 +1,37 @@
+/// Bounds how often one address may be wrong: pure.
+///
+/// It is the generic cell rate algorithm (ITU-T I.371): of each address it keeps one instant, by which its failures are
+/// forgotten.
+struct FailureLimiter {
+    /// How long until one failure is forgotten, in nanoseconds.
+    let interval: Int64
+    /// How many failures there may be at once.
+    let burst: Int64
+    /// How many addresses are remembered.
+    static let addresses = 1024
+
+    private var clear: [String: Int64] = [:]
+
+    init(interval: Int64, burst: Int64) {
+        self.interval = interval
+        self.burst = burst
+    }
+
+    /// How long an address has to wait before its next try, in nanoseconds; zero when it may.
+    func wait(_ address: String, at now: Int64) -> Int64 {
+        guard let clear = clear[address] else { return 0 }
+        return max(0, clear - now - interval * (burst - 1))
+    }
+
+    /// Takes down that an address was wrong.
+    mutating func fail(_ address: String, at now: Int64) {
+        if clear.count >= Self.addresses, clear[address] == nil {
+            clear = clear.filter { $0.value > now }
+            // The one that has failed least is forgotten.
+            if clear.count >= Self.addresses, let least = clear.min(by: { $0.value < $1.value })?.key {
+                clear[least] = nil
+            }
+        }
+        clear[address] = max(clear[address] ?? now, now) + interval
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+
+/// The names by which a hub may be called. A page elsewhere can make a browser send requests here, also under a name that
+/// it has bound to this address (DNS rebinding): what comes by another name is refused.
+struct HostNames: Sendable {
+    private let names: Set<String>
+    /// Whether any IP address will do: no name leads to a page that was loaded from one, so nobody can rebind it.
+    private let takesAddresses: Bool
+
+    /// - Parameters:
+    ///   - host: the address that the hub is bound to.
+    ///   - names: further names.
+    init(host: String = "127.0.0.1", names: [String] = []) {
+        let own = host.contains(":") ? "[\(host)]" : host
+        self.names = Set((["127.0.0.1", "localhost", "[::1]", own] + names).map { $0.lowercased() })
+        takesAddresses = !HubServer.loopback.contains(host)
+    }
+
+    /// Why a request with these two fields is refused; `nil` when it is not.
+    func refusal(host: String?, origin: String?) -> Problem? {
+        guard let host, includes(host) else {
+            let name = Problem.shown(host ?? "")
+            return Problem(.misdirectedRequest, "this hub does not answer to the name '\(name)': --name adds names")
+        }
+        if let origin = origin?.lowercased(), origin != "http://" + host.lowercased(),
+            origin != "https://" + host.lowercased()
+        {
+            return Problem(.forbidden, "requests from pages of '\(Problem.shown(origin))' are refused")
+        }
+        return nil
+    }
+
+    /// Whether `host`, with or without a port, is one of the names.
+    private func includes(_ host: String) -> Bool {
+        let host = host.lowercased()
+        var name = host[...]
+        if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
+            let port = host[host.index(after: colon)...]
+            guard !port.isEmpty, port.utf8.allSatisfy({ (48...57).contains($0) }), UInt16(port) != nil else {
+                return false
+            }
+            name = host[..<colon]
+        }
+        if names.contains(String(name)) { return true }
+        guard takesAddresses else { return false }
+        if name.hasPrefix("["), name.hasSuffix("]") { return IPAddress(name.dropFirst().dropLast())?.bytes.count == 16 }
+        return IPAddress(name)?.bytes.count == 4
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// An address of the Internet Protocol, of version 4 or 6.
+struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+    /// Four bytes, or sixteen.
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads `192.0.2.1` or `2001:db8::1`; nothing else, so neither octal numbers nor parts that are left out.
+    init?(_ text: some StringProtocol) {
+        let text = String(text)
+        guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
+        var four = in_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            bytes = withUnsafeBytes(of: &four) { Array($0) }
+            return
+        }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, text, &six) == 1 else { return nil }
+        bytes = withUnsafeBytes(of: &six) { Array($0) }
+    }
+
+    /// The text by which it is connected to.
+    var description: String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        let isWritten = bytes.withUnsafeBytes { bytes in
+            inet_ntop(family, bytes.baseAddress, &buffer, socklen_t(buffer.count)) != nil
+        }
+        guard isWritten else { return "" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Whether it is one of the public Internet: none of this machine, a private network, a link, a group of receivers,
+    /// or a range that stands for addresses of version 4 or is kept for other uses (the registries of RFC 6890).
+    var isPublic: Bool {
+        bytes.count == 4
+            ? !Self.special.contains { $0.contains(self) }
+            : Self.unicast.contains { $0.contains(self) } && !Self.specialUnicast.contains { $0.contains(self) }
+    }
+
+    private static let special = ranges([
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+        "224.0.0.0/4", "240.0.0.0/4",
+    ])
+    /// What of version 6 is given to anybody: mapped addresses, NAT64, unique local and link-local ones lie outside.
+    private static let unicast = ranges(["2000::/3"])
+    /// Teredo and other protocols, documentation, 6to4.
+    private static let specialUnicast = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
+
+    private static func ranges(_ texts: [String]) -> [IPRange] { texts.compactMap { IPRange($0) } }
+}
+
+/// Addresses that begin with the same bits.
+struct IPRange: Sendable, Hashable {
+    let base: IPAddress
+    /// How many bits are the same.
+    let length: Int
+
+    private init(base: IPAddress, length: Int) {
+        self.base = base
+        self.length = length
+    }
+
+    /// Reads `10.0.0.0/8`, or one address.
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let first = parts.first, let base = IPAddress(first), parts.count <= 2 else { return nil }
+        let most = base.bytes.count * 8
+        guard parts.count == 2 else {
+            self.init(base: base, length: most)
+            return
+        }
+        guard parts[1].allSatisfy(\.isASCII), let length = Int(parts[1]), (0...most).contains(length) else {
+            return nil
+        }
+        self.init(base: base, length: length)
+    }
+
+    func contains(_ address: IPAddress) -> Bool {
+        guard address.bytes.count == base.bytes.count else { return false }
+        var left = length
+        for (a, b) in zip(address.bytes, base.bytes) {
+            if left <= 0 { return true }
+            if (a ^ b) >> max(0, 8 - left) != 0 { return false }
+            left -= 8
+        }
+        return true
+    }
+}

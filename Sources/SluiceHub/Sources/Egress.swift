@@ -1,0 +1,124 @@
+import Foundation
+import HTTPTypes
+import Sluice
+import SluiceHTTP
+
+/// The only way by which a hub's streams reach others: it carries a request where the list allows it.
+///
+/// The name is resolved once for each request, all its addresses are looked at, and the one that is connected to is one of
+/// those: a name server that says something else a moment later changes nothing. Behind a redirect filter each hop comes
+/// through here again.
+final class Egress: Transport {
+    typealias Input = TransportRequest
+    typealias Output = TransportResponse
+
+    private struct Place: Hashable {
+        let host: String
+        let address: IPAddress
+    }
+
+    private let allowed: [AllowedHost]
+    private let resolver: Resolver
+    private let body: HTTPTransport.BodyMode
+    /// Transports by name and address, the one that was used last at the end.
+    private let transports = Locked<[(place: Place, transport: HTTPTransport)]>([])
+
+    /// How many transports are kept.
+    private static let limit = 32
+    /// How many addresses of a name are tried.
+    private static let tries = 4
+
+    init(_ allowed: [AllowedHost], resolver: Resolver = .system, body: HTTPTransport.BodyMode) {
+        self.allowed = allowed
+        self.resolver = resolver
+        self.body = body
+    }
+
+    nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
+        // As the client below reads it.
+        guard let url = URL(string: request.url.absoluteString), let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", let host = url.host.map(Self.unbracketed), !host.isEmpty
+        else { throw refusal("is no address that begins with http:// or https://", request) }
+        guard url.user == nil, url.password == nil, !Self.authority(url.absoluteString).contains("@") else {
+            throw refusal("has a name or a password in it", request)
+        }
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        let address = IPAddress(host)
+        guard let name = address == nil ? Self.name(host) : host.lowercased() else {
+            throw refusal("has no name of a host", request)
+        }
+        let isListed = allowed.contains { allowed in
+            address.map { allowed.includes($0, port: port) } ?? allowed.includes(name, port: port)
+        }
+        guard isListed else {
+            throw refusal("is not on the list of what streams may reach: --allow \(name):\(port) allows it", request)
+        }
+        if let address { return try await transport(Place(host: host, address: address)).process(request) }
+
+        let addresses = try await resolver.addresses(name)
+        for address in addresses where !isReachable(address, port) {
+            let text = "leads to \(address), which is not public: --allow \(address) allows it"
+            throw refusal(text, request)
+        }
+        var last: any Error = HTTPError(.unreachable, "the name '\(name)' has no address", request: request)
+        for address in addresses.prefix(Self.tries) {
+            do { return try await transport(Place(host: host, address: address)).process(request) } catch let error
+                as HTTPError where error.code == .unreachable
+            {
+                last = error
+            }
+        }
+        throw last
+    }
+
+    /// Whether a name may lead to an address.
+    private func isReachable(_ address: IPAddress, _ port: Int) -> Bool {
+        address.isPublic || allowed.contains { $0.includes(address, port: port) }
+    }
+
+    private func transport(_ place: Place) -> HTTPTransport {
+        transports.withLock { transports in
+            if let index = transports.firstIndex(where: { $0.place == place }) {
+                let found = transports.remove(at: index)
+                transports.append(found)
+                return found.transport
+            }
+            var settings = HTTPTransport.Settings()
+            settings.body = body
+            settings.connectionsPerHost = 64
+            settings.addresses = [place.host: place.address.description]
+            let transport = HTTPTransport(settings)
+            // One that is let go of closes its connections when the last answer over them has ended.
+            if transports.count >= Self.limit { transports.removeFirst() }
+            transports.append((place, transport))
+            return transport
+        }
+    }
+
+    private func refusal(_ reason: String, _ request: TransportRequest) -> HTTPError {
+        HTTPError(.badRequest, "the address \(reason)", request: request)
+    }
+
+    /// The name of a host in the form in which names are compared; `nil` where it is none.
+    static func name(_ text: String) -> String? {
+        let isName = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        return isName && (1...253).contains(text.utf8.count) ? text.lowercased() : nil
+    }
+
+    /// What stands between `://` and the path.
+    private static func authority(_ text: String) -> Substring {
+        guard let start = text.range(of: "://")?.upperBound else { return "" }
+        return text[start...].prefix { !"/?#".contains($0) }
+    }
+
+    private static func unbracketed(_ host: String) -> String {
+        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    }
+}

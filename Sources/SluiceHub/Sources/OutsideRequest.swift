@@ -1,0 +1,35 @@
+import Foundation
+import HTTPTypes
+import SluiceHTTP
+import SluiceJSON
+import SluiceStreams
+
+extension TransportRequest {
+    /// The request that a document asks for with `url` and `headers`.
+    ///
+    /// - Throws: `StreamError` where it is none.
+    init(ofDocument arguments: JSON) throws(StreamError) {
+        let text = arguments["url"]?.string ?? ""
+        guard text.utf8.count <= 8192, let url = URL(string: text), url.host?.isEmpty == false else {
+            throw StreamError(message: "url: '\(Problem.shown(text))' is no address")
+        }
+        self.init(.get, url)
+        for (name, value) in arguments["headers"]?.object ?? [:] {
+            guard let field = HTTPField.Name(name), let value = value.string, HTTPField.isValidValue(value),
+                headers.count < 32, value.utf8.count <= 8192
+            else { throw StreamError(message: "headers: '\(Problem.shown(name))' is no header field with a text") }
+            guard !Self.isOfConnection(field.canonicalName) else {
+                throw StreamError(message: "headers: \(name) is not for documents to say")
+            }
+            headers[field] = value
+        }
+    }
+
+    /// What says where a request goes, or where it ends: one could be hidden in another by it.
+    private static func isOfConnection(_ name: String) -> Bool {
+        [
+            "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "keep-alive",
+            "expect",
+        ].contains(name) || name.hasPrefix("proxy-")
+    }
+}

@@ -1,0 +1,199 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import SluiceFilters
+import SluiceJSON
+import SluiceStore
+import SluiceTesting
+import Testing
+
+@testable import SluiceHub
+
+@Suite struct TokenTests {
+    static let token = "a-token-of-this-hub"
+
+    /// A hub with a token.
+    private func hub(trustsProxy: Bool = false) async throws -> Hub {
+        var settings = HubSettings()
+        settings.token = Self.token
+        settings.trustsProxy = trustsProxy
+        return try await Hub(settings: settings)
+    }
+
+    private func logIn(_ hub: Hub, _ token: String, _ headers: [String: String] = [:]) async throws -> Hub.Answer {
+        try await hub.ask(.post, "/session", #"{"token": \#(JSON.string(token))}"#, headers)
+    }
+
+    private func cookie(_ answer: Hub.Answer) -> String? {
+        answer.headers[.setCookie]?.split(separator: ";").first.map(String.init)
+    }
+
+    @Test func everyRouteButTheOpenOnesNeedsIt() async throws {
+        let hub = try await hub()
+        for operation in hub.routes.operations {
+            let path = operation.path.replacing("{id}", with: "x").replacing("{group}", with: "all")
+                .replacing("{member}", with: "m").replacing("{revision}", with: "1")
+            let isOpen = ["health", "logIn"].contains(operation.id)
+            let answer = try await hub.ask(operation.method, path)
+            #expect((answer.status == .unauthorized) == !isOpen, "\(operation.method) \(path): \(answer.status)")
+            if !isOpen { #expect(answer.headers[.wwwAuthenticate] == #"Bearer realm="sluice""#) }
+        }
+        for path in ["/none", "//page/page.js", "/%70age/page.js", "/Page/page.js", "/page", "/health/"] {
+            #expect(try await hub.ask(.get, path).status == .unauthorized, "\(path)")
+        }
+        for path in ["/", "/page/page.js", "/health"] {
+            #expect(try await hub.ask(.get, path).status == .ok, "\(path)")
+        }
+        #expect(try await hub.ask(.put, "/page/page.js").status == .unauthorized)
+    }
+
+    @Test func bearerOpensEverything() async throws {
+        let hub = try await hub()
+        for field in ["Bearer \(Self.token)", "bearer \(Self.token)"] {
+            #expect(try await hub.ask(.get, "/streams", nil, ["Authorization": field]).status == .ok, "\(field)")
+        }
+    }
+
+    @Test(arguments: [
+        "Bearer a-token-of-this-hu", "Bearer a-token-of-this-hub2", "Bearer A-token-of-this-hub", "Bearer ", "Bearer",
+        "", "Basic a-token-of-this-hub", "a-token-of-this-hub", "Bearer a-token-of-this-hub a",
+        "Bearer a-token-of-this-huba-token-of-this-hub",
+    ])
+    func anythingElseDoesNot(_ field: String) async throws {
+        #expect(try await hub().ask(.get, "/streams", nil, ["Authorization": field]).status == .unauthorized)
+    }
+
+    @Test func allBytesAreCompared() {
+        let token = Array("0123456789".utf8)
+        #expect(Access.isEqual(token, token))
+        for index in token.indices {
+            var other = token
+            other[index] ^= 1
+            #expect(!Access.isEqual(other, token), "\(index)")
+        }
+        #expect(!Access.isEqual([], token))
+        #expect(!Access.isEqual(token + token, token))
+        #expect(!Access.isEqual(Array(token.dropLast()), token))
+        #expect(!Access.isEqual(token, []))
+    }
+
+    /// An address is written to logs and histories.
+    @Test func aTokenInTheAddressIsNotLookedAt() async throws {
+        let hub = try await hub()
+        for query in ["token", "access_token", "sluice_session"] {
+            #expect(try await hub.ask(.get, "/streams?\(query)=\(Self.token)").status == .unauthorized)
+        }
+        #expect(try await hub.ask(.post, "/session?token=\(Self.token)", "{}").status == .unprocessableContent)
+    }
+
+    @Test func theLoginsCookieOpensEverything() async throws {
+        let hub = try await hub()
+        let answer = try await logIn(hub, Self.token)
+        #expect(answer.status == .noContent)
+        let field = try #require(answer.headers[.setCookie])
+        #expect(field.hasSuffix("; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict"))
+        #expect(!field.contains(Self.token))
+        let cookie = try #require(self.cookie(answer))
+        #expect(cookie.utf8.count == "sluice_session=".utf8.count + 64)
+        for sent in [cookie, "a=b; \(cookie)", "\(cookie); c=d", "sluice_session2=x; \(cookie)"] {
+            #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": sent]).status == .ok, "\(sent)")
+        }
+        for sent in ["sluice_session=", "sluice_session", "sluice_session=\(Self.token)", "x\(cookie)", "\(cookie)0"] {
+            #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": sent]).status == .unauthorized, "\(sent)")
+        }
+        // Two who log in have two sessions.
+        #expect(try await self.cookie(logIn(hub, Self.token)) != cookie)
+        // Who logs out has no session any more, and the browser no cookie.
+        let out = try await hub.ask(.delete, "/session", nil, ["Cookie": cookie])
+        #expect(out.status == .noContent)
+        #expect(out.headers[.setCookie]?.hasPrefix("sluice_session=; Path=/; Max-Age=0;") == true)
+        #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": cookie]).status == .unauthorized)
+    }
+
+    @Test func aSessionComesToItsEnd() async throws {
+        let hub = try await hub()
+        let cookie = try #require(self.cookie(try await logIn(hub, Self.token)))
+        hub.clock.advance(by: .seconds(SessionTable.lifetime - 1))
+        #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": cookie]).status == .ok)
+        hub.clock.advance(by: .seconds(2))
+        #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": cookie]).status == .unauthorized)
+    }
+
+    @Test func sessionsAreBounded() {
+        var table = SessionTable()
+        let first = table.begin(at: 0)
+        for time in 1...Int64(SessionTable.limit) { _ = table.begin(at: time) }
+        #expect(table.count == SessionTable.limit)
+        #expect(!table.isOpen(first, at: 1))
+    }
+
+    @Test func cookieIsForHTTPSAloneBehindATrustedProxyThatSpeaksIt() async throws {
+        let forwarded = ["X-Forwarded-Proto": "https"]
+        let (direct, behind) = (try await hub(), try await hub(trustsProxy: true))
+        #expect(try await logIn(direct, Self.token, forwarded).headers[.setCookie]?.contains("Secure") == false)
+        #expect(try await logIn(behind, Self.token, forwarded).headers[.setCookie]?.hasSuffix("; Secure") == true)
+        #expect(try await logIn(behind, Self.token).headers[.setCookie]?.contains("Secure") == false)
+    }
+
+    @Test func whoGuessesIsSlowedDown() async throws {
+        let hub = try await hub(trustsProxy: true)
+        for _ in 0..<10 { #expect(try await logIn(hub, "guess").status == .unauthorized) }
+        // Now the right one is not told from a wrong one either.
+        for token in ["guess", Self.token] {
+            let answer = try await logIn(hub, token)
+            #expect(answer.status == .tooManyRequests && answer.headers[.retryAfter] == "5")
+        }
+        // Others are not kept waiting, nor are those who have come in already.
+        #expect(try await logIn(hub, Self.token, ["X-Forwarded-For": "192.0.2.1"]).status == .noContent)
+        #expect(try await hub.ask(.get, "/streams", nil, ["Authorization": "Bearer \(Self.token)"]).status == .ok)
+        hub.clock.advance(by: .seconds(5))
+        #expect(try await logIn(hub, Self.token).status == .noContent)
+    }
+
+    @Test func wrongBearersAreSlowedDownToo() async throws {
+        let hub = try await hub()
+        for _ in 0..<100 {
+            #expect(try await hub.ask(.get, "/streams", nil, ["Authorization": "Bearer x"]).status == .unauthorized)
+        }
+        #expect(try await hub.ask(.get, "/streams", nil, ["Authorization": "Bearer x"]).status == .tooManyRequests)
+    }
+
+    @Test func addressesThatFailedAreBounded() {
+        var limiter = FailureLimiter(interval: 10, burst: 2)
+        for number in 0..<3000 { limiter.fail("\(number)", at: 0) }
+        #expect(limiter.wait("2999", at: 0) == 0)
+        limiter.fail("2999", at: 0)
+        #expect(limiter.wait("2999", at: 0) == 10)
+        #expect(limiter.wait("2999", at: 10) == 0)
+    }
+
+    @Test(arguments: ["", "[]", "{}", #"{"token": 1}"#, #"{"token": null}"#, "no JSON"])
+    func whatIsNoLoginIsRefused(_ body: String) async throws {
+        #expect(try await hub().ask(.post, "/session", body).status == .unprocessableContent)
+    }
+
+    @Test func withoutATokenThereIsNothingToLogInFor() async throws {
+        let hub = try await Hub()
+        #expect(try await logIn(hub, "x").status == .notFound)
+        #expect(try await hub.ask(.get, "/streams", nil, ["Authorization": "Bearer x"]).status == .ok)
+    }
+
+    @Test(arguments: ["0.0.0.0", "::", "192.168.1.5", "example.com", ""])
+    func aHubThatOthersReachNeedsAToken(_ host: String) async throws {
+        for token in [nil, ""] {
+            var settings = HubSettings()
+            settings.token = token
+            let server = HubServer(store: MemoryStreamStore(), host: host, port: 0, settings: settings)
+            let error = await #expect(throws: HubError.self) {
+                try await server.run { _ in Issue.record("it listens on \(host)") }
+            }
+            #expect(error == .notLoopback(host))
+            #expect(
+                error?.description
+                    == "'\(host)' is not an address of loopback (127.0.0.1, ::1, localhost): a hub that others reach "
+                    + "needs a token (--token, or SLUICE_TOKEN in the environment)"
+            )
+        }
+    }
+}
