@@ -88,7 +88,9 @@ struct Follow: AsyncParsableCommand {
     /// `name-of-the-machine-1234`.
     private static var processName: String {
         var bytes = [CChar](repeating: 0, count: 256)
-        let machine = gethostname(&bytes, bytes.count - 1) == 0 ? String(cString: bytes) : "follower"
+        let isNamed = gethostname(&bytes, bytes.count - 1) == 0
+        let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let machine = isNamed ? String(decoding: name, as: UTF8.self) : "follower"
         return "\(machine)-\(ProcessInfo.processInfo.processIdentifier)"
     }
 }
