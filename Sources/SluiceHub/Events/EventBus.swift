@@ -30,6 +30,8 @@ final class EventBus: Sendable {
     struct Subscription: Sendable {
         /// The events as they go over the wire.
         let events: AsyncStream<ByteBuffer>
+        /// Ends it: nothing more is told.
+        let leave: @Sendable () -> Void
         fileprivate let slow: Flag
 
         /// Whether it was dropped for being slow.
@@ -178,7 +180,7 @@ final class EventBus: Sendable {
         continuation.onTermination = { [weak self] _ in
             _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
         }
-        return Subscription(events: events, slow: slow)
+        return Subscription(events: events, leave: { continuation.finish() }, slow: slow)
     }
 
     /// The number within an id of this hub; `nil` for another's.

@@ -51,7 +51,8 @@ extension HubRoutes {
         let bus = hub.around.bus
         guard await hub.listenerCount < settings.limits.listeners else { throw Problem.tooManyListeners }
         guard let subscription = bus.listen(interest, after: request.lastEventID) else { throw Problem.ending }
-        return .events(subscription.events, to: context.channel, patience: settings.limits.patience) {
+        let patience = settings.limits.patience
+        return .events(subscription.events, to: context.channel, patience: patience, leave: subscription.leave) {
             subscription.isSlow ? Notice.bytes("slow", #"{"reason": "too many events were waiting"}"#) : nil
         }
     }
@@ -62,18 +63,20 @@ extension Response {
     ///
     /// - Parameters:
     ///   - channel: the connection; it is closed where it takes nothing for `patience` while something waits.
+    ///   - leave: called when the connection is closed for that: who reads nothing is told nothing more.
     ///   - farewell: what is told when there is no more.
     static func events(
         _ events: AsyncStream<ByteBuffer>,
         to channel: any Channel,
         patience: Duration,
+        leave: @escaping @Sendable () -> Void = {},
         farewell: @escaping @Sendable () -> ByteBuffer? = { nil }
     ) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                let watch = StallWatch(channel, patience: patience)
+                let watch = StallWatch(channel, patience: patience, onStall: leave)
                 defer { watch.end() }
                 // The head goes out at once, also where nothing has happened yet.
                 watch.begin()

@@ -11,13 +11,17 @@ final class StallWatch: Sendable {
     private let pending = Pending()
     private let task: RepeatedTask
 
-    init(_ channel: any Channel, patience: Duration) {
+    /// Watches a connection.
+    ///
+    /// - Parameter onStall: called when it is closed, on its event loop.
+    init(_ channel: any Channel, patience: Duration, onStall: @escaping @Sendable () -> Void) {
         let patience = TimeAmount(patience)
         // It is looked at now and then alone, so that an event costs no timer.
         let interval = TimeAmount.nanoseconds(max(1_000_000, patience.nanoseconds / 3))
         task = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [pending] _ in
             guard let begun = pending.since.withLock({ $0 }), NIODeadline.now() - begun > patience else { return }
             channel.close(promise: nil)
+            onStall()
         }
     }
 
