@@ -1,5 +1,4 @@
 import SluiceJSON
-import SluiceStreams
 
 /// The schemas of what goes over the hub's routes.
 enum OpenAPISchemas {
@@ -142,30 +141,12 @@ enum OpenAPISchemas {
         "Version": object(["revision": revision, "text": string], required: ["revision", "text"]),
     ]
 
-    /// The schema of documents, with its references as they lead from here.
-    private static let document: JSON = {
-        guard case .object(var schema) = moved(StreamDocument.jsonSchema) else { return ["type": "object"] }
-        schema["$schema"] = nil
-        schema["$id"] = nil
-        return .object(schema)
-    }()
-
-    private static func moved(_ json: JSON) -> JSON {
-        switch json {
-        case .array(let elements): return .array(elements.map(moved))
-        case .object(let object):
-            var copy: JSON.Object = [:]
-            for member in object {
-                if member.key == "$ref", let place = member.value.string, place.hasPrefix("#/$defs/") {
-                    copy[member.key] = .string("#/components/schemas/Document/" + place.dropFirst(2))
-                } else {
-                    copy[member.key] = moved(member.value)
-                }
-            }
-            return .object(copy)
-        default: return json
-        }
-    }
+    /// Any object here: `/schema.json` says what a document may say.
+    private static let document: JSON = [
+        "type": "object",
+        "description": "a stream document: see /schema.json",
+        "examples": [["name": "Ticks", "source": ["interval": ["seconds": 1]], "operators": []]],
+    ]
 
     private static let string: JSON = ["type": "string"]
     private static let boolean: JSON = ["type": "boolean"]
