@@ -79,15 +79,8 @@ extension Response {
                 let watch = StallWatch(channel, patience: patience, onStall: leave)
                 defer { watch.end() }
                 // The head goes out at once, also where nothing has happened yet.
-                watch.begin()
                 try await writer.write(Notice.keepAlive)
-                watch.taken()
-                for await event in events {
-                    watch.begin()
-                    try await writer.write(event)
-                    watch.taken()
-                }
-                watch.begin()
+                for await event in events { try await writer.write(event) }
                 if let farewell = farewell() { try await writer.write(farewell) }
                 try await writer.finish(nil)
             }

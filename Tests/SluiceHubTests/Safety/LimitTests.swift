@@ -73,6 +73,26 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
+    /// A reader that takes nothing is cut off, and others do not wait for it.
+    @Test func aReaderThatTakesNothingIsCutOff() async throws {
+        var settings = HubSettings()
+        settings.limits.patience = .milliseconds(300)
+        let hub = try await Hub(settings: settings)
+        let bus = hub.hub.around.bus
+        try await Application(router: hub.routes.router()).test(.live) { client in
+            let deaf = try await DeafReader(port: client.port ?? 0, path: "/events")
+            try await hub.until("it listens") { bus.listenerCount == 1 }
+            let other = try hub.listen()
+            let data = JSON.object(["id": .string(String(repeating: "a", count: 200_000))]).description
+            for _ in 0..<200 { bus.tell("changed", data, of: "x") }
+            for _ in 0..<200 { _ = try await other.next("changed") }
+            try await hub.until("it is cut off") { bus.listenerCount == 1 }
+            bus.tell("removed", data, of: "x")
+            _ = try await other.next("removed")
+            await deaf.close()
+        }
+    }
+
     /// A request that does not come to its end is not waited for.
     @Test func aSlowRequestIsCutOff() async throws {
         let hub = try await Hub()
