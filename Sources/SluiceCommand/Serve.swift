@@ -7,7 +7,7 @@ import SluiceStore
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the hub: a page and an HTTP API over stored streams.",
-        discussion: "An empty store is given two streams to look at. Interrupt it (Ctrl-C) to end it."
+        discussion: "An empty store is given streams to look at. Interrupt it (Ctrl-C) to end it."
     )
 
     @Option(help: "The address to listen on: one of loopback, or, with a token, any.")
@@ -19,8 +19,24 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The SQLite file with the streams.")
     var store: String?
 
+    @Option(help: "Whether a run that fails is begun anew, after 1 to 60 seconds: never or on-failure.")
+    var restart = Restart.never
+
     @OptionGroup(title: "Safety")
     var safety: SafetyArguments
+
+    /// What becomes of a run that fails.
+    enum Restart: String, ExpressibleByArgument, CaseIterable {
+        case never
+        case onFailure = "on-failure"
+
+        var policy: RestartPolicy {
+            switch self {
+            case .never: .never
+            case .onFailure: .onFailure(from: .seconds(1), to: .seconds(60))
+            }
+        }
+    }
 
     func validate() throws {
         if !HubServer.loopback.contains(host), safety.givenToken == nil {
@@ -36,6 +52,7 @@ struct Serve: AsyncParsableCommand {
             do {
                 var settings = HubSettings()
                 try safety.apply(to: &settings)
+                settings.restart = restart.policy
                 let server = HubServer(
                     store: try SQLiteStreamStore(path: path, isExclusive: true),
                     host: host,
