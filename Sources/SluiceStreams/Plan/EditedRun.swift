@@ -49,6 +49,8 @@ struct EditedRun {
     /// A stream with what its parts share.
     private func whole(_ part: SavedPart, _ comparison: PipelineComparison) -> SavedPart {
         let shared = Shared(part.shared)
+        // Also of streams that are yet to begin: what has ended before them is there for them.
+        shared.keep(comparison.unchangedDocuments)
         var result = stream(part, comparison, shared)
         result.shared = shared.edited
         return result
@@ -163,6 +165,16 @@ struct EditedRun {
         if isSame { return }
         part.parts[StageKey.item] = nil
         part.shared = [:]
+    }
+}
+
+extension PipelineComparison {
+    /// The documents that any stage refers to and that have not changed.
+    fileprivate var unchangedDocuments: Set<String> {
+        ([source] + operators).reduce(into: []) { documents, stage in
+            documents.formUnion(stage.unchangedDocuments)
+            for stream in stage.nested { documents.formUnion(stream.comparison.unchangedDocuments) }
+        }
     }
 }
 

@@ -52,6 +52,24 @@ struct StreamRunEditTests {
         )
     }
 
+    /// What has ended and is replayed is there after an edit for those who come to it later.
+    @Test func whatHasEndedIsReplayedAfterAnEdit() throws {
+        let two = #"""
+            {"name": "two", "source": {"interval": {"seconds": 1}}, "operators": [{"take": {"count": 2}}, {"shareReplay": {}}]}
+            """#
+        func document(_ operators: String) -> String {
+            let later = #"{"source": {"timer": {"seconds": 10}}, "operators": [{"mergeMap": {"to": {"ref": "two"}}}]}"#
+            return #"{"source": {"merge": [{"ref": "two"}, \#(later)]}, "operators": [\#(operators)]}"#
+        }
+        let given = try edited(
+            document(""),
+            at: 5,
+            to: document(#"{"map": {"expression": "x * 10"}}"#),
+            others: [two]
+        )
+        #expect(given == "1:0 2:1 10:0 10:10 10|")
+    }
+
     @Test func anAccumulatorGoesOn() throws {
         let given = try edited(
             operators: #"{"id": "sum", "scan": {"initialValue": 0, "expression": "acc + x"}}"#,
