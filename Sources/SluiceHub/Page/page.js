@@ -51,7 +51,7 @@ const page = {
     if (head.isDefault) return dialogs.tell({ title: "Don't do that",
       about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
     dialogs.ask({
-      title: `Delete “${cut(head.name ?? head.id, 80)}”?`,
+      title: `Delete “${cut(head.name?.trim() || head.id, 80)}”?`,
         about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
       act: async () => {
         await hub.remove(head.id, draft.revision);
@@ -118,7 +118,7 @@ function open(id, key) {
       make("a", { class: "button", href: "#/", text: "All streams" })));
     return;
   }
-  document.title = `${cut(head.name ?? id, 80)} · Sluice`;
+  document.title = `${cut(head.name?.trim() || id, 80)} · Sluice`;
   feed.show(id);
   show(new StreamView(head, page), key);
 }

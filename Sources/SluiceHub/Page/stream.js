@@ -41,7 +41,7 @@ export class StreamView {
     this.#highlight();
   }
 
-  get #name() { return this.#head.name ?? this.#head.id; }
+  get #name() { return this.#head.name?.trim() || this.#head.id; }
   get draft() { return this.#draft; }
   get head() { return this.#head; }
 
@@ -108,7 +108,7 @@ export class StreamView {
   #showHead() {
     const { name, about, revision } = this.#parts;
     name.textContent = cut(this.#name, 300);
-    about.textContent = cut(this.#head.description ?? "", 3000);
+    about.textContent = cut(this.#head.description ?? "", 500);
     about.hidden = !this.#head.description;
     revision.textContent = `revision ${this.#head.revision}`;
     if (this.#head.errors?.length && !this.#run) this.#transport.update({ state: "blocked" });
@@ -147,6 +147,7 @@ export class StreamView {
   // A stream that has no run has stages all the same.
   async #outline() {
     if (!this.#isOpened || this.#run?.stages?.length || this.#transport.isScrubbing) return;
+    if (this.#head.errors?.length) return;                     // a document that cannot run has none
     try {
       const { rows } = await hub.picture(this.#draft.stored, 0);
       if (this.#run?.stages?.length || this.#transport.isScrubbing) return;
@@ -154,7 +155,7 @@ export class StreamView {
         performance.now(), true);
       if (isOther) this.#pipeline.update();
     } catch (error) {
-      if (!error.status) this.#page.trouble(error);            // a document that cannot run has none
+      if (!error.status) this.#page.trouble(error);            // one that somebody has just broken
     }
   }
 
@@ -205,6 +206,11 @@ export class StreamView {
   async #picture(until) {
     const { tree, fault, text, stored } = this.#draft;
     if (!tree) return false;
+    const [wrong] = fault ? this.#head.errors ?? [] : this.#draft.errors;
+    if (wrong) {
+      this.#page.note(`It cannot be drawn: ${wrong.message}.`);
+      return false;
+    }
     try {
       const { rows } = await hub.picture(fault ? stored : text, until);
       this.#tunnels.picture(rows);
