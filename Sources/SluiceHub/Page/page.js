@@ -2,7 +2,7 @@
 import * as dialogs from "./dialogs.js";
 import { button, make } from "./dom.js";
 import { Feed } from "./feed.js";
-import { download, exportAll, openFiles, resetAll } from "./files.js";
+import { asCopy, download, exportAll, openFiles, resetAll } from "./files.js";
 import { GroupView } from "./group.js";
 import { Away, hub, onLocked } from "./hub.js";
 import { copy, write } from "./json.js";
@@ -43,8 +43,7 @@ const page = {
   }),
   duplicate: async (draft) => {
     const tree = copy(draft.tree);
-    for (const key of ["id", "revision", "isDefault"]) tree.delete(key);
-    tree.set("name", `${tree.get("name") ?? draft.id} copy`);
+    asCopy(tree);
     try { await store(write(tree)); } catch (error) { trouble(error); }
   },
   remove: (head, draft) => {
