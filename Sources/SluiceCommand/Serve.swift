@@ -53,8 +53,13 @@ struct Serve: AsyncParsableCommand {
                 var settings = HubSettings()
                 try safety.apply(to: &settings)
                 settings.restart = restart.policy
+                let store = try SQLiteStreamStore(path: path, isExclusive: true)
+                if store.isReadOnly {
+                    let reason = StoreError(.readOnly, path: path).reason
+                    Output.error("\(path): warning: \(reason); until then nothing that is changed is kept")
+                }
                 let server = HubServer(
-                    store: try SQLiteStreamStore(path: path, isExclusive: true),
+                    store: store,
                     host: host,
                     port: port,
                     settings: settings

@@ -50,6 +50,28 @@ import Testing
         return metrics?.lines.contains("sluice_listeners 1") ?? false
     }
 
+    /// A run that fails is begun anew where that is asked for, and stays failed where it is not.
+    @Test(arguments: [("on-failure", #""run":([2-9]|[0-9]{2})"#), ("never", #""state":"failed""#)])
+    func whatFailsIsBegunAnew(_ policy: String, _ expected: String) async throws {
+        let folder = try ScratchFolder()
+        let hub = try await ServedHub(store: folder.path + "/hub.sqlite", "--restart", policy)
+        let file = try folder.write(#"{"id": "a", "source": {"fail": "no more"}}"#, "a.json")
+        #expect(try await Tool.sluice.run(["push", hub.address, file]).status == 0)
+        #expect(try await Tool.sluice.run(["call", "POST", hub.address + "streams/a/start"]).status == 0)
+        try await hub.running.waitUntil {
+            let run = try? await Tool.sluice.run(["call", "GET", hub.address + "streams/a/run", "--raw"])
+            return run?.output.range(of: expected, options: .regularExpression) != nil
+        }
+    }
+
+    @Test func whenToBeginAnewIsNeverOrOnFailure() async throws {
+        let outcome = try await Tool.sluice.run(["serve", "--restart", "always"])
+        #expect(outcome.status == 64)
+        let text =
+            "The value 'always' is invalid for '--restart <restart>'. Please provide one of 'never' and 'on-failure'."
+        #expect(outcome.errors.contains(text))
+    }
+
     @Test func storeThatIsNone() async throws {
         let file = try TemporaryFile(String(repeating: "x", count: 5000))
         let outcome = try await Tool.sluice.run(["serve", "--port", "0", "--store", file.path])

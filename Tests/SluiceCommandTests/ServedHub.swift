@@ -9,9 +9,11 @@ final class ServedHub: Sendable {
 
     /// Starts a hub and waits until it serves.
     ///
-    /// - Parameter port: 0 takes one that is free.
-    init(store: String, port: Int = 0) async throws {
-        running = try Tool.sluice.start(["serve", "--port", "\(port)", "--store", store])
+    /// - Parameters:
+    ///   - port: 0 takes one that is free.
+    ///   - arguments: what else the command is told.
+    init(store: String, port: Int = 0, _ arguments: String...) async throws {
+        running = try Tool.sluice.start(["serve", "--port", "\(port)", "--store", store] + arguments)
         var address: String?
         for await line in running.lines {
             address = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init)

@@ -26,22 +26,6 @@ final class EventBus: Sendable {
         }
     }
 
-    /// One who listens.
-    struct Subscription: Sendable {
-        /// The events as they go over the wire.
-        let events: AsyncStream<ByteBuffer>
-        /// Ends it: nothing more is told.
-        let leave: @Sendable () -> Void
-        fileprivate let slow: Flag
-
-        /// Whether it was dropped for being slow.
-        var isSlow: Bool { slow.isSet.withLock { $0 } }
-    }
-
-    fileprivate final class Flag: Sendable {
-        let isSet = Locked(false)
-    }
-
     /// How many values of a run are kept for those who come late.
     static let kept = 2048
     /// How many events wait for a slow reader.
@@ -79,8 +63,7 @@ final class EventBus: Sendable {
 
     fileprivate struct Listener {
         let interest: Interest
-        let continuation: AsyncStream<ByteBuffer>.Continuation
-        let slow: Flag
+        let ear: EventListener
     }
 
     private let state = Locked(State())
@@ -160,27 +143,22 @@ final class EventBus: Sendable {
     ///
     /// - Parameter last: the id of the last event that the listener has heard, if it comes back.
     /// - Returns: `nil` when the hub is about to end.
-    func listen(_ interest: Interest, after last: String?) -> Subscription? {
-        let (events, continuation) = AsyncStream.makeStream(
-            of: ByteBuffer.self,
-            bufferingPolicy: .bufferingOldest(Self.backlog + Self.kept)
-        )
-        let (now, slow) = (timer.now, Flag())
+    func listen(_ interest: Interest, after last: String?) -> EventSubscription? {
+        let (ear, subscription) = EventListener.make(backlog: Self.backlog + Self.kept)
+        let now = timer.now
         let id = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
             state.lastListener += 1
             let id = state.lastListener
             for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
-                continuation.yield(bytes)
+                ear.tell(bytes)
             }
-            state.listeners[id] = Listener(interest: interest, continuation: continuation, slow: slow)
+            state.listeners[id] = Listener(interest: interest, ear: ear)
             return id
         }
         guard let id else { return nil }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
-        }
-        return Subscription(events: events, leave: { continuation.finish() }, slow: slow)
+        ear.onEnd { [weak self] in _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) } }
+        return subscription
     }
 
     /// The number within an id of this hub; `nil` for another's.
@@ -193,7 +171,7 @@ final class EventBus: Sendable {
     /// Keeps the connections of those who listen open.
     func keepAlive() {
         state.withLock { state in
-            for listener in state.listeners.values { listener.continuation.yield(Notice.keepAlive) }
+            for listener in state.listeners.values { listener.ear.tell(Notice.keepAlive) }
         }
     }
 
@@ -204,7 +182,7 @@ final class EventBus: Sendable {
             defer { state.listeners = [:] }
             return state.listeners
         }
-        for listener in listeners.values { listener.continuation.finish() }
+        for listener in listeners.values { listener.ear.finish() }
     }
 
     /// Ends the streams of those who were found to be slow; outside of the lock, since it calls them.
@@ -213,10 +191,7 @@ final class EventBus: Sendable {
             defer { state.slow = [] }
             return state.slow
         }
-        for listener in dropped {
-            listener.slow.isSet.withLock { $0 = true }
-            listener.continuation.finish()
-        }
+        for listener in dropped { listener.ear.drop() }
     }
 }
 
@@ -234,11 +209,10 @@ extension EventBus.State {
 
     fileprivate mutating func send(_ notice: Notice) {
         for (id, listener) in listeners where listener.interest.includes(notice) {
-            if case .dropped = listener.continuation.yield(notice.bytes) {
-                slow.append(listener)
-                counts.dropped += 1
-                listeners[id] = nil
-            }
+            if listener.ear.tell(notice.bytes) { continue }
+            slow.append(listener)
+            counts.dropped += 1
+            listeners[id] = nil
         }
     }
 

@@ -28,7 +28,7 @@ struct HubGroup {
     /// The streams that were given to it, in that order; not said of the group that has all.
     var streams: [String] = []
     var members: [String: Member] = [:]
-    var listeners: [Int: AsyncStream<ByteBuffer>.Continuation] = [:]
+    var listeners: [Int: EventListener] = [:]
     /// What those who listen know.
     var sent: [String: Sent] = [:]
     /// What they were told, for those who come back.

@@ -145,7 +145,7 @@ extension StreamHub {
                     hasChanged = true
                 }
             }
-            for listener in groups[name]?.listeners.values ?? [:].values { listener.yield(Notice.keepAlive) }
+            for listener in groups[name]?.listeners.values ?? [:].values { listener.tell(Notice.keepAlive) }
             if hasChanged { tellMembers(name) }
         }
     }
@@ -155,7 +155,7 @@ extension StreamHub {
     // MARK: Events
 
     /// What a member of a group has to know, now and from now on.
-    func listen(toGroup name: String, after last: String?) throws -> AsyncStream<ByteBuffer> {
+    func listen(toGroup name: String, after last: String?) throws -> EventSubscription {
         guard var group = groups[name] else { throw Problem.noGroup(name) }
         guard !isEnding else { throw Problem.ending }
         guard listenerCount < around.settings.limits.listeners else { throw Problem.tooManyListeners }
@@ -164,24 +164,21 @@ extension StreamHub {
             tellGroup(name)
             group = groups[name] ?? group
         }
-        let (events, continuation) = AsyncStream.makeStream(
-            of: ByteBuffer.self,
-            bufferingPolicy: .bufferingOldest(HubGroup.backlog)
-        )
+        let (listener, subscription) = EventListener.make(backlog: HubGroup.backlog)
         if let heard = number(last, group), group.notices.reaches(heard) {
-            for notice in group.notices.notices where notice.number > heard { continuation.yield(notice.bytes) }
+            for notice in group.notices.notices where notice.number > heard { listener.tell(notice.bytes) }
         } else {
             let documents = group.sent.keys.sorted().compactMap { document($0, group.sent[$0]) }
             let set: JSON = ["group": .string(name), "documents": .array(documents)]
-            continuation.yield(Notice.bytes(id: "\(around.bus.hub)-\(group.last)", "set", set.description))
+            listener.tell(Notice.bytes(id: "\(around.bus.hub)-\(group.last)", "set", set.description))
         }
         lastGroupListener += 1
         let id = lastGroupListener
-        groups[name]?.listeners[id] = continuation
-        continuation.onTermination = { [weak self] _ in
+        groups[name]?.listeners[id] = listener
+        listener.onEnd { [weak self] in
             Task { await self?.leaveGroup(name, id) }
         }
-        return events
+        return subscription
     }
 
     /// How many listen to the hub, its streams and groups.
@@ -234,21 +231,20 @@ extension StreamHub {
         return .object(object)
     }
 
-    private func tell(_ name: String, _ event: String, _ data: String) {
+    /// Tells those who listen to a group.
+    func tell(_ name: String, _ event: String, _ data: String) {
         guard var group = groups[name] else { return }
         group.last += 1
         let notice = Notice(group.last, hub: around.bus.hub, event, data, stream: name, valueAt: nil)
         group.notices.append(notice)
-        var slow: [AsyncStream<ByteBuffer>.Continuation] = []
-        for (id, listener) in group.listeners {
-            if case .dropped = listener.yield(notice.bytes) {
-                group.listeners[id] = nil
-                slow.append(listener)
-            }
+        var slow: [EventListener] = []
+        for (id, listener) in group.listeners where !listener.tell(notice.bytes) {
+            group.listeners[id] = nil
+            slow.append(listener)
         }
         groups[name] = group
         around.counters.count { [count = slow.count] in $0.membersDropped += count }
-        for listener in slow { listener.finish() }
+        for listener in slow { listener.drop() }
     }
 
     private func tellMembers(_ name: String) {

@@ -51,10 +51,7 @@ extension HubRoutes {
         let bus = hub.around.bus
         guard await hub.listenerCount < settings.limits.listeners else { throw Problem.tooManyListeners }
         guard let subscription = bus.listen(interest, after: request.lastEventID) else { throw Problem.ending }
-        let patience = settings.limits.patience
-        return .events(subscription.events, to: context.channel, patience: patience, leave: subscription.leave) {
-            subscription.isSlow ? Notice.bytes("slow", #"{"reason": "too many events were waiting"}"#) : nil
-        }
+        return .events(subscription, to: context.channel, patience: settings.limits.patience)
     }
 }
 
@@ -62,26 +59,23 @@ extension Response {
     /// An event stream.
     ///
     /// - Parameters:
-    ///   - channel: the connection; it is closed where it takes nothing for `patience` while something waits.
-    ///   - leave: called when the connection is closed for that: who reads nothing is told nothing more.
-    ///   - farewell: what is told when there is no more.
+    ///   - channel: the connection; it is closed where it takes nothing for `patience` while something waits, and who reads
+    ///     nothing is told nothing more.
     static func events(
-        _ events: AsyncStream<ByteBuffer>,
+        _ subscription: EventSubscription,
         to channel: any Channel,
-        patience: Duration,
-        leave: @escaping @Sendable () -> Void = {},
-        farewell: @escaping @Sendable () -> ByteBuffer? = { nil }
+        patience: Duration
     ) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                let watch = StallWatch(channel, patience: patience, onStall: leave)
+                let watch = StallWatch(channel, patience: patience) { subscription.leave() }
                 defer { watch.end() }
                 // The head goes out at once, also where nothing has happened yet.
                 try await writer.write(Notice.keepAlive)
-                for await event in events { try await writer.write(event) }
-                if let farewell = farewell() { try await writer.write(farewell) }
+                for await event in subscription.events { try await writer.write(event) }
+                if let farewell = subscription.farewell { try await writer.write(farewell) }
                 try await writer.finish(nil)
             }
         )

@@ -69,8 +69,8 @@ extension HubRoutes {
                 problems: [.notFound, .serviceUnavailable]
             ) { request, context in
                 let name = try context.parameter("group")
-                let events = try await hub.listen(toGroup: name, after: request.lastEventID)
-                return .events(events, to: context.channel, patience: settings.limits.patience)
+                let subscription = try await hub.listen(toGroup: name, after: request.lastEventID)
+                return .events(subscription, to: context.channel, patience: settings.limits.patience)
             },
             Operation(
                 method: .put,

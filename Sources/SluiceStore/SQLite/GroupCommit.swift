@@ -92,7 +92,9 @@ final class GroupCommit: Sendable {
         }
     }
 
-    private func write(_ writes: [Write], _ database: Database) {
+    /// - Parameter mayMakeRoom: whether to try again where the disk is full, after what the log holds has gone to the file:
+    ///   the log's own room can be written anew then.
+    private func write(_ writes: [Write], _ database: Database, mayMakeRoom: Bool = true) {
         var ends: [@Sendable () -> Void] = []
         do {
             try database.inTransaction(.immediate) {
@@ -101,7 +103,9 @@ final class GroupCommit: Sendable {
             }
             for end in ends { end() }
         } catch {
-            if writes.count > 1, !error.concernsAll {
+            if mayMakeRoom, error.isFull, (try? database.checkpoint(.passive)) != nil {
+                write(writes, database, mayMakeRoom: false)
+            } else if writes.count > 1, !error.concernsAll {
                 for write in writes { self.write([write], database) }
             } else {
                 for write in writes { write.fail(error) }
@@ -125,6 +129,9 @@ final class GroupCommit: Sendable {
 }
 
 extension Error {
+    /// Whether there is no room on the disk.
+    fileprivate var isFull: Bool { (self as? DatabaseError)?.resultCode == .SQLITE_FULL }
+
     /// Whether every other write of now would fail in the same way.
     fileprivate var concernsAll: Bool {
         switch (self as? DatabaseError)?.resultCode {

@@ -7,6 +7,10 @@ struct SQLiteFile {
     let isReadOnly: Bool
     private let lock: FileLock?
 
+    /// How many pages the log may have before they go to the file: 1 MiB. On a disk that becomes full the file cannot grow,
+    /// and a log may have taken the room that it would need.
+    private static let logPages = 256
+
     /// Opens the file, makes it if it is not there, and brings it to the newest schema.
     ///
     /// - Parameters:
@@ -54,6 +58,7 @@ struct SQLiteFile {
         try pool.writeWithoutTransaction { database in
             // What is committed is on the disk: GRDB's own setting leaves the last transactions to the kernel.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logPages)")
             try Schema.migrate(database)
         }
         return pool

@@ -19,7 +19,12 @@ import Testing
 
     private final class GroupListener {
         private var events: AsyncStream<ByteBuffer>.AsyncIterator
-        init(_ events: AsyncStream<ByteBuffer>) { self.events = events.makeAsyncIterator() }
+        let subscription: EventSubscription
+
+        init(_ subscription: EventSubscription) {
+            self.subscription = subscription
+            events = subscription.events.makeAsyncIterator()
+        }
 
         func next() async throws -> (id: String, name: String, data: JSON)? {
             guard let bytes = await events.next(isolation: #isolation) else { return nil }
@@ -87,6 +92,27 @@ import Testing
         for id in ["other-1", "test-9999", ""] {
             #expect(try await listen(hub, "all", after: id).next()?.name == "set")
         }
+    }
+
+    /// A member that falls too far behind is told so at last, and others do not wait for it.
+    @Test func aSlowMemberIsDropped() async throws {
+        let hub = try await Hub(texts)
+        let slow = try await listen(hub, "all")
+        let fast = try await listen(hub, "all")
+        _ = try await fast.next()
+        for number in 0...HubGroup.backlog {
+            await hub.hub.tell("all", "put", #"{"number": \#(number)}"#)
+            #expect(try await fast.next()?.data["number"]?.int == number)
+        }
+        #expect(slow.subscription.isSlow && !fast.subscription.isSlow)
+        let farewell = try #require(slow.subscription.farewell)
+        #expect(String(buffer: farewell) == "event: slow\ndata: {\"reason\": \"too many events were waiting\"}\n\n")
+        #expect(fast.subscription.farewell == nil)
+        var last: JSON?
+        while let event = try await slow.next() { last = event.data }
+        #expect(last?["number"]?.int == HubGroup.backlog - 2)
+        #expect(await hub.hub.listenerCount == 1)
+        withExtendedLifetime(fast) {}
     }
 
     @Test func membersReport() async throws {

@@ -108,6 +108,22 @@ import Testing
         }
     }
 
+    /// Under TLS too: the address that was looked at is connected to, and asked for the name, which its certificate has to
+    /// be of.
+    @Test func underTLSTheAddressIsAskedForTheName() async throws {
+        let server = try await GreetingServer()
+        let resolver = Resolver { _ in [IPAddress("127.0.0.1")].compactMap(\.self) }
+        let egress = try egress(["feed.example.com", "127.0.0.1"], resolver)
+        await #expect(throws: SluiceHTTP.HTTPError.self) {
+            _ = try await egress.process(request("https://feed.example.com:\(server.port)/"))
+        }
+        let greeting = try await server.greeting()
+        // A record of a handshake, with the name in the clear (RFC 6066, section 3).
+        #expect(greeting.first == 22)
+        #expect(String(decoding: greeting, as: UTF8.self).contains("feed.example.com"))
+        try await server.close()
+    }
+
     @Test func aNameThatIsReboundIsRefused() async throws {
         try await withServer { port in
             let count = Locked(0)

@@ -149,9 +149,9 @@ final class Listener {
     }
 
     private var events: AsyncStream<ByteBuffer>.AsyncIterator
-    let subscription: EventBus.Subscription
+    let subscription: EventSubscription
 
-    init(_ subscription: EventBus.Subscription) {
+    init(_ subscription: EventSubscription) {
         self.subscription = subscription
         events = subscription.events.makeAsyncIterator()
     }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Sluice
 import Testing
 
 /// A connection that asks for a path and then reads nothing.
@@ -30,4 +31,96 @@ struct SlowWriter {
 
     /// Waits until the other side has closed it.
     func closed() async throws { try await channel.closeFuture.get() }
+}
+
+/// A connection that asks again and again, and counts the answers.
+struct Asking {
+    private let channel: any Channel
+    private let heard: Heard
+
+    /// What the other side has said.
+    private final class Heard: Sendable {
+        let text = Locked("")
+    }
+
+    init(port: Int) async throws {
+        let heard = Heard()
+        channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Listening(heard: heard))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        self.heard = heard
+    }
+
+    func ask(_ path: String) async throws {
+        try await channel.writeAndFlush(ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
+    }
+
+    /// How many answers have begun.
+    var answerCount: Int {
+        heard.text.withLock { $0.split(separator: "HTTP/1.1 200 OK", omittingEmptySubsequences: false).count - 1 }
+    }
+
+    /// Waits until as many answers have begun.
+    func answered(_ count: Int) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while answerCount < count {
+            try #require(ContinuousClock.now < end, "it is not answered")
+            await Task.yield()
+        }
+    }
+
+    func close() async throws { try await channel.close() }
+
+    private final class Listening: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        let heard: Heard
+
+        init(heard: Heard) { self.heard = heard }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let more = String(buffer: unwrapInboundIn(data))
+            heard.text.withLock { $0 += more }
+        }
+    }
+}
+
+/// A server that keeps what it is greeted with, and hangs up.
+struct GreetingServer {
+    private let channel: any Channel
+    private let first: EventLoopPromise<[UInt8]>
+
+    init() async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let first = group.next().makePromise(of: [UInt8].self)
+        channel = try await ServerBootstrap(group: group)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Greeted(first: first))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        self.first = first
+    }
+
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    func greeting() async throws -> [UInt8] { try await first.futureResult.get() }
+
+    func close() async throws { try await channel.close() }
+
+    private final class Greeted: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        let first: EventLoopPromise<[UInt8]>
+
+        init(first: EventLoopPromise<[UInt8]>) { self.first = first }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            first.succeed(Array(unwrapInboundIn(data).readableBytesView))
+            context.close(promise: nil)
+        }
+    }
 }

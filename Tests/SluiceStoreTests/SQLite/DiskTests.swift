@@ -13,11 +13,14 @@ import Testing
     }
 
     /// Writes until there is no room, and gives the ids that were stored.
-    func writeUntilFull(_ store: SQLiteStreamStore) async throws -> (stored: [String], error: StoreError?) {
+    func writeUntilFull(
+        _ store: SQLiteStreamStore,
+        _ text: String? = nil
+    ) async throws -> (stored: [String], error: StoreError?) {
         var stored: [String] = []
         for number in 0..<1000 {
             do {
-                try await store.create([StreamDraft("\(number)", large)], by: nil)
+                try await store.create([StreamDraft("\(number)", text ?? large)], by: nil)
                 stored.append("\(number)")
             } catch let error as StoreError {
                 return (stored, error)
@@ -79,6 +82,33 @@ import Testing
         let again = try SQLiteStreamStore(path: path)
         #expect(try await again.read("last")?.text == large)
         #expect(try await again.outputs(of: "first", run: 1, after: 0, limit: 2000).count == 1000)
+    }
+
+    /// The log must not have taken the room that the file needs, nor take what is made: less room than the log has had is
+    /// enough to go on for good.
+    @Test(.enabled(if: SmallDisk.isPossible, "a disk of memory can only be mounted by root"))
+    func theLogDoesNotTakeTheRoomOfTheFile() async throws {
+        let disk = try SmallDisk(kilobytes: 6144)
+        let filler = disk.url.appendingPathComponent("filler")
+        try Data(count: 2_000_000).write(to: filler)
+        let store = try SQLiteStreamStore(path: disk.path("hub.sqlite"))
+        try await store.create([StreamDraft("first", "{}")], by: nil)
+        try await store.commit(RunCommit(isNew: true, stream: "first"))
+        let (stored, error) = try await writeUntilFull(store, String(repeating: large, count: 10))
+        #expect(error?.kind == .full && stored.count > 5)
+        var count = 0
+        // Small ones until not even they find room.
+        while (try? await store.commit(RunCommit(stream: "first", outputs: [StoredOutput(count + 1)]))) != nil {
+            count += 1
+            try #require(count < 10_000)
+        }
+        try FileManager.default.removeItem(at: filler)
+        for _ in 0..<1000 {
+            count += 1
+            try await store.commit(RunCommit(stream: "first", outputs: [StoredOutput(count)]))
+        }
+        #expect(try await store.run(of: "first")?.outputs == count)
+        #expect(try await integrity(store) == "ok")
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "a disk of memory can only be mounted by root"))
