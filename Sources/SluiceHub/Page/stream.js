@@ -106,13 +106,21 @@ export class StreamView {
   }
 
   #showHead() {
-    const { name, about, revision } = this.#parts;
+    const { name, about } = this.#parts;
     name.textContent = cut(this.#name, 300);
     about.textContent = cut(this.#head.description ?? "", 500);
     about.hidden = !this.#head.description;
-    revision.textContent = `revision ${this.#head.revision}`;
+    this.#showRevision();
     if (this.#head.errors?.length && !this.#run) this.#transport.update({ state: "blocked" });
     else if (!this.#run) this.#transport.update(this.#head);
+  }
+
+  // A revision that cannot run leaves the one before running.
+  #showRevision() {
+    const { revision, errors } = this.#head, { revision: runs, state } = this.#run ?? {};
+    const isLeft = errors?.length && runs < revision && ["running", "paused", "restarting"].includes(state);
+    this.#parts.revision.textContent = isLeft ? `revision ${revision} cannot run: revision ${runs} runs on`
+      : `revision ${revision}`;
   }
 
   #changed() {
@@ -135,6 +143,7 @@ export class StreamView {
 
   run(run, at) {
     this.#run = run;
+    this.#showRevision();
     this.#transport.update(run);
     if (this.#transport.isScrubbing) return;
     const isOther = this.#tunnels.run(run.stages?.length ? run : { ...run, stages: this.#tunnels.stages }, at,
