@@ -25,6 +25,8 @@ def a_revision_is_looked_at(page):
     expect(any("History" in line for line in old) and any("Second" in line for line in new),
         f"it shows {old} and {new}")
     page.wait(lambda: "does this to the run" in page.text(".look"), "the plan of rolling back")
+    cut_off = page.run("return [...document.querySelectorAll('.look .line')].filter((one) => one.scrollWidth > one.clientWidth).length")
+    expect(cut_off == 0, f"{cut_off} lines of the difference are cut off")
     page.picture("history")
 
 

@@ -75,6 +75,8 @@ def it_fits_a_narrow_screen(page):
 def fits(page):
     wide = page.run("return document.documentElement.scrollWidth")
     expect(wide <= 360, f"the page is {wide} px wide")
+    cut_off = page.run("return [...document.querySelectorAll('.operator .about, .text')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.value ?? one.textContent)")
+    expect(not cut_off, f"cut off are {cut_off}")
 
 
 def it_fills_a_wide_screen(page):

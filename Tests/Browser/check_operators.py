@@ -166,8 +166,21 @@ def a_source_is_edited_as_a_form(page):
     until(lambda: {"ref": "Serial Stream B"} in page.hub.document(id)["source"]["merge"], "the stream that is merged")
 
 
+def it_says_which_revision_runs_on(page):
+    id = page.hub.create(name="Runs on", source={"interval": {"seconds": 1}})
+    page.hub.control(id, "start")
+    page.open(id)
+    page.hub.put(id, {**page.hub.document(id), "operators": [{"quantum": {}}]})
+    page.wait(lambda: page.text(".revision") == "revision 2 cannot run: revision 1 runs on",
+        f"which: {page.text('.revision')!r}")
+    page.hub.put(id, {**page.hub.document(id), "operators": []})
+    page.wait(lambda: page.text(".revision") == "revision 3", f"the revision: {page.text('.revision')!r}")
+    page.hub.delete(id)
+
+
 CHECKS = [
     every_operator_and_source_is_described, an_operator_is_found_by_its_name_and_added, errors_stand_where_they_are_while_one_types,
     an_edit_that_keeps_all_is_applied_at_once, an_edit_that_resets_waits_for_its_plan, operators_are_moved_by_keys_and_by_pointer,
-    an_operator_is_switched_off_and_removed, a_draft_is_kept_while_one_looks_elsewhere, an_operator_that_nobody_knows_is_kept, a_source_is_edited_as_a_form,
+    an_operator_is_switched_off_and_removed, a_draft_is_kept_while_one_looks_elsewhere, an_operator_that_nobody_knows_is_kept, it_says_which_revision_runs_on,
+    a_source_is_edited_as_a_form,
 ]

@@ -65,6 +65,21 @@ def the_policy_allows_no_code_of_others(page):
     del page.console[before:]       # what was refused just now is in the console, as it should be
 
 
+def a_stream_that_cannot_run_is_quiet(page):
+    """What the page knows to be wrong it does not ask the hub to draw. One without a name goes by its id."""
+    id = page.hub.create(name=" ", source={"ref": "nobody"})
+    page.read_logs()
+    before = len(page.console)
+    page.open(id)
+    page.wait(lambda: page.state() == "blocked" and "there is no stream" in page.text(".pipeline"), "the error")
+    expect(page.text("h1") == id, f"it is called {page.text('h1')!r}")
+    page.run("""const slider = document.getElementById("scrub"); slider.value = 3; slider.dispatchEvent(new Event("input"));""")
+    page.wait(lambda: "cannot be drawn" in page.text(".note"), "why there is no picture")
+    page.read_logs()
+    expect(len(page.console) == before, f"the console says {page.console[before:]}")
+    page.hub.delete(id)
+
+
 def the_console_is_clean(page):
     page.read_logs()
     # A status that the page expects and deals with is a line in Chromium's console all the same.
@@ -86,5 +101,5 @@ def nothing_is_asked_of_another_host(page):
 
 
 CHECKS = [hostile_names_and_values_are_text, a_very_long_document_stays_usable, the_policy_allows_no_code_of_others,
-    the_console_is_clean,
+    a_stream_that_cannot_run_is_quiet, the_console_is_clean,
           nothing_is_asked_of_another_host]

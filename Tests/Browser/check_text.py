@@ -68,8 +68,11 @@ def a_stream_is_a_file(page):
         path = Path(folder) / "As text.json"
         until(path.exists, "the file")
         until(lambda: path.read_text() == page.hub.text(page.document)[0], "the text of the document in the file")
-        path.write_text(json.dumps({"name": "From a file", "stream": items((7, 1))}))
         page.driver.execute_cdp_cmd("Page.setInterceptFileChooserDialog", {"enabled": True})
+        page.click("#open-file")
+        page.driver.find_element(By.ID, "file").send_keys(str(path))
+        page.wait(lambda: page.text("h1") == "As text copy", "the file of a stream of this hub, as a copy beside it")
+        path.write_text(json.dumps({"name": "From a file", "stream": items((7, 1))}))
         page.click("#open-file")
         page.driver.find_element(By.ID, "file").send_keys(str(path))
         page.wait(lambda: page.text("h1") == "From a file", "the stream of the file")

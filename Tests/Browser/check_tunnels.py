@@ -124,6 +124,20 @@ def equal_origins_have_equal_colors(page):
     expect(item == source["2"][0], f"the item 2 has the color {item}")
 
 
+def a_pair_is_two_balls(page):
+    """As the seed draws what zip gives: both values can be read, each in the color of its origin."""
+    id = page.hub.create(name="Pairs", source={"zip": [{"values": [7, 12]}, {"values": ["A", "long"]}]})
+    play(page, id)
+    page.wait(lambda: len(page.find_all("[data-stage='2'] .ball.pair")) == 2, "two pairs")
+    pairs = page.run("""return [...document.querySelectorAll("[data-stage='2'] .ball.pair")].map((pair) => ({
+        label: pair.getAttribute("aria-label"), parts: [...pair.children].map((one) => [one.textContent, getComputedStyle(one).backgroundImage, one.scrollWidth <= one.clientWidth]) }))""")
+    texts = [[part[0] for part in pair["parts"]] for pair in pairs]
+    expect(texts == [["7", "A"], ["12", "lo…"]], f"the pairs say {texts}")
+    expect('[12,"long"]' in pairs[1]["label"].replace(" ", ""), f"a pair is named {pairs[1]['label']!r}")
+    expect(all(part[2] for pair in pairs for part in pair["parts"]), "a text does not fit its ball")
+    expect(pairs[0]["parts"][0][1] != pairs[0]["parts"][1][1], "two origins have one color")
+
+
 def a_ball_that_is_pointed_at_shows_its_origins(page):
     page.run("""document.querySelector("[data-stage='1'] [data-ball]").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }))""")
     traced = page.run("return [...document.querySelectorAll('.tunnel .ball.traced')].map((ball) => ball.textContent)")
@@ -165,5 +179,5 @@ def a_long_run_stays_small(page):
 CHECKS = [
     balls_lie_where_their_time_is_and_move_with_the_clock, the_picture_comes_to_rest_with_its_mark, an_error_has_its_mark,
     what_is_left_out_is_marked, each_stage_has_a_tunnel, equal_origins_have_equal_colors, a_ball_that_is_pointed_at_shows_its_origins,
-    values_come_live_and_in_time, what_comes_is_said, a_long_run_stays_small,
+    a_pair_is_two_balls, values_come_live_and_in_time, what_comes_is_said, a_long_run_stays_small,
 ]

@@ -1,4 +1,3 @@
-import Foundation
 import SluiceJSON
 import SluiceStore
 import SluiceStreams
@@ -6,6 +5,8 @@ import SluiceStreams
 /// The streams of the seed's program, which an empty store begins with.
 ///
 /// `StreamImport` makes nearly the same of that program's own JSON: here the values are numbers from the beginning.
+/// Their ids are their names in small letters, and they refer to each other by id: people rename streams, and copies
+/// have the same name.
 enum DefaultStreams {
     /// Two sources, 1 2 3 4 a second apart and A B C D two seconds apart, and what can be made of them.
     static func make() throws -> [StreamDraft] {
@@ -32,8 +33,8 @@ enum DefaultStreams {
         return try (sources + basic + unifying + joining).map(draft)
     }
 
-    private static let a: JSON = ["ref": "Serial Stream A"]
-    private static let b: JSON = ["ref": "Serial Stream B"]
+    private static let a: JSON = ["ref": "serial-stream-a"]
+    private static let b: JSON = ["ref": "serial-stream-b"]
     private static let double: JSON = ["map": ["expression": "x * 2"]]
     private static let sum: JSON = ["scan": ["initialValue": 0, "expression": "acc + x"]]
 
@@ -53,7 +54,7 @@ enum DefaultStreams {
     }
 
     private static func draft(_ json: JSON) throws -> StreamDraft {
-        let id = UUID().uuidString
+        let id = (json["name"]?.string ?? "").lowercased().replacing(" ", with: "-")
         let document = try StreamDocument(preserving: Array(json.description.utf8)).identified(as: id)
         return StreamDraft(id: id, name: document.name, text: document.text)
     }

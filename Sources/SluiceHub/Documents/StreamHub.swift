@@ -18,8 +18,8 @@ actor StreamHub {
     private var known: Set<String> = []
     /// The ids that have a name.
     private var named: [String: Set<String>] = [:]
-    /// The ids of those that refer to others.
-    private var referring: Set<String> = []
+    /// The ids of those that refer to others, by what they refer to: ids and names.
+    private var referring: [String: Set<String>] = [:]
     private var totalSize = 0
     private var runs: [String: HubRun] = [:]
     /// The groups, and who listens to them; see StreamHub+Groups.
@@ -40,7 +40,7 @@ actor StreamHub {
     func load() async throws {
         if try await store.list().isEmpty { try await store.create(DefaultStreams.make(), by: "sluice") }
         for stored in try await store.list() { insert(HubDocument(stored)) }
-        for id in referring { checkReferences(of: id) }
+        for id in Set(referring.values.joined()) { checkReferences(of: id) }
         for group in try await store.groups() {
             groups[group.name] = HubGroup(name: group.name, streams: group.streams)
         }
@@ -120,14 +120,18 @@ actor StreamHub {
         let draft = try draft(bytes, id: id)
         try checkRoom(for: [draft])
         let stored = try await store.create([draft], by: author)
-        return adopt(stored[0])
+        let document = adopt(stored[0])
+        tellGroups()
+        return document
     }
 
     /// Stores documents, all or none.
     func importAll(_ texts: [[UInt8]], by author: String?) async throws -> [HubDocument] {
         let drafts = try texts.map { try draft($0, id: nil) }
         try checkRoom(for: drafts)
-        return try await store.create(drafts, by: author).map { adopt($0) }
+        let documents = try await store.create(drafts, by: author).map { adopt($0) }
+        tellGroups()
+        return documents
     }
 
     /// Replaces a document.
@@ -142,6 +146,7 @@ actor StreamHub {
         do {
             let stored = try await store.replace(with: draft, ifRevision: revision, by: author)
             let document = adopt(stored)
+            tellGroups()
             await edit(document)
             return document
         } catch let error as StoreError {
@@ -279,9 +284,10 @@ actor StreamHub {
             throw Problem(.unprocessableContent, "the document is of the id '\(given)', the request of '\(id)'")
         }
         let id = id ?? document.id ?? UUID().uuidString
-        guard !id.isEmpty, id.utf8.count <= 200,
-            !id.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
-        else { throw Problem(.unprocessableContent, "an id has 1 to 200 bytes, and no control characters") }
+        guard Self.isName(id, upTo: 200) else {
+            let text = "an id has 1 to 200 bytes, and no control characters; '.' and '..' are none"
+            throw Problem(.unprocessableContent, text)
+        }
         var count = 0
         document.pipeline.forEachStage { count += 1 }
         guard count <= limits.operators else {
@@ -293,6 +299,13 @@ actor StreamHub {
         return StreamDraft(id: id, name: document.name, text: document.identified(as: id).text)
     }
 
+    /// Whether a text can be a part of a path, up to a length in bytes. Clients take `.` and `..` for steps in a path,
+    /// also where they are percent-encoded.
+    static func isName(_ text: String, upTo length: Int) -> Bool {
+        !text.isEmpty && text.utf8.count <= length && text != "." && text != ".."
+            && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    }
+
     private func checkRoom(for drafts: [StreamDraft]) throws {
         let size = drafts.reduce(0) { $0 + $1.text.utf8.count }
         guard documents.count + drafts.count <= limits.documents, totalSize + size <= limits.totalSize else {
@@ -302,7 +315,8 @@ actor StreamHub {
 
     /// Takes up what was stored, unless something newer was faster.
     private func adopt(_ stored: StoredStream) -> HubDocument {
-        if let old = documents[stored.id] {
+        let old = documents[stored.id]
+        if let old {
             if old.stored.revision >= stored.revision { return old }
             withdraw(old)
         }
@@ -310,8 +324,7 @@ actor StreamHub {
         checkReferences(of: stored.id)
         let document = documents[stored.id] ?? HubDocument(stored)
         tellChanged(document)
-        recheck(dependentsOf: document)
-        tellGroups()
+        recheck(dependentsOf: document, was: old)
         return document
     }
 
@@ -320,13 +333,16 @@ actor StreamHub {
         documents[document.id] = document
         totalSize += document.stored.text.utf8.count
         if let name = document.stored.name { named[name, default: []].insert(document.id) }
-        if !document.references.isEmpty { referring.insert(document.id) }
+        for reference in document.references { referring[reference, default: []].insert(document.id) }
     }
 
     private func withdraw(_ document: HubDocument) {
         documents[document.id] = nil
         totalSize -= document.stored.text.utf8.count
-        referring.remove(document.id)
+        for reference in document.references {
+            referring[reference]?.remove(document.id)
+            if referring[reference]?.isEmpty ?? false { referring[reference] = nil }
+        }
         guard let name = document.stored.name else { return }
         named[name]?.remove(document.id)
         if named[name]?.isEmpty ?? false { named[name] = nil }
@@ -353,7 +369,12 @@ actor StreamHub {
             _ = try document.flow(in: library(for: document))
             return []
         } catch {
-            return error.errors
+            // The library has what the document refers to; that is not all that the hub has.
+            return error.errors.map { error in
+                var error = error
+                if error.hint?.hasPrefix("known: ") ?? false { error.hint = nil }
+                return error
+            }
         }
     }
 
@@ -363,18 +384,18 @@ actor StreamHub {
         documents[id]?.referenceErrors = errors
     }
 
-    /// Those that refer to a document see it as it is now.
-    private func recheck(dependentsOf document: HubDocument) {
-        for id in referring where id != document.id && referenced(by: [id]).contains(document.id) {
-            refresh(id)
-        }
-        // One that has gone, or has another name now, is not found any more.
-        for id in referring where id != document.id {
-            let references = documents[id]?.references ?? []
-            if references.contains(document.id) || document.stored.name.map(references.contains) ?? false {
-                refresh(id)
+    /// Those that refer to a document, by its id or by its name as it is or was, see it as it is now; so do those that
+    /// refer to them.
+    private func recheck(dependentsOf document: HubDocument, was: HubDocument? = nil) {
+        var found: Set<String> = [document.id]
+        var open = [document.id, document.stored.name, was?.stored.name].compactMap { $0 }
+        while let text = open.popLast() {
+            for id in referring[text] ?? [] where found.insert(id).inserted {
+                open.append(id)
+                if let name = documents[id]?.stored.name { open.append(name) }
             }
         }
+        for id in found where id != document.id { refresh(id) }
     }
 
     private func refresh(_ id: String) {

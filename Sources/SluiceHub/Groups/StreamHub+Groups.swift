@@ -46,10 +46,9 @@ extension StreamHub {
     /// Makes a group; does nothing where it is there. Answers whether it was not.
     func createGroup(_ name: String) async throws -> Bool {
         if groups[name] != nil { return false }
-        guard (1...100).contains(name.utf8.count),
-            !name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
-        else {
-            throw Problem(.unprocessableContent, "the name of a group has 1 to 100 bytes, and no control characters")
+        guard Self.isName(name, upTo: 100) else {
+            let text = "the name of a group has 1 to 100 bytes, and no control characters; '.' and '..' are none"
+            throw Problem(.unprocessableContent, text)
         }
         guard groups.count < around.settings.limits.groups else {
             throw Problem(.insufficientStorage, "this hub has as many groups as it may: delete some")
@@ -101,8 +100,9 @@ extension StreamHub {
     /// A member says what it runs.
     func report(_ member: String, of name: String, _ report: JSON) throws {
         guard let group = groups[name] else { throw Problem.noGroup(name) }
-        guard (1...100).contains(member.utf8.count) else {
-            throw Problem(.unprocessableContent, "the id of a member has 1 to 100 bytes")
+        guard Self.isName(member, upTo: 100) else {
+            let text = "the id of a member has 1 to 100 bytes, and no control characters; '.' and '..' are none"
+            throw Problem(.unprocessableContent, text)
         }
         guard group.members[member] != nil || group.members.count < around.settings.limits.members else {
             throw Problem(.insufficientStorage, "the group '\(name)' has as many members as it may")

@@ -109,7 +109,7 @@ export function logIn(act) {
   if (login?.isConnected) return;
   const token = make("input", { type: "password", required: true, autocomplete: "current-password", id: "token" });
   login = dialog({
-    title: "This hub has a token", about: "It was given to whoever started the hub, with --token.", action: "Log in",
+    title: "This hub asks for a token", about: "Whoever started the hub has set it, as SLUICE_TOKEN or with --token.", action: "Log in",
       canClose: false,
     fields: [labeled("Token", token)],
     submit: async () => {

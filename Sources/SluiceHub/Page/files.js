@@ -19,6 +19,12 @@ export function download(draft) {
   save(draft.text, fileName(typeof name === "string" ? name : draft.id));
 }
 
+/** Makes a document one of its own, beside the one that it was: others find that by its name. */
+export function asCopy(document) {
+  document.set("name", `${document.get("name") || document.get("id")} copy`);
+  for (const key of ["id", "revision", "isDefault"]) document.delete(key);
+}
+
 /** All documents of the hub as a file. */
 export async function exportAll(page) {
   try {
@@ -48,8 +54,7 @@ async function open(file, page, added) {
     const documents = Array.isArray(tree) ? tree : [tree];
     const known = new Set(page.heads().map(({ id }) => id));
     // What came from this hub comes as a copy beside it.
-    for (const document of documents) if (document instanceof Map
-      && known.has(document.get("id"))) for (const key of ["id", "revision", "isDefault"]) document.delete(key);
+    for (const document of documents) if (document instanceof Map && known.has(document.get("id"))) asCopy(document);
     if (documents.length === 1) {
       const head = await hub.create(write(documents[0]));
       added();

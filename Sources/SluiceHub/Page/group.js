@@ -55,14 +55,14 @@ export class GroupView {
       : [make("li", { class: "soft" }, "A process becomes a member with ",
         make("code", { text: `sluice follow ${location.origin} --group ${this.name}` }))]);
     assigned.replaceChildren(...streams.slice(0, 300).map(({ id, name, revision }) => make("li", {},
-      make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(name ?? id, 100) }),
+      make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(name?.trim() || id, 100) }),
         make("span", { class: "soft", text: ` revision ${revision}` }),
       this.name === "all" ? undefined
-        : button({ icon: "cross", label: `Take ${cut(name ?? id, 60)} from the group`, kind: "quiet" },
+        : button({ icon: "cross", label: `Take ${cut(name?.trim() || id, 60)} from the group`, kind: "quiet" },
         () => this.#change(() => hub.unassign(this.name, id))))));
     add.replaceChildren(make("option", { value: "", text: "give a stream to the group…" }),
       ...this.#page.heads().filter(({ id }) => !wanted.has(id))
-        .map(({ id, name }) => make("option", { value: id, text: cut(name ?? id, 100) })));
+        .map(({ id, name }) => make("option", { value: id, text: cut(name?.trim() || id, 100) })));
     this.element.removeAttribute("aria-busy");
   }
 

@@ -117,7 +117,7 @@ export class List {
     this.#ordered = undefined;
     this.#draw();
     focus?.focus();
-    this.#parts.count.textContent = `${cut(this.head(id).name ?? id, 80)} is number ${to + 1} of ${ids.length}`;
+    this.#parts.count.textContent = `${cut(this.head(id).name?.trim() || id, 80)} is number ${to + 1} of ${ids.length}`;
   }
 
   #listenForMoves(list) {
@@ -150,7 +150,7 @@ export class List {
   }
 
   #fill(row, head) {
-    row.name.textContent = cut(head.name ?? head.id, 200);
+    row.name.textContent = cut(head.name?.trim() || head.id, 200);
     row.about.textContent = cut(head.description ?? "", 200);
     row.about.hidden = !head.description;
     const state = head.errors?.length && head.state !== "running" ? "blocked" : head.state ?? "idle";

@@ -11,7 +11,7 @@ export function memberRow(member, wanted, only) {
     const isBehind = revision < newest;
     return make("li", { class: isBehind ? "behind" : "", dataset: { stream: id, revision } },
       only ? undefined : make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto",
-        text: cut(called ?? name ?? id, 80) }),
+        text: cut((called ?? name)?.trim() || id, 80) }),
       make("span", { class: "soft", text: `revision ${revision}, ${state ?? "idle"}` }),
       isBehind ? make("strong", { class: "behind-mark", text: `behind, the hub has ${newest}` }) : undefined,
       error ? make("span", { class: "error", text: cut(String(error), 200) }) : undefined);
@@ -19,7 +19,7 @@ export function memberRow(member, wanted, only) {
   return make("li", { class: `member ${member.isPresent ? "present" : "absent"}`, dataset: { member: member.id } },
     make("div", {}, make("span", { class: "state", dataset: { state: member.isPresent ? "running" : "idle" },
       text: member.isPresent ? "present" : "absent" }),
-      make("strong", { dir: "auto", text: cut(member.name ?? member.id, 100) })),
+      make("strong", { dir: "auto", text: cut(member.name?.trim() || member.id, 100) })),
     make("ul", {}, ...(runs.length ? runs : [make("li", { class: "soft", text: "runs nothing" })])));
 }
 

@@ -2,7 +2,7 @@
 import * as dialogs from "./dialogs.js";
 import { button, make } from "./dom.js";
 import { Feed } from "./feed.js";
-import { download, exportAll, openFiles, resetAll } from "./files.js";
+import { asCopy, download, exportAll, openFiles, resetAll } from "./files.js";
 import { GroupView } from "./group.js";
 import { Away, hub, onLocked } from "./hub.js";
 import { copy, write } from "./json.js";
@@ -43,15 +43,14 @@ const page = {
   }),
   duplicate: async (draft) => {
     const tree = copy(draft.tree);
-    for (const key of ["id", "revision", "isDefault"]) tree.delete(key);
-    tree.set("name", `${tree.get("name") ?? draft.id} copy`);
+    asCopy(tree);
     try { await store(write(tree)); } catch (error) { trouble(error); }
   },
   remove: (head, draft) => {
     if (head.isDefault) return dialogs.tell({ title: "Don't do that",
       about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
     dialogs.ask({
-      title: `Delete “${cut(head.name ?? head.id, 80)}”?`,
+      title: `Delete “${cut(head.name?.trim() || head.id, 80)}”?`,
         about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
       act: async () => {
         await hub.remove(head.id, draft.revision);
@@ -118,7 +117,7 @@ function open(id, key) {
       make("a", { class: "button", href: "#/", text: "All streams" })));
     return;
   }
-  document.title = `${cut(head.name ?? id, 80)} · Sluice`;
+  document.title = `${cut(head.name?.trim() || id, 80)} · Sluice`;
   feed.show(id);
   show(new StreamView(head, page), key);
 }

@@ -41,7 +41,7 @@ export class StreamView {
     this.#highlight();
   }
 
-  get #name() { return this.#head.name ?? this.#head.id; }
+  get #name() { return this.#head.name?.trim() || this.#head.id; }
   get draft() { return this.#draft; }
   get head() { return this.#head; }
 
@@ -106,13 +106,21 @@ export class StreamView {
   }
 
   #showHead() {
-    const { name, about, revision } = this.#parts;
+    const { name, about } = this.#parts;
     name.textContent = cut(this.#name, 300);
-    about.textContent = cut(this.#head.description ?? "", 3000);
+    about.textContent = cut(this.#head.description ?? "", 500);
     about.hidden = !this.#head.description;
-    revision.textContent = `revision ${this.#head.revision}`;
+    this.#showRevision();
     if (this.#head.errors?.length && !this.#run) this.#transport.update({ state: "blocked" });
     else if (!this.#run) this.#transport.update(this.#head);
+  }
+
+  // A revision that cannot run leaves the one before running.
+  #showRevision() {
+    const { revision, errors } = this.#head, { revision: runs, state } = this.#run ?? {};
+    const isLeft = errors?.length && runs < revision && ["running", "paused", "restarting"].includes(state);
+    this.#parts.revision.textContent = isLeft ? `revision ${revision} cannot run: revision ${runs} runs on`
+      : `revision ${revision}`;
   }
 
   #changed() {
@@ -135,6 +143,7 @@ export class StreamView {
 
   run(run, at) {
     this.#run = run;
+    this.#showRevision();
     this.#transport.update(run);
     if (this.#transport.isScrubbing) return;
     const isOther = this.#tunnels.run(run.stages?.length ? run : { ...run, stages: this.#tunnels.stages }, at,
@@ -147,6 +156,7 @@ export class StreamView {
   // A stream that has no run has stages all the same.
   async #outline() {
     if (!this.#isOpened || this.#run?.stages?.length || this.#transport.isScrubbing) return;
+    if (this.#head.errors?.length) return;                     // a document that cannot run has none
     try {
       const { rows } = await hub.picture(this.#draft.stored, 0);
       if (this.#run?.stages?.length || this.#transport.isScrubbing) return;
@@ -154,7 +164,7 @@ export class StreamView {
         performance.now(), true);
       if (isOther) this.#pipeline.update();
     } catch (error) {
-      if (!error.status) this.#page.trouble(error);            // a document that cannot run has none
+      if (!error.status) this.#page.trouble(error);            // one that somebody has just broken
     }
   }
 
@@ -205,6 +215,11 @@ export class StreamView {
   async #picture(until) {
     const { tree, fault, text, stored } = this.#draft;
     if (!tree) return false;
+    const [wrong] = fault ? this.#head.errors ?? [] : this.#draft.errors;
+    if (wrong) {
+      this.#page.note(`It cannot be drawn: ${wrong.message}.`);
+      return false;
+    }
     try {
       const { rows } = await hub.picture(fault ? stored : text, until);
       this.#tunnels.picture(rows);

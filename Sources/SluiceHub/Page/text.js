@@ -11,20 +11,20 @@ export class JSONText {
   constructor(draft) {
     this.#draft = draft;
     this.#input = make("textarea", { class: "code text", spellcheck: false, "aria-label": "The stream as JSON",
-      wrap: "off", autocapitalize: "off", autocomplete: "off" });
+      autocapitalize: "off", autocomplete: "off" });
     this.#marks = make("pre", { class: "code marks", "aria-hidden": "true" });
     this.#error = make("ul", { class: "errors", role: "status" });
     const edit = calmly(120, () => this.#edit(false));
     this.#input.addEventListener("input", () => { this.#isTyping = true; this.#paint(); edit(); });
     this.#input.addEventListener("change", () => { edit.stop(); this.#edit(true); });
     this.#input.addEventListener("scroll",
-      () => { this.#marks.style.transform = `translate(${-this.#input.scrollLeft}px, ${-this.#input.scrollTop}px)`; });
+      () => { this.#marks.style.transform = `translateY(${-this.#input.scrollTop}px)`; });
     this.#input.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { edit.stop(); this.#edit(true); }
     });
     this.element = make("div", { class: "json" },
       make("div", { class: "paper" }, this.#marks, this.#input), this.#error,
-      make("p", { class: "soft" }, "It is looked at while you type. Ctrl+Enter, or leaving the field, finishes the edit. ",
+      make("p", { class: "soft" }, "It is checked while you type. Ctrl+Enter, or leaving the field, finishes the edit. ",
         button({ text: "Tidy", kind: "quiet" }, () => this.#tidy())));
   }
 

@@ -23,6 +23,7 @@ export class Tunnel {
     this.#scenes = make("div", { class: "scenes", dataset: { axis: "" } });
     this.element = make("div", { class: "tunnel", role: "group", "aria-label": label }, this.#scenes,
       make("div", { class: "glass" }), make("div", { class: "gate" }, make("div", { class: "plate" })));
+    this.element.classList.toggle("colored", isColored);
     this.#newScene();
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this.#scenes);
@@ -33,6 +34,7 @@ export class Tunnel {
   set isColored(value) {
     if (this.#isColored === value) return;
     this.#isColored = value;
+    this.element.classList.toggle("colored", value);
     this.#forget();
   }
 
@@ -136,7 +138,7 @@ export class Tunnel {
   }
 
   #place(element, time) {
-    element.style.transform = `translate(${(this.#base - time) * this.#scale}px, ${-(element.dataset.lane ?? 0) * this.#diameter}px)`;
+    element.style.transform = `translate(${(this.#base - time) * this.#scale}px, calc(var(--pitch) * ${-(element.dataset.lane ?? 0)}))`;
   }
 
   #forget() {

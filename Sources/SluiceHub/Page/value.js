@@ -41,13 +41,17 @@ export function typable(node) {
 /** A number of seconds as it is written in a document: no more digits than it needs. */
 export const numeral = (seconds) => new Numeral(Math.round(Math.max(0, seconds) * 1000) / 1000);
 
-/** At most five characters, as many as a ball can bear. */
-export function short(value) {
+/** At most five characters, as many as a ball can bear, or as many as are said. */
+export function short(value, most = 5) {
   if (kind(value) === "object") return "{…}";
   if (kind(value) === "list") return value.length ? "[…]" : "[]";
   const letters = characters(whole(value).slice(0, 400).replace(turning, ""));
-  return letters.length <= 5 ? letters.join("") : letters.slice(0, 4).join("") + "…";
+  return letters.length <= most ? letters.join("") : letters.slice(0, most - 1).join("") + "…";
 }
+
+/** Two values that belong together, as zip and combineLatest give them. */
+const isPair = (value) => kind(value) === "list" && value.length === 2
+  && value.every((part) => !["list", "object"].includes(kind(part)));
 
 function characters(text) {
   const head = text.slice(0, 200);
@@ -72,15 +76,22 @@ const colors = 8;
 
 /**
  * Gives a ball its look. Where `origins` are told, its color says which values of the sources it was made of: equal
- * origins have equal colors, two of them share the ball.
+ * origins have equal colors, two of them share the ball. A pair is two balls in one.
  */
 export function paint(ball, value, origins) {
-  const text = short(value);
+  const parts = isPair(value) ? value : [value];
+  const texts = parts.map((part) => short(part, parts.length > 1 ? 3 : 5));
   ball.dataset.kind = kind(value);
-  ball.dataset.length = Math.min(5, characters(text).length);
-  const inside = ball.firstElementChild ?? ball.appendChild(document.createElement("span"));
-  if (inside.textContent !== text) inside.textContent = text;
-  inside.dir = "auto";
+  ball.dataset.length = Math.min(5, Math.max(...texts.map((text) => characters(text).length)));
+  ball.classList.toggle("pair", parts.length > 1);
+  while (ball.children.length > parts.length) ball.lastElementChild.remove();
+  parts.forEach((part, index) => {
+    const inside = ball.children[index] ?? ball.appendChild(document.createElement("span"));
+    if (inside.textContent !== texts[index]) inside.textContent = texts[index];
+    inside.dir = "auto";
+    if (parts.length > 1) inside.dataset.kind = kind(part);
+    else delete inside.dataset.kind;
+  });
   delete ball.dataset.color;
   ball.style.removeProperty("--other");
   if (!origins?.length) return;

@@ -226,6 +226,7 @@ actor HubRun {
             watch: watch,
             in: program.library,
             host: around.settings.host,
+            limits: StreamLimits(eventsPerInstant: around.settings.limits.eventsPerInstant),
             onRing: { [ring, turn = later({ await $0.ringTurn() })] in if ring.isFirst() { turn() } }
         )
     }

@@ -48,6 +48,8 @@ public struct HubLimits: Sendable, Hashable {
     public var totalSize = 256 << 20
     /// How many operators and sources one document may have, streams within it counted.
     public var operators = 1000
+    /// How many values and subscriptions there may be in a run at one instant; one that goes beyond fails.
+    public var eventsPerInstant = 100_000
     /// How many connections there may be at once.
     public var connections = 4096
     /// How long a connection may say nothing before its request is whole, and between two requests.

@@ -20,6 +20,10 @@ struct SQLiteFile {
     init(path: String, isExclusive: Bool, patience: Duration) throws {
         // Absolute, so that no path is taken for a URI or a name of SQLite's.
         let file = URL(fileURLWithPath: path)
+        var isFolder = ObjCBool(false)
+        if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), isFolder.boolValue {
+            throw StoreError(.unavailable(reason: "is a folder: name a file in it"), path: path)
+        }
         do {
             // Where it cannot be made, opening the file says so.
             try? FileManager.default.createDirectory(

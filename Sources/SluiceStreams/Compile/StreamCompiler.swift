@@ -26,6 +26,8 @@ final class StreamCompiler {
     let library: StreamLibrary?
     /// What watches the stages of the outermost pipeline.
     var probe: Probe?
+    /// What watches the operators that are being compiled, where they are of the outermost pipeline.
+    private(set) var operatorProbe: Probe?
     private var operatorCount = 0
     /// The streams that are being compiled, the outermost first.
     private var entered: [String] = []
@@ -96,9 +98,10 @@ final class StreamCompiler {
         }
         let path = pipeline.isShort ? place.path : place.path.appending("source")
         // The probe is for this pipeline alone, and for the streams that its source combines.
-        let watching = probe
+        let (watching, around) = (probe, operatorProbe)
         probe = nil
-        defer { probe = watching }
+        operatorProbe = nil
+        defer { (probe, operatorProbe) = (watching, around) }
         var parts: [Probe.Stage] = []
         combining = watching.map { probe in
             { flow, name, path in
@@ -119,6 +122,7 @@ final class StreamCompiler {
         }
         let steps = place.at(place.path.appending("operators"))
         guard let watching else { return operators(pipeline.operators, on: flow, steps) }
+        operatorProbe = watching
         return operators(pipeline.operators, on: flow, steps) { item, path, flow in
             let inputs = last.map { [$0] } ?? []
             let stage = watching.add(

@@ -3,8 +3,8 @@ import SluiceJSON
 
 /// Watches the stages of a stream while it runs, and finds out what each value was made of.
 ///
-/// A value that a stage passes on while it takes another was made of that. One that it passes on later, by a timer, was
-/// made of the first of those before it that is equal and has not come out yet; an array of those that its elements are
+/// A value that a stage passes on while it takes another was made of that, and so was one of a stream that was started
+/// for another. One that it passes on later, by a timer, was made of the first of those before it that is equal and has not come out yet; an array of those that its elements are
 /// equal to; else of the last.
 final class Probe {
     /// A stage: what it is called, what feeds it, and what it has passed on.
@@ -100,6 +100,27 @@ final class Probe {
                     probe.taken.removeLast()
                 }
             )
+        }
+    }
+
+    /// What a stage that starts a stream for each value gives that stream for its sink: all that comes was made of the
+    /// value.
+    ///
+    /// The stage is the next that is added.
+    func starting() -> @Sendable (CELValue, Sink<CELValue>) -> Sink<CELValue> {
+        guard let input = stages.last else { return { $1 } }
+        // The closure is called by the one run that the probe was made for.
+        nonisolated(unsafe) let watch = (self, input)
+        return { value, sink in
+            let (probe, input) = watch
+            guard let stage = probe.stages.first(where: { next in next.inputs.contains { $0 === input } }),
+                let json = try? value.json(), let origins = probe.match(json, stage, isUsed: true)
+            else { return sink }
+            return sink.receiving { (value: CELValue) in
+                probe.taken.append((input, origins))
+                sink.receive(value)
+                probe.taken.removeLast()
+            }
         }
     }
 

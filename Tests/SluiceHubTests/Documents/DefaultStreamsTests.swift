@@ -44,6 +44,19 @@ import Testing
         #expect(values.map { $0.text.replacing("\"", with: "") }.joined(separator: " ") == Self.given[index].values)
     }
 
+    /// They refer to each other by id: whoever renames one, or opens a copy of it, breaks none.
+    @Test func namesMayChangeAndBeTaken() async throws {
+        let hub = try await Hub()
+        let renamed = Document.items("serial-stream-a", [1], name: "Mine")
+        #expect(try await hub.ask(.put, "/streams/serial-stream-a", renamed, ["If-Match": "\"1\""]).status == .ok)
+        #expect(
+            try await hub.ask(.post, "/streams", Document.items("copy", [1], name: "Serial Stream B")).status
+                == .created
+        )
+        let heads = try #require(try await hub.ask(.get, "/streams").json.array)
+        #expect(heads.count == 13 && heads.allSatisfy { $0["state"] == "idle" })
+    }
+
     /// A store that has something keeps to that.
     @Test func aStoreWithStreamsIsLeftAsItIs() async throws {
         let hub = try await Hub([Document.items("a", [1])])

@@ -34,6 +34,18 @@ import Testing
         #expect(try again.json["detail"] == "there is a stream 'a' already: replace it, or choose another id")
     }
 
+    /// A browser makes `/streams/..` of `/streams/%2E%2E`, and `/` of that.
+    @Test(arguments: [".", ".."]) func stepsInAPathAreNoNames(_ id: String) async throws {
+        let hub = try await Hub([numbers])
+        let text = "an id has 1 to 200 bytes, and no control characters; '.' and '..' are none"
+        let answer = try await hub.ask(.post, "/streams", #"{"id": "\#(id)", "stream": []}"#)
+        #expect(try answer.status == .unprocessableContent && answer.json["detail"]?.string == text)
+        let path = id == "." ? "%2E" : "%2E%2E"
+        #expect(try await hub.ask(.put, "/groups/\(path)").status == .unprocessableContent)
+        let member = try await hub.ask(.put, "/groups/all/members/\(path)", #"{"streams": []}"#)
+        #expect(member.status == .unprocessableContent)
+    }
+
     @Test func whoWritesSaysWhatIsReplaced() async throws {
         let hub = try await Hub([numbers])
         let none = try await hub.ask(.put, "/streams/a", numbers)
@@ -111,7 +123,29 @@ import Testing
         #expect(try await listener.next("changed").data["state"] == "idle")
         #expect(try await hub.ask(.post, "/streams/b/start").status == .ok)
         #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""]).status == .noContent)
-        #expect(try await hub.ask(.post, "/check", refers).json["errors"]?.array?.count == 1)
+        let errors = try await hub.ask(.post, "/check", refers).json["errors"]
+        #expect(errors?.array?.count == 1 && errors?[0]?["message"] == #"there is no stream "numbers""#)
+        #expect(errors?[0]?["hint"] == nil)  // what the document refers to is not all that the hub has
+    }
+
+    @Test func whoIsRenamedIsNotFoundByTheOldNameAnyMore() async throws {
+        let refers = #"{"id": "b", "source": {"ref": "Numbers"}}"#
+        let other = #"{"id": "c", "source": {"ref": "b"}}"#
+        let hub = try await Hub([numbers, refers, other])
+        func states() async throws -> [JSON?] {
+            try await hub.ask(.get, "/streams").json.array?.map { $0["state"] } ?? []
+        }
+        #expect(try await states() == ["idle", "idle", "idle"])
+        let renamed = Document.items("a", [1, 2], name: "Digits")
+        #expect(try await hub.ask(.put, "/streams/a", renamed, ["If-Match": "\"1\""]).status == .ok)
+        #expect(try await states() == ["idle", "blocked", "blocked"])
+        #expect(try await hub.ask(.post, "/streams/c/start").status == .unprocessableContent)
+        // One of two of a name goes by another: the other is found again.
+        _ = try await hub.ask(.put, "/streams/a", numbers, ["If-Match": "\"2\""])
+        _ = try await hub.ask(.post, "/streams", Document.items("d", [1], name: "Numbers"))
+        #expect(try await states() == ["idle", "blocked", "blocked", "idle"])
+        _ = try await hub.ask(.put, "/streams/d", Document.items("d", [1], name: "Others"), ["If-Match": "\"1\""])
+        #expect(try await states() == ["idle", "idle", "idle", "idle"])
     }
 
     @Test func historyAndRollback() async throws {

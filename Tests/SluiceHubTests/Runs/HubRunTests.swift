@@ -90,6 +90,21 @@ import Testing
         #expect(marks?.array?.count { $0["reported"] != nil } == 1)
     }
 
+    /// One that repeats without a delay would keep the hub for itself.
+    @Test func aRunThatSpinsFails() async throws {
+        var settings = HubSettings()
+        settings.limits.eventsPerInstant = 200
+        let spins = #"{"id": "spins", "source": {"values": [1]}, "operators": [{"repeat": {}}]}"#
+        let hub = try await Hub([spins, Document.interval("a", 1)], settings: settings)
+        try await hub.hub.run("spins").start()
+        try await hub.hub.run("a").start()
+        try await hub.pass(1.5)
+        #expect(hub.state("spins") == .failed && hub.state("a") == .running)
+        let error = try await hub.ask(.get, "/streams/spins/run").json["error"]?.string
+        #expect(error == "more than 200 events at one instant: does something repeat without a delay?")
+        #expect(HubLimits().eventsPerInstant == 100_000)
+    }
+
     @Test func stagesAreToldBeforeARun() async throws {
         let hub = try await Hub([Document.interval("a", 1, operators: #"{"id": "n", "count": {}}"#)])
         let run = try await hub.ask(.get, "/streams/a/run").json

@@ -54,6 +54,10 @@ import Testing
         #expect(try await SQLiteStreamStore(path: folder.path(name)).list().map(\.id) == ["a"])
     }
 
+    @Test func aFolderIsNoStore() {
+        for folder in ["/", folder.path("")] { #expect(reason(folder) == "is a folder: name a file in it") }
+    }
+
     @Test func anEmptyFileBecomesAStore() async throws {
         try Data().write(to: URL(fileURLWithPath: path))
         #expect(try await SQLiteStreamStore(path: path).list().isEmpty)
@@ -78,7 +82,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test(arguments: ["/proc/sluice/hub.sqlite", "/dev/null/hub.sqlite", "/"])
+    @Test(arguments: ["/proc/sluice/hub.sqlite", "/dev/null/hub.sqlite"])
     func placeThatCannotBeWrittenIsAnError(_ path: String) {
         #expect(
             reason(path) == "cannot be opened: it has to be a file in a folder that is there and can be written"

@@ -123,6 +123,24 @@ import FoundationXML
         #expect(picture.svg().contains(#"class="c1""#))
     }
 
+    /// What a stream gives that was started for a value was made of that value, however late it comes.
+    @Test(arguments: [
+        (#"{"flatMap": {"to": {"marbles": {"text": "--x-y|", "frame": 1}}}}"#, [[0], [1], [0], [1]]),
+        (
+            #"{"flatMap": {"to": {"marbles": {"text": "--x-y|", "frame": 1}}, "expression": "a + x"}}"#,
+            [[0], [1], [0], [1]]
+        ),
+        (#"{"flatMap": {"to": {"marbles": {"text": "--x-y|", "frame": 1}}, "concurrency": 1}}"#, [[0], [0], [1], [1]]),
+        (#"{"concatMap": {"to": {"marbles": {"text": "--x-y|", "frame": 1}}}}"#, [[0], [0], [1], [1]]),
+        (#"{"switchMap": {"to": {"marbles": {"text": "--x-y|", "frame": 1}}}}"#, [[1], [1]]),
+        (#"{"exhaustMap": {"to": {"marbles": {"text": "--x-y|", "frame": 1}}}}"#, [[0], [0]]),
+    ])
+    func originsOfStreamsThatAreStarted(_ item: String, _ origins: [[Int]]) throws {
+        let text = #"{"source": {"marbles": {"text": "-ab----------|", "frame": 1}}, "operators": [\#(item)]}"#
+        let picture = try MarblePicture(StreamDocument(parsing: text))
+        #expect(picture.rows.last?.marks.dropLast().map(\.origins) == origins)
+    }
+
     @Test func theAnimationTakesFromFourToTwentySeconds() {
         func seconds(_ end: Double) -> String? {
             let picture = MarblePicture(title: "t", rows: [], end: PictureSamples.at(end))

@@ -105,15 +105,17 @@ extension Stage {
     /// what the expression makes of both; `x` without one. Sets the type of the items.
     mutating func flattened() -> @Sendable (Scope, CELValue, Sink<CELValue>) throws -> Void {
         let inner = source("to", for: ("a", item))
+        let made = compiler.operatorProbe?.starting() ?? { @Sendable in $1 }
         guard let expression = optionalExpression(.flattened(inner.item)) else {
             item = inner.item
-            return { scope, value, sink in inner.flow.subscribe(scope.inside(value), sink) }
+            return { scope, value, sink in inner.flow.subscribe(scope.inside(value), made(value, sink)) }
         }
         let route = errorRoute
         item = expression.type
         return { scope, outer, sink in
             let inside = scope.inside(outer)
             let function = expression.flatten(scope)
+            let sink = made(outer, sink)
             let input = sink.receiving { (value: CELValue) in
                 do { sink.receive(try function(outer, value)) } catch { route.take(error, scope, sink) }
             }
