@@ -60,7 +60,9 @@ final class Board: Sendable {
         state.withLock { state in
             while state.times.count <= count { state.times.append([]) }
             state.times[count].append(.now)
-            guard let waiter = state.waiter, waiter.count == count, state.times[count].count >= waiter.size else { return }
+            guard let waiter = state.waiter, waiter.count == count, state.times[count].count >= waiter.size else {
+                return
+            }
             state.waiter = nil
             waiter.continuation.resume(returning: state.times[count])
         }

@@ -18,8 +18,8 @@ func measureReads(_ folder: URL, rounds: Int, seconds: Int) throws {
             for (path, connections) in [("/streams/\(Sample.id)", 32), ("/streams", store == "few" ? 32 : 4)] {
                 let ours = try wrk.load(hub, path, seconds: seconds, connections: connections)
                 let theirs = try wrk.load(bare, path, seconds: seconds, connections: connections)
-                report.add("GET \(path), a second", hub: ours.rate, bare: theirs.rate)
-                report.add("  processor, µs", hub: ours.processor, bare: theirs.processor)
+                report.add("\(path), a second", hub: ours.rate, bare: theirs.rate)
+                report.add("\(path), µs used", hub: ours.processor, bare: theirs.processor)
             }
         }
         report.show("wrk, \(name)")

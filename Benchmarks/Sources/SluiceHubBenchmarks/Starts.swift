@@ -15,7 +15,7 @@ func measureStarts(_ folder: URL, rounds: Int, reads: Int) throws {
             for (path, count) in [("/streams/\(Sample.id)", reads), ("/streams", store == "few" ? reads : reads / 20)] {
                 let ours = try latency(hub, path, count)
                 let theirs = try latency(bare, path, count)
-                report.add("GET \(path), µs", hub: ours, bare: theirs)
+                report.add("\(path), µs", hub: ours, bare: theirs)
             }
             report.add("memory then, MB", hub: hub.memory / 1024, bare: bare.memory / 1024)
         }

@@ -25,6 +25,13 @@ final class HubCounters: Sendable {
         var times = [Int](repeating: 0, count: HubCounters.bounds.count + 1)
         /// The time of all, in nanoseconds.
         var total: Int64 = 0
+
+        mutating func add(status: Int, time: Int64) {
+            let seconds = Double(time) / 1e9
+            statuses[status, default: 0] += 1
+            times[HubCounters.bounds.firstIndex { seconds <= $0 } ?? HubCounters.bounds.count] += 1
+            total += max(0, time)
+        }
     }
 
     /// The bounds of the histogram of times, in seconds.
@@ -40,12 +47,6 @@ final class HubCounters: Sendable {
     ///
     /// - Parameter time: how long it took to the head of its answer, in nanoseconds.
     func countRequest(_ route: Route, status: Int, time: Int64) {
-        let seconds = Double(time) / 1e9
-        let index = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        state.withLock { state in
-            state.routes[route, default: Requests()].statuses[status, default: 0] += 1
-            state.routes[route]?.times[index] += 1
-            state.routes[route]?.total += max(0, time)
-        }
+        state.withLock { $0.routes[route, default: Requests()].add(status: status, time: time) }
     }
 }

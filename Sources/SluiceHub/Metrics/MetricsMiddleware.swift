@@ -7,10 +7,6 @@ struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
     let counters: HubCounters
     let timer: CallTimer
 
-    private static var methods: Set<HTTPRequest.Method> {
-        [.get, .head, .post, .put, .delete, .patch, .options, .trace]
-    }
-
     @concurrent func handle(
         _ request: Request,
         context: Context,
@@ -18,7 +14,7 @@ struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         let begun = timer.now
         let response = try await next(request, context)
-        let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"
+        let method = knownMethods.contains(request.method) ? request.method.rawValue : "other"
         counters.countRequest(
             HubCounters.Route(method: method, path: context.endpointPath ?? "none"),
             status: response.status.code,
@@ -27,3 +23,5 @@ struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
         return response
     }
 }
+
+private let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .patch, .options, .trace]

@@ -34,8 +34,8 @@ struct HostNames: Sendable {
     private func includes(_ host: String) -> Bool {
         let host = host.lowercased()
         var name = host[...]
-        if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
-            let port = host[host.index(after: colon)...]
+        if let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")), host.utf8.last != UInt8(ascii: "]") {
+            let port = host[host.utf8.index(after: colon)...]
             guard !port.isEmpty, port.utf8.allSatisfy({ (48...57).contains($0) }), UInt16(port) != nil else {
                 return false
             }
