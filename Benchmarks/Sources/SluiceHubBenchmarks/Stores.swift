@@ -13,7 +13,7 @@ func prepare(_ folder: URL) async throws {
             let (id, name) = ("stream-\(number)", "Stream \(number)")
             let text =
                 #"{"id": "\#(id)", "name": "\#(name)", "description": "Every second one more", "#
-                + #""source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"initialValue": 0}}]}"#
+                + #""source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"initialValue": 0, "expression": "acc + x"}}]}"#
             drafts.append(StreamDraft(id: id, name: name, text: text))
         }
         do {

@@ -45,12 +45,25 @@ actor StreamHub {
     func load() async throws {
         var streams = try await store.list()
         if streams.isEmpty { streams = try await store.create(DefaultStreams.make(), by: "sluice") }
-        for stored in streams { insert(HubDocument(stored)) }
+        for document in await Self.documents(of: streams) { insert(document) }
         for id in referring { checkReferences(of: id) }
         for group in try await store.groups() {
             groups[group.name] = HubGroup(name: group.name, streams: group.streams)
         }
         for run in try await store.runs() { await resume(run) }
+    }
+
+    /// Documents are parsed and checked before anything is served, and thousands take a while: all processors share them.
+    private static func documents(of streams: [StoredStream]) async -> [HubDocument] {
+        let starts = stride(from: 0, to: streams.count, by: 256)
+        return await withTaskGroup(of: (start: Int, documents: [HubDocument]).self) { group in
+            for start in starts {
+                let part = streams[start...].prefix(256)
+                group.addTask { (start, part.map(HubDocument.init)) }
+            }
+            let parts = await group.reduce(into: [:]) { $0[$1.start] = $1.documents }
+            return starts.flatMap { parts[$0] ?? [] }
+        }
     }
 
     /// One that cannot go on says so, and takes no other along.

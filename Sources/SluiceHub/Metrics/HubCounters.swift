@@ -1,3 +1,4 @@
+import HTTPTypes
 import Sluice
 
 /// What a hub counts while it works.
@@ -15,6 +16,12 @@ final class HubCounters: Sendable {
     struct Route: Hashable, Sendable {
         let method: String
         let path: String
+
+        /// Methods that are none are one.
+        init(_ method: HTTPRequest.Method, path: String) {
+            self.method = knownMethods.contains(method) ? method.rawValue : "other"
+            self.path = path
+        }
     }
 
     /// The requests of a route.
@@ -50,3 +57,5 @@ final class HubCounters: Sendable {
         state.withLock { $0.routes[route, default: Requests()].add(status: status, time: time) }
     }
 }
+
+private let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .patch, .options, .trace]

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 
 /// The names by which a hub may be called. A page elsewhere can make a browser send requests here, also under a name that
 /// it has bound to this address (DNS rebinding): what comes by another name is refused.
@@ -14,6 +15,12 @@ struct HostNames: Sendable {
         let own = host.contains(":") ? "[\(host)]" : host
         self.names = Set((["127.0.0.1", "localhost", "[::1]", own] + names).map { $0.lowercased() })
         takesAddresses = !HubServer.loopback.contains(host)
+    }
+
+    /// Refuses what comes by another name than the hub's, or from another site's page.
+    func check(_ request: Request) throws(Problem) {
+        let problem = refusal(host: request.head.authority, origin: request.headers[.origin])
+        if let problem { throw problem }
     }
 
     /// Why a request with these two fields is refused; `nil` when it is not.

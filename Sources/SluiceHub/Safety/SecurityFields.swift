@@ -1,19 +1,12 @@
 import HTTPTypes
-import Hummingbird
 
-/// What every answer says to browsers: nothing from another host, no inline script, in nobody's frame, and for nobody
-/// else's page.
-struct SecurityHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
-    @concurrent func handle(
-        _ request: Request,
-        context: Context,
-        next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        var response = try await next(request, context)
+extension HTTPFields {
+    /// Adds what every answer says to browsers: nothing from another host, no inline script, in nobody's frame, and for
+    /// nobody else's page.
+    mutating func appendSecurityFields() {
         // A policy that is stricter stays. Nothing else here is said by a route, so that nothing is looked for.
-        if !response.headers.contains(.contentSecurityPolicy) { response.headers.append(policy) }
-        response.headers.append(contentsOf: others)
-        return response
+        if !contains(.contentSecurityPolicy) { append(policy) }
+        append(contentsOf: others)
     }
 }
 
