@@ -41,5 +41,5 @@ defer { try? FileManager.default.removeItem(at: folder) }
 if parts.contains("reads") { try measureReads(folder, rounds: isQuick ? 2 : 7, seconds: isQuick ? 1 : 2) }
 if parts.contains("starts") { try measureStarts(folder, rounds: isQuick ? 2 : 7, reads: isQuick ? 500 : 2000) }
 if parts.contains("events") {
-    try await measureEvents(folder, rounds: isQuick ? 1 : 5, events: isQuick ? 10 : 40, size: 1000)
+    try await measureEvents(folder, rounds: isQuick ? 1 : 5, events: isQuick ? 12 : 40, size: 1000)
 }
