@@ -83,6 +83,38 @@ if Context.environment["SLUICE_BENCHMARK"] == "store" {
                 .product(name: "SluiceStore", package: "sluice"),
                 .product(name: "SluiceStreams", package: "sluice"),
             ],
+            path: "Sources",
+            sources: ["Shared", "SluiceStoreBenchmarks"],
+            swiftSettings: settings
+        )
+    ]
+}
+
+// `SLUICE_BENCHMARK=hub` is for the hub alone (`bin/bench hub`), which needs the server and the database.
+if Context.environment["SLUICE_BENCHMARK"] == "hub" {
+    let settings = package.targets.first?.swiftSettings
+    package.dependencies = [
+        .package(name: "sluice", path: ".."),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    ]
+    package.targets = [
+        .executableTarget(
+            name: "SluiceHubBenchmarks",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SluiceHub", package: "sluice"),
+                .product(name: "SluiceStore", package: "sluice"),
+                .product(name: "SluiceStreams", package: "sluice"),
+            ],
+            path: "Sources",
+            sources: ["Shared", "SluiceHubBenchmarks"],
             swiftSettings: settings
         )
     ]

@@ -61,14 +61,4 @@ if isWanted("10,000 streams") {
     )
 }
 
-func columns(_ name: String, _ values: String...) -> String {
-    ([name.padding(toLength: 24, withPad: " ", startingAt: 0)] + values.map { $0.leftPadded(14) }).joined()
-}
-
 func format(_ values: [Double]) -> String { String(format: "%.1f", median(values)) }
-
-func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-extension String {
-    func leftPadded(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
-}

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Logging
+import NIOCore
 import Sluice
 import SluiceFilters
 import SluiceJSON
@@ -12,7 +13,11 @@ import SluiceStreams
 /// The documents are held in memory as the store has them; this hub alone writes them.
 actor StreamHub {
     nonisolated let around: HubRun.Surroundings
-    private(set) var documents: [String: HubDocument] = [:]
+    private(set) var documents: [String: HubDocument] = [:] { didSet { changes += 1 } }
+    /// How often the documents have changed.
+    private var changes = 0
+    /// The heads of all as they were last written, and what they were of.
+    private var list: (changes: Int, statuses: Int, text: ByteBuffer)?
     /// The ids in the order in which they came.
     private var order: [String] = []
     private var known: Set<String> = []
@@ -38,13 +43,27 @@ actor StreamHub {
 
     /// Reads the store, gives an empty one the streams of the seed's program, and has what ran go on.
     func load() async throws {
-        if try await store.list().isEmpty { try await store.create(DefaultStreams.make(), by: "sluice") }
-        for stored in try await store.list() { insert(HubDocument(stored)) }
+        var streams = try await store.list()
+        if streams.isEmpty { streams = try await store.create(DefaultStreams.make(), by: "sluice") }
+        for document in await Self.documents(of: streams) { insert(document) }
         for id in Set(referring.values.joined()) { checkReferences(of: id) }
         for group in try await store.groups() {
             groups[group.name] = HubGroup(name: group.name, streams: group.streams)
         }
         for run in try await store.runs() { await resume(run) }
+    }
+
+    /// Documents are parsed and checked before anything is served, and thousands take a while: all processors share them.
+    private static func documents(of streams: [StoredStream]) async -> [HubDocument] {
+        let starts = stride(from: 0, to: streams.count, by: 256)
+        return await withTaskGroup(of: (start: Int, documents: [HubDocument]).self) { group in
+            for start in starts {
+                let part = streams[start...].prefix(256)
+                group.addTask { (start, part.map(HubDocument.init)) }
+            }
+            let parts = await group.reduce(into: [:]) { $0[$1.start] = $1.documents }
+            return starts.flatMap { parts[$0] ?? [] }
+        }
     }
 
     /// One that cannot go on says so, and takes no other along.
@@ -87,9 +106,20 @@ actor StreamHub {
 
     // MARK: Documents
 
+    /// The heads of all streams as JSON: pages and programs ask for them over and over, and they are written anew only
+    /// where something may have changed.
+    var headsText: ByteBuffer {
+        // A status that changes while they are written is seen the next time.
+        let statuses = around.bus.statusCount
+        if let list, list.changes == changes, list.statuses == statuses { return list.text }
+        let text = ByteBuffer(string: JSON.array(heads("")).description)
+        list = (changes, statuses, text)
+        return text
+    }
+
     /// The heads of all streams that a search finds.
-    func heads(_ search: String?) -> [JSON] {
-        let search = search?.lowercased() ?? ""
+    func heads(_ search: String) -> [JSON] {
+        let search = search.lowercased()
         return order.compactMap { id in
             guard let document = documents[id], search.isEmpty || document.isFound(by: search) else { return nil }
             return document.head(around.bus.status(of: id))

@@ -36,6 +36,8 @@ final class EventBus: Sendable {
     fileprivate struct State {
         var last: UInt64 = 0
         var runs: [String: Run] = [:]
+        /// How often a status was told or forgotten.
+        var statusCount = 0
         /// What happened to documents, the oldest first.
         var changes = KeptNotices(limit: EventBus.keptChanges)
         var lastListener = 0
@@ -90,6 +92,7 @@ final class EventBus: Sendable {
         let now = timer.now
         state.withLock { state in
             let notice = state.notice(hub, "run", status.json(at: now).description, status.stream)
+            state.statusCount += 1
             var run = isNew ? nil : state.runs[status.stream]
             run?.status = status
             run?.number = notice.number
@@ -127,10 +130,18 @@ final class EventBus: Sendable {
     func forgetValues(of stream: String) { state.withLock { $0.runs[stream]?.values.clear(after: $0.last) } }
 
     /// Forgets what the run of a stream has told.
-    func forget(_ stream: String) { state.withLock { $0.runs[stream] = nil } }
+    func forget(_ stream: String) {
+        state.withLock { state in
+            state.runs[stream] = nil
+            state.statusCount += 1
+        }
+    }
 
     /// The status of a run that has been told of.
     func status(of stream: String) -> RunStatus? { state.withLock { $0.runs[stream]?.status } }
+
+    /// How often a status has changed: where it is what it was, all of them are.
+    var statusCount: Int { state.withLock { $0.statusCount } }
 
     var counts: Counts { state.withLock { $0.counts } }
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Sluice
 
 /// What a hub counts while it works.
@@ -15,6 +16,12 @@ final class HubCounters: Sendable {
     struct Route: Hashable, Sendable {
         let method: String
         let path: String
+
+        /// Methods that are none are one.
+        init(_ method: HTTPRequest.Method, path: String) {
+            self.method = knownMethods.contains(method) ? method.rawValue : "other"
+            self.path = path
+        }
     }
 
     /// The requests of a route.
@@ -25,6 +32,13 @@ final class HubCounters: Sendable {
         var times = [Int](repeating: 0, count: HubCounters.bounds.count + 1)
         /// The time of all, in nanoseconds.
         var total: Int64 = 0
+
+        mutating func add(status: Int, time: Int64) {
+            let seconds = Double(time) / 1e9
+            statuses[status, default: 0] += 1
+            times[HubCounters.bounds.firstIndex { seconds <= $0 } ?? HubCounters.bounds.count] += 1
+            total += max(0, time)
+        }
     }
 
     /// The bounds of the histogram of times, in seconds.
@@ -40,12 +54,8 @@ final class HubCounters: Sendable {
     ///
     /// - Parameter time: how long it took to the head of its answer, in nanoseconds.
     func countRequest(_ route: Route, status: Int, time: Int64) {
-        let seconds = Double(time) / 1e9
-        let index = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        state.withLock { state in
-            state.routes[route, default: Requests()].statuses[status, default: 0] += 1
-            state.routes[route]?.times[index] += 1
-            state.routes[route]?.total += max(0, time)
-        }
+        state.withLock { $0.routes[route, default: Requests()].add(status: status, time: time) }
     }
 }
+
+private let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .patch, .options, .trace]

@@ -27,6 +27,7 @@ struct HubRequestContext: RequestContext {
     /// A parameter of the path, unescaped.
     func parameter(_ name: String) throws -> String {
         let value = try parameters.require(name)
+        guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
         guard let text = value.removingPercentEncoding else {
             throw Problem(.badRequest, "'\(value)' in the path is not percent-encoded UTF-8")
         }
@@ -99,10 +100,22 @@ extension Response {
         revision: Int? = nil,
         headers: HTTPFields = [:]
     ) -> Response {
-        var headers = headers
-        headers[.contentType] = "application/json"
-        headers[.cacheControl] = "no-store"
-        headers[.eTag] = revision.map { "\"\($0)\"" }
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        .json(bytes: ByteBuffer(string: text), status: status, revision: revision, headers: headers)
+    }
+
+    static func json(
+        bytes: ByteBuffer,
+        status: HTTPResponse.Status = .ok,
+        revision: Int? = nil,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var fields = headers
+        fields.append(contentsOf: jsonFields)
+        if let revision { fields.append(HTTPField(name: .eTag, value: "\"\(revision)\"")) }
+        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: bytes))
     }
 }
+
+private let jsonFields = [
+    HTTPField(name: .contentType, value: "application/json"), HTTPField(name: .cacheControl, value: "no-store"),
+]

@@ -25,11 +25,13 @@ struct HubRoutes: Sendable {
     func router() -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
-            SecurityHeadersMiddleware()
-            MetricsMiddleware(counters: hub.around.counters, timer: hub.around.timer)
-            ProblemMiddleware()
-            OriginMiddleware(names: names)
-            TokenMiddleware(access: access, trustsProxy: settings.trustsProxy)
+            HubMiddleware(
+                names: names,
+                access: access,
+                trustsProxy: settings.trustsProxy,
+                counters: hub.around.counters,
+                timer: hub.around.timer
+            )
         }
         router.get("/") { _, _ in try PageFile.response(for: "index.html") }
         router.get("/page/:name") { _, context in try PageFile.response(for: context.parameters.require("name")) }

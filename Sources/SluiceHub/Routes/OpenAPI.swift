@@ -56,7 +56,7 @@ extension Operation {
             responses["\(problem.code)"] = problem.kind == .successful ? success(problem) : Self.problem(problem)
         }
         operation["responses"] = .object(responses)
-        if TokenMiddleware.isOpen(method, path) { operation["security"] = [] }
+        if Access.isOpen(method, path) { operation["security"] = [] }
         return .object(operation)
     }
 

@@ -100,18 +100,3 @@ struct Problem: Error, Equatable, HTTPResponseError {
         )
     }
 }
-
-/// Answers every error with a problem document.
-struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
-    @concurrent func handle(
-        _ request: Request,
-        context: Context,
-        next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        do { return try await next(request, context) } catch {
-            let response = Problem(error).response
-            // The answer to a HEAD has no body: one would be taken for the next answer.
-            return request.method == .head ? response.createHeadResponse() : response
-        }
-    }
-}

@@ -21,8 +21,10 @@ extension HubRoutes {
                 ],
                 result: .json("Heads")
             ) { request, _ in
-                let search = request.uri.queryParameters["search"].map(String.init)
-                return .json(.array(await hub.heads(search)))
+                guard let search = request.uri.queryParameters["search"] else {
+                    return .json(bytes: await hub.headsText)
+                }
+                return .json(.array(await hub.heads(String(search))))
             },
             Operation(
                 method: .post,

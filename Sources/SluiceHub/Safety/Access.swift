@@ -22,8 +22,19 @@ final class Access: Sendable {
         self.timer = timer
     }
 
-    /// Whether a token is needed.
-    var isGuarded: Bool { token != nil }
+    /// Whether a request needs the hub's token. A token in the address is not looked at: addresses are written to logs and
+    /// histories.
+    func guards(_ request: Request) -> Bool { token != nil && !Self.isOpen(request.method, request.uri.path) }
+
+    /// Whether a request needs no token: one for the page's files, which say nothing of the hub, for `/health`, or for the
+    /// login. The path is taken as it came: one that is written in another way is not open.
+    static func isOpen(_ method: HTTPRequest.Method, _ path: String) -> Bool {
+        switch (method, path) {
+        case (.get, "/"), (.head, "/"), (.get, "/health"), (.head, "/health"), (.post, "/session"): true
+        case (.get, _), (.head, _): path.hasPrefix("/page/")
+        default: false
+        }
+    }
 
     /// Lets a request pass that bears the token or comes from a session.
     ///

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 
 /// The names by which a hub may be called. A page elsewhere can make a browser send requests here, also under a name that
 /// it has bound to this address (DNS rebinding): what comes by another name is refused.
@@ -14,6 +15,12 @@ struct HostNames: Sendable {
         let own = host.contains(":") ? "[\(host)]" : host
         self.names = Set((["127.0.0.1", "localhost", "[::1]", own] + names).map { $0.lowercased() })
         takesAddresses = !HubServer.loopback.contains(host)
+    }
+
+    /// Refuses what comes by another name than the hub's, or from another site's page.
+    func check(_ request: Request) throws(Problem) {
+        let problem = refusal(host: request.head.authority, origin: request.headers[.origin])
+        if let problem { throw problem }
     }
 
     /// Why a request with these two fields is refused; `nil` when it is not.
@@ -34,8 +41,8 @@ struct HostNames: Sendable {
     private func includes(_ host: String) -> Bool {
         let host = host.lowercased()
         var name = host[...]
-        if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
-            let port = host[host.index(after: colon)...]
+        if let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")), host.utf8.last != UInt8(ascii: "]") {
+            let port = host[host.utf8.index(after: colon)...]
             guard !port.isEmpty, port.utf8.allSatisfy({ (48...57).contains($0) }), UInt16(port) != nil else {
                 return false
             }

@@ -91,7 +91,7 @@ import Testing
 
     @Test func bucketsAddUp() throws {
         let counters = HubCounters()
-        let route = HubCounters.Route(method: "GET", path: "/x")
+        let route = HubCounters.Route(.get, path: "/x")
         for time in [0, 500_000, 500_001, 9_000_000_000] {
             counters.countRequest(route, status: 200, time: Int64(time))
         }

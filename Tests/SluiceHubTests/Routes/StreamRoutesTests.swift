@@ -188,6 +188,43 @@ import Testing
         #expect(try await hub.ask(.get, "/streams/a/run").json["state"] == "idle")
     }
 
+    /// The list is kept for those who ask again: what a search finds is written anew each time, and has to be the same.
+    @Test func theListIsOfNow() async throws {
+        let reference = #"{"id": "r", "source": {"ref": "a"}}"#
+        let hub = try await Hub([numbers, reference])
+        var last = ""
+        func check(_ state: String?, _ place: SourceLocation = #_sourceLocation) async throws {
+            let list = try await hub.ask(.get, "/streams")
+            #expect(list.text != last && list.headers[.contentType] == "application/json", sourceLocation: place)
+            #expect(list.text == (try await hub.ask(.get, "/streams?search=").text), sourceLocation: place)
+            #expect(list.text == (try await hub.ask(.get, "/streams").text), sourceLocation: place)
+            let head = try list.json.array?.first { $0["id"] == "a" }
+            #expect(head?["state"]?.string == state, sourceLocation: place)
+            last = list.text
+        }
+        try await check("idle")
+        _ = try await hub.ask(.put, "/streams/a", Document.items("a", [1]), ["If-Match": "\"1\""])
+        try await check("idle")
+        _ = try await hub.ask(.post, "/streams", Document.items("b", [1]))
+        try await check("idle")
+        for (act, state) in [("start", "running"), ("pause", "paused"), ("start", "running")] {
+            _ = try await hub.ask(.post, "/streams/a/\(act)")
+            try await check(state)
+        }
+        try await hub.pass(5)
+        try await check("completed")
+        _ = try await hub.ask(.post, "/streams/a/reset")
+        try await check("idle")
+        _ = try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"2\""])
+        try await check(nil)
+    }
+
+    @Test func manyDocumentsKeepTheirOrder() async throws {
+        let ids = (0..<1000).map { "s\($0)" }
+        let hub = try await Hub(ids.map { Document.items($0, [1]) })
+        #expect(try await hub.ask(.get, "/streams").json.array?.map { $0["id"]?.string } == ids)
+    }
+
     @Test func searchLooksAtNameDescriptionAndID() async throws {
         let described = #"{"id": "b", "description": "Counts SHEEP", "stream": []}"#
         let hub = try await Hub([numbers, described])

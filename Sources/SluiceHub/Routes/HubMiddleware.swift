@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+import SluiceFilters
+
+/// What stands before and after every route: who may ask, the problem document for what is thrown, figures, and the fields
+/// of every answer.
+///
+/// It is one, and each of its steps a plain function: frames of five tasks would cost each request, and an event stream
+/// would hold their memory for as long as it is open.
+struct HubMiddleware: RouterMiddleware {
+    let names: HostNames
+    let access: Access
+    let trustsProxy: Bool
+    let counters: HubCounters
+    let timer: CallTimer
+
+    @concurrent func handle(
+        _ request: Request,
+        context: HubRequestContext,
+        next: @concurrent (Request, HubRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let begun = timer.now
+        var response: Response
+        do {
+            try names.check(request)
+            if access.guards(request) {
+                try access.check(request, from: context.client(of: request, trustsProxy: trustsProxy))
+            }
+            response = try await next(request, context)
+        } catch {
+            response = Problem(error).response
+            // The answer to a HEAD has no body: one would be taken for the next answer.
+            if request.method == .head { response = response.createHeadResponse() }
+        }
+        // Paths that are none are one, so that nobody makes the hub remember what they make up.
+        let route = HubCounters.Route(request.method, path: context.endpointPath ?? "none")
+        counters.countRequest(route, status: response.status.code, time: timer.now - begun)
+        response.headers.appendSecurityFields()
+        return response
+    }
+}
