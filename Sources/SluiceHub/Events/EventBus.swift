@@ -18,7 +18,7 @@ final class EventBus: Sendable {
 
         func includes(_ notice: Notice) -> Bool {
             if let streams, !streams.contains(notice.stream) { return false }
-            return !notice.isValue || wantsValues(of: notice.stream)
+            return !notice.isValue || values?.contains(notice.stream) ?? true
         }
 
         func wantsValues(of stream: String) -> Bool {
@@ -32,14 +32,10 @@ final class EventBus: Sendable {
         let events: AsyncStream<ByteBuffer>
         /// Ends it: nothing more is told.
         let leave: @Sendable () -> Void
-        fileprivate let slow: Flag
+        fileprivate let listener: Listener
 
         /// Whether it was dropped for being slow.
-        var isSlow: Bool { slow.isSet.withLock { $0 } }
-    }
-
-    fileprivate final class Flag: Sendable {
-        let isSet = Locked(false)
+        var isSlow: Bool { listener.isSlow.withLock { $0 } }
     }
 
     /// How many values of a run are kept for those who come late.
@@ -79,10 +75,16 @@ final class EventBus: Sendable {
         var number: UInt64
     }
 
-    fileprivate struct Listener {
+    /// A class, since one is looked at for each event.
+    fileprivate final class Listener: Sendable {
         let interest: Interest
         let continuation: AsyncStream<ByteBuffer>.Continuation
-        let slow: Flag
+        let isSlow = Locked(false)
+
+        init(_ interest: Interest, _ continuation: AsyncStream<ByteBuffer>.Continuation) {
+            self.interest = interest
+            self.continuation = continuation
+        }
     }
 
     private let state = Locked(State())
@@ -176,7 +178,7 @@ final class EventBus: Sendable {
             of: ByteBuffer.self,
             bufferingPolicy: .bufferingOldest(Self.backlog + Self.kept)
         )
-        let (now, slow) = (timer.now, Flag())
+        let (now, listener) = (timer.now, Listener(interest, continuation))
         let id = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
             state.lastListener += 1
@@ -184,14 +186,14 @@ final class EventBus: Sendable {
             for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
                 continuation.yield(bytes)
             }
-            state.listeners[id] = Listener(interest: interest, continuation: continuation, slow: slow)
+            state.listeners[id] = listener
             return id
         }
         guard let id else { return nil }
         continuation.onTermination = { [weak self] _ in
             _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
         }
-        return Subscription(events: events, leave: { continuation.finish() }, slow: slow)
+        return Subscription(events: events, leave: { continuation.finish() }, listener: listener)
     }
 
     /// The number within an id of this hub; `nil` for another's.
@@ -225,7 +227,7 @@ final class EventBus: Sendable {
             return state.slow
         }
         for listener in dropped {
-            listener.slow.isSet.withLock { $0 = true }
+            listener.isSlow.withLock { $0 = true }
             listener.continuation.finish()
         }
     }
