@@ -18,7 +18,7 @@ final class EventBus: Sendable {
 
         func includes(_ notice: Notice) -> Bool {
             if let streams, !streams.contains(notice.stream) { return false }
-            return !notice.isValue || wantsValues(of: notice.stream)
+            return !notice.isValue || values?.contains(notice.stream) ?? true
         }
 
         func wantsValues(of stream: String) -> Bool {
@@ -63,9 +63,12 @@ final class EventBus: Sendable {
         var number: UInt64
     }
 
-    fileprivate struct Listener {
+    /// A class, since one is looked at for each event.
+    fileprivate final class Listener: Sendable {
         let interest: Interest
         let ear: EventListener
+
+        init(_ interest: Interest, _ ear: EventListener) { (self.interest, self.ear) = (interest, ear) }
     }
 
     private let state = Locked(State())
@@ -164,7 +167,7 @@ final class EventBus: Sendable {
             for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
                 ear.tell(bytes)
             }
-            state.listeners[id] = Listener(interest: interest, ear: ear)
+            state.listeners[id] = Listener(interest, ear)
             return id
         }
         guard let id else { return nil }
