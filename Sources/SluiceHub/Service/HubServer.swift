@@ -81,17 +81,17 @@ public struct HubServer: Sendable {
             logger: logger
         )
         let signals = SignalWatch()
-        let group = ServiceGroup(
-            configuration: .init(
-                services: [
-                    .init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: application, successTerminationBehavior: .gracefullyShutdownGroup),
-                    // The last is ended first: event streams have to end before the server waits for its connections.
-                    .init(service: HubLife(hub: hub), successTerminationBehavior: .gracefullyShutdownGroup),
-                ],
-                logger: logger
-            )
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup),
+                .init(service: application, successTerminationBehavior: .gracefullyShutdownGroup),
+                // The last is ended first: event streams have to end before the server waits for its connections.
+                .init(service: HubLife(hub: hub), successTerminationBehavior: .gracefullyShutdownGroup),
+            ],
+            logger: logger
         )
+        configuration.maximumGracefulShutdownDuration = settings.limits.endTime
+        let group = ServiceGroup(configuration: configuration)
         do {
             try await group.run()
         } catch let error as IOError {
@@ -112,7 +112,8 @@ private struct HubLife: Service {
                 await hub.tend()
             }
         }
-        await hub.shutDown()
+        // In a task of its own: when the time is over what is left of the others is cancelled, and this is not.
+        await Task { await hub.shutDown() }.value
     }
 }
 

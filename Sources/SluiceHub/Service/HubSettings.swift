@@ -54,6 +54,8 @@ public struct HubLimits: Sendable, Hashable {
     public var connections = 4096
     /// How long a connection may say nothing before its request is whole, and between two requests.
     public var idleTime = Duration.seconds(60)
+    /// How long requests that are under way may take to their end when the hub is asked to end.
+    public var endTime = Duration.seconds(5)
     /// How long who listens to events may take nothing while something waits, before the connection is closed.
     public var patience = Duration.seconds(30)
     /// How many may listen to events at once.
