@@ -10,6 +10,9 @@ from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -134,6 +137,17 @@ class Page:
             actions.move_by_offset(round(by[0] / steps), round(by[1] / steps))
         actions.perform()
         return lambda: ActionChains(self.driver, duration=0).release().perform()
+
+    def drag_by_finger(self, element, by, rest, steps=8):
+        """Rests a finger on something for so many seconds, and drags it so many pixels."""
+        finger = ActionBuilder(self.driver, mouse=PointerInput(POINTER_TOUCH, "finger"), duration=20)
+        box = element.rect
+        x, y = round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] / 2)
+        finger.pointer_action.move_to_location(x, y).pointer_down().pause(rest)
+        for step in range(1, steps + 1):
+            finger.pointer_action.move_to_location(x + round(by[0] * step / steps), y + round(by[1] * step / steps))
+        finger.pointer_action.pointer_up()
+        finger.perform()
 
     def balls(self, stage=0):
         return self.run("return [...document.querySelectorAll(`[data-stage='${arguments[0]}'] [data-ball]`)].map((ball) => ball.textContent)", stage)

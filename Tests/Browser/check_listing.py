@@ -66,6 +66,13 @@ def streams_are_put_in_another_order(page):
     rows = page.find_all(".rows li")
     page.hold(rows[1], (0, rows[0].rect["y"] - rows[1].rect["y"] - 10))()
     page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_A, STREAM_B], "the order after a drag by the mouse")
+    rows = page.find_all(".rows li")
+    up = (0, rows[0].rect["y"] - rows[1].rect["y"] - 10)
+    # A finger that moves at once scrolls; one that has rested on a row takes it along.
+    page.drag_by_finger(rows[1], up, rest=0)
+    page.drag_by_finger(rows[1], up, rest=0.8)
+    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the order after a drag by a finger")
+    expect(not page.find_all(".rows .taken"), "the row is held for ever")
     expect(page.driver.current_url == link, "the drag opened a stream")
     page.run("localStorage.clear()")
 
@@ -101,6 +108,10 @@ def a_stream_is_renamed_and_deleted(page):
     page.press("Delete", "dialog")
     page.wait(lambda: page.hub.head(id) is None, "its end")
     page.wait(lambda: "New name" not in page.texts(".rows .name"), "that it leaves the list")
+    page.press("Undo", "#notes")
+    page.wait(lambda: page.text("h1") == "New name", "it again")
+    expect(page.hub.document(id)["x-team"] == {"big": 12345678901234567890}, "something of it was lost")
+    page.hub.delete(id)
 
 
 def a_default_stream_is_not_deleted(page):

@@ -52,7 +52,7 @@ def errors_have_their_line_and_column(page):
     expect(not page.find("#apply").is_enabled(), "it can be applied")
     page.picture("json-error")
     put(page, '{\n  "name": "As text",\n  "source": {"values": [1]},\n  "operators": [{"map": {"expression": "y"}}]\n}')
-    page.wait(lambda: page.texts(".errors button") and page.texts(".errors button")[0].startswith("4:"),
+    page.wait(lambda: [text for text in page.texts(".errors button")[:1] if text.startswith("4:")],
         f"the place of the error: {page.texts('.errors li')}")
     page.click(".errors button")
     line = page.run("const field = document.querySelector('textarea.text'); return field.value.slice(0, field.selectionStart).split('\\n').length")

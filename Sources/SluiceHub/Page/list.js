@@ -10,6 +10,8 @@ export const words = {
 };
 
 const mostShown = 300;
+/** How long a finger rests on a row until it takes it, in milliseconds. */
+const restOfFinger = 400;
 
 export class List {
   #heads = new Map(); #rows = new Map(); #shown; #parts; #text = ""; #timer; #ordered;
@@ -107,7 +109,7 @@ export class List {
     return { element: make("li", { dataset: { stream: head.id } }, link), link, name, about, state };
   }
 
-  // MARK: The order, by Alt and the arrow keys, or by the mouse
+  // MARK: The order, by Alt and the arrow keys, by the mouse, or by a finger that has rested on a row
 
   #move(id, to) {
     if (this.#text.trim()) return;
@@ -130,21 +132,43 @@ export class List {
       const { stream } = row(event).dataset;
       this.#move(stream, place(stream) + step);
     });
+    // A mouse takes a row when it has gone a little way; a finger when it has rested on it, since at once it scrolls.
     let held;
+    const take = (row) => {
+      row.isTaken = true;
+      list.setPointerCapture(row.pointer);
+      this.#rows.get(row.id)?.element.classList.add("taken");
+    };
+    const end = () => {
+      clearTimeout(held?.timer);
+      for (const { element } of this.#rows.values()) element.classList.remove("taken");
+    };
+    const drop = () => {
+      end();
+      held = undefined;
+    };
     list.addEventListener("pointerdown", (event) => {
-      if (event.pointerType === "mouse" && event.button === 0 && row(event)) held = { id: row(event).dataset.stream,
-        y: event.clientY, isMoved: false };
+      drop();
+      if (!event.isPrimary || event.button !== 0 || !row(event)) return;
+      const mine = held = { id: row(event).dataset.stream, pointer: event.pointerId, y: event.clientY,
+        isFinger: event.pointerType === "touch" };
+      if (mine.isFinger) mine.timer = setTimeout(() => take(mine), restOfFinger);
     });
     list.addEventListener("pointermove", (event) => {
-      if (!held || (event.buttons & 1) === 0) return void (held = undefined);
-      if (!held.isMoved && Math.abs(event.clientY - held.y) < 8) return;
-      if (!held.isMoved) list.setPointerCapture(event.pointerId);
-      held.isMoved = true;
+      if (!held || (event.buttons & 1) === 0) return void drop();
+      if (!held.isTaken) {
+        if (Math.abs(event.clientY - held.y) < 8) return;
+        if (held.isFinger) return void drop();
+        take(held);
+      }
       const over = document.elementFromPoint(event.clientX, event.clientY)?.closest(".rows [data-stream]");
       if (over && over.dataset.stream !== held.id) this.#move(held.id, place(over.dataset.stream));
     });
+    for (const name of ["pointerup", "pointercancel"]) list.addEventListener(name, end);
+    list.addEventListener("touchmove", (event) => { if (held?.isTaken) event.preventDefault(); }, { passive: false });
+    list.addEventListener("contextmenu", (event) => { if (held?.isFinger) event.preventDefault(); });
     list.addEventListener("click", (event) => {
-      if (held?.isMoved) event.preventDefault();                     // the end of a drag is no press
+      if (held?.isTaken) event.preventDefault();                     // the end of a drag is no press
       held = undefined;
     }, true);
   }

@@ -49,13 +49,19 @@ const page = {
   remove: (head, draft) => {
     if (head.isDefault) return dialogs.tell({ title: "Don't do that",
       about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
+    const name = cut(head.name?.trim() || head.id, 80);
     dialogs.ask({
-      title: `Delete “${cut(head.name?.trim() || head.id, 80)}”?`,
+      title: `Delete “${name}”?`,
         about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
       act: async () => {
+        const { text } = await hub.document(head.id);
         await hub.remove(head.id, draft.revision);
         list.remove(head.id);
         location.hash = "#/";
+        const back = async () => {
+          try { openStored(await hub.restore(head.id, text)); } catch (error) { trouble(error); }
+        };
+        note(`“${name}” is deleted.`, { text: "Undo", act: back }, notes);
       },
     });
   },
@@ -71,8 +77,10 @@ function names(id) {
     .map((head) => head.name && count.get(head.name) === 1 ? head.name : head.id);
 }
 
-async function store(text) {
-  const head = await hub.create(text);
+async function store(text) { openStored(await hub.create(text)); }
+
+/** Shows a stream that the hub has stored. */
+function openStored(head) {
   list.put(head);
   location.hash = `#/streams/${encodeURIComponent(head.id)}`;
 }
@@ -220,12 +228,12 @@ function rest() {
 
 // MARK: What is said
 
-/** A note that goes by itself; `action`: { text, act }. */
-function note(text, action) {
+/** A note that goes by itself; `action`: { text, act }; `place` where the view that is shown may go before it. */
+function note(text, action, place = main.querySelector(".notes") ?? notes) {
   const element = make("div", { class: "note" }, make("span", { text }),
     action ? button({ text: action.text, kind: "pill" }, () => { element.remove(); action.act(); }) : undefined,
     button({ icon: "cross", label: "Close", kind: "quiet" }, () => element.remove()));
-  (main.querySelector(".notes") ?? notes).replaceChildren(element);
+  place.replaceChildren(element);
   const leave = () => { if (!element.matches(":hover, :focus-within")) element.remove(); else setTimeout(leave,
     3000); };
   setTimeout(leave, 9000);
