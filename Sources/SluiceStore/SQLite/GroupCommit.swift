@@ -106,7 +106,7 @@ final class GroupCommit: Sendable {
             if mayMakeRoom, error.isFull, (try? database.checkpoint(.passive)) != nil {
                 write(writes, database, mayMakeRoom: false)
             } else if writes.count > 1, !error.concernsAll {
-                for write in writes { self.write([write], database) }
+                for write in writes { self.write([write], database, mayMakeRoom: mayMakeRoom) }
             } else {
                 for write in writes { write.fail(error) }
             }
