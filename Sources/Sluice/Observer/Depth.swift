@@ -23,6 +23,23 @@ final class Depth {
     static func descend(_ step: @escaping () -> Void) {
         let here = current
         guard here.depth < limit else { return here.postponed.append(step) }
+        here.run(step)
+    }
+
+    /// A Boolean value that indicates whether this thread is so deep that steps are put off.
+    static var isDeep: Bool { current.depth >= limit }
+
+    /// Runs `step`, which releases values, one deeper; for a thread that is not deep.
+    static func descend(releasing step: () -> Void) { current.run(step) }
+
+    /// Releases values later, on this thread.
+    static func release(_ values: [Any]) {
+        var values = values
+        current.postponed.append { values.removeAll() }
+    }
+
+    private func run(_ step: () -> Void) {
+        let here = self
         here.depth += 1
         step()
         here.depth -= 1

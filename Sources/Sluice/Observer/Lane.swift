@@ -1,26 +1,31 @@
 import Dispatch
 
-/// Where a body runs.
+/// The place where a body runs.
 enum Lane: Sendable {
     /// On the thread that ends the call, or that asks late.
     case anyThread
     /// On a queue: that of the last `dispatch(on:)`.
     case queue(DispatchQueue)
-    /// On the actor on which the body was written.
+    /// On the actor on which the body is declared.
     case actor(any Actor)
 
-    /// The lane of a body: its actor if it was written on one, else `fallback`.
+    /// The lane of a body: its actor if it is declared on one, else `fallback`.
     init(isolation: (any Actor)?, else fallback: Lane) {
         self = isolation.map(Lane.actor) ?? fallback
     }
 
-    /// Whether both run their bodies in the same place.
-    func isSame(as other: Lane) -> Bool {
-        switch (self, other) {
-        case (.anyThread, .anyThread): true
-        case (.queue(let a), .queue(let b)): a === b
-        case (.actor(let a), .actor(let b)): a === b
-        default: false
+    /// The identity of the place where bodies run.
+    enum ID: Hashable {
+        case anyThread
+        case place(ObjectIdentifier)
+    }
+
+    /// The identity of this lane's place.
+    var id: ID {
+        switch self {
+        case .anyThread: .anyThread
+        case .queue(let queue): .place(ObjectIdentifier(queue))
+        case .actor(let actor): .place(ObjectIdentifier(actor))
         }
     }
 
@@ -30,7 +35,7 @@ enum Lane: Sendable {
     func run(from current: Lane, _ step: @escaping @Sendable () -> Void) {
         switch self {
         case .anyThread: Depth.descend(step)
-        case _ where isSame(as: current): Depth.descend(step)
+        case _ where id == current.id: Depth.descend(step)
         case .queue(let queue): queue.async { Depth.descend(step) }
         case .actor(let actor): Task { await enter(step, on: actor) }
         }

@@ -10,10 +10,10 @@ extension Observer {
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Value, T)> {
         let both = Observer<(Value, T)>(lane: lane, callContext: derivedContext, isRoot: false)
         let halves = Halves<Value, T>()
-        let first = listen(as: .branch, on: .anyThread, from: .anyThread) { ending, lane in
+        let first = listen(as: .branch, on: .anyThread, from: .anyThread, ending: both) { ending, lane in
             if let end = ending.combined({ halves.put(first: known($0)) }) { both.end(end, from: lane) }
         }
-        let second = other.listen(as: .branch, on: .anyThread, from: .anyThread) { ending, lane in
+        let second = other.listen(as: .branch, on: .anyThread, from: .anyThread, ending: both) { ending, lane in
             if let end = ending.combined({ halves.put(second: known($0)) }) { both.end(end, from: lane) }
         }
         both.whenEnded { [weak self, weak other] in

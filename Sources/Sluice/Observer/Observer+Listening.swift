@@ -75,7 +75,7 @@ extension Observer {
 
     private func hear(
         _ isolation: (any Actor)?,
-        as role: ObserverState.Role,
+        as role: Delivery.Role,
         _ body: @escaping (Ending) -> Void
     ) -> Self {
         let lane = Lane(isolation: isolation, else: lane)

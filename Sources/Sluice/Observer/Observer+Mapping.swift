@@ -138,7 +138,9 @@ extension Observer {
         let context = derivedContext
         let derived = Observer<T>(lane: lane, callContext: context, isRoot: false)
         let current = Lane(isolation: isolation, else: .anyThread)
-        let id = listen(as: .branch, on: bodyLane, from: current) { ending, lane in
+        let id = listen(as: .branch, on: bodyLane, from: current, ending: derived) { ending, lane in
+            // After a hop, the derived observer may have been canceled: then its body is not called.
+            if lane.id != .anyThread, !derived.isPending { return }
             withCallContext(context) { body(ending, derived, lane) }
         }
         if let id { derived.whenEnded { [weak self] in self?.leave(id) } }
@@ -155,7 +157,7 @@ extension Observer {
     func follow(from lane: Lane, _ start: () throws -> Observer<Value>) {
         do {
             let call = try start()
-            let id = call.listen(as: .branch, on: .anyThread, from: lane) { self.end($0, from: $1) }
+            let id = call.listen(as: .branch, on: .anyThread, from: lane, ending: self) { self.end($0, from: $1) }
             if let id { whenEnded { [weak call] in call?.leave(id) } }
         } catch {
             end(.error(error), from: lane)

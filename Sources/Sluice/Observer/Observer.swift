@@ -1,4 +1,4 @@
-/// The handle of one running call, for code that lives with callbacks.
+/// The handle of one running call, for code based on callbacks.
 ///
 /// ```swift
 /// Doubler().start(4)
@@ -7,21 +7,24 @@
 ///     .defer { print("over") }         // prints over
 /// ```
 ///
-/// It ends exactly once: with a value, an error, or cancel. Any number of listeners may be registered, from any
-/// thread; one that comes late is told at once. The listeners of one observer that run in one place (an actor, a
-/// queue) run one after the other in the order in which they were registered.
+/// It ends exactly once: with a value, an error, or cancellation. It accepts any number of listeners from any thread,
+/// and calls a late one at once. The listeners of one observer that run in one place (an actor, a queue) run one after
+/// the other in the order in which they were registered.
 ///
-/// **Where bodies run.** A listener, or a body of `map`, `filter` or recovery, that is written on an actor runs on
-/// that actor, always. Written on no actor it runs on the queue of the last ``dispatch(on:)``, else on the thread
-/// that ends the call; then it must capture only what is safe there, since the compiler does not check it: the one
-/// exception to checked isolation. The `isolation` parameters are filled in by the compiler: leave them out. `await` and ``value`` never touch the main thread.
+/// **Where bodies run.** A listener, or a body of `map`, `filter`, or `recover`, that is declared on an actor always
+/// runs on that actor. A nonisolated one runs on the queue of the last ``dispatch(on:)``, otherwise on the thread that
+/// ends the call; then it must capture only what is safe there, since the compiler does not check it: the one
+/// exception to checked isolation. The `isolation` parameters are filled in by the compiler: leave them out. `await`
+/// and ``value`` never touch the main thread.
 ///
-/// **Cancel.** ``cancel()`` detaches a branch; the work stops when its last branch is gone, at once when the root, the
-/// observer that was not derived from another, is cancelled. Branches of an observer are the observers derived from it, each
-/// pending ``value``, and its own listeners taken together. A listener of `onCanceled` alone does not hold the work:
-/// the author of the work is one. Letting go of an observer does not cancel.
+/// **Cancellation.** ``cancel()`` detaches a branch. The work stops when its last branch is canceled, or immediately
+/// when the root, the observer that was not derived from another, is canceled. The branches of an observer are the
+/// observers derived from it, each pending ``value``, and its own listeners taken together. A listener of `onCanceled`
+/// alone does not hold the work: the author of the work is one. Releasing an observer does not cancel it. After
+/// ``cancel()`` returns on an actor, no listener of that branch on that actor is called with a value or an error, even
+/// if one was already on its way.
 ///
-/// **Context.** The ``CallContext`` is captured when an observer is made and is the current one in every body.
+/// **Context.** The ``CallContext`` is captured when an observer is created and is the current one in every body.
 ///
 /// Nothing but the ending is kept after the end.
 public class Observer<Value: Sendable>: @unchecked Sendable {
@@ -39,11 +42,44 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     private struct Storage {
         var state = ObserverState.pending(.init())
         var deliveries = Deliveries()
+        /// A Boolean value that indicates whether the end was canceled while it was on its way.
+        var isWithdrawn = false
 
-        /// Ends with `ending` and says which lanes have to be drained; `nil` when the end has been.
-        mutating func end(_ ending: Ending) -> (ObserverState.End?, [Lane]) {
-            guard let end = state.end(ending) else { return (nil, []) }
-            return (end, end.deliveries.filter { deliveries.add($0, ending) }.map { $0.lane })
+        /// The observers that this one was derived from, while its end is on its way: they live as long as a root may
+        /// need them to find it.
+        var upstream: [any Passing] = []
+
+        /// Ends with `ending` and returns the lanes that have to be drained; `nil` if it has ended before.
+        mutating func end(_ ending: Ending) -> (ObserverState.End?, [Lane], settled: [any Passing]) {
+            guard let end = state.end(ending) else { return (nil, [], []) }
+            return (end, end.deliveries.filter { deliveries.add($0, ending) }.map { $0.lane }, settle())
+        }
+
+        /// Returns the observers upstream if the end has reached everybody.
+        mutating func settle() -> [any Passing] {
+            guard !upstream.isEmpty, state.ending != nil, deliveries.isSettled else { return [] }
+            defer { upstream = [] }
+            return upstream
+        }
+
+        /// Registers a body for the end; the end is due if it has come.
+        ///
+        /// - Returns: The body's id while the end has not come, and whether the caller has to drain its lane.
+        mutating func add(_ delivery: Delivery) -> (Int?, isDue: Bool) {
+            guard let ending = state.ending else { return (state.add(delivery), false) }
+            return (nil, deliveries.add(delivery, isWithdrawn && delivery.canBeWithdrawn ? .canceled : ending))
+        }
+
+        /// Turns the end that is on its way into a cancellation, also for bodies that are registered later.
+        mutating func withdraw() {
+            isWithdrawn = true
+            _ = deliveries.withdraw { $0.canBeWithdrawn }
+        }
+
+        /// Does the same for the observer's own listeners alone, if there are branches.
+        mutating func withdrawListeners() {
+            let isAny = deliveries.withdraw { $0.canBeWithdrawn && $0.role != .branch }
+            if isAny, !deliveries.hasBranches { isWithdrawn = true }
         }
     }
 
@@ -53,7 +89,8 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
         self.isRoot = isRoot
     }
 
-    /// A call that nobody can end any more ends with cancel. An heir does it, since nothing may outlive a `deinit`.
+    /// A call that nobody can end any more ends with cancellation. An heir does it, since nothing may outlive a
+    /// `deinit`.
     deinit {
         guard let pending = storage.withLock({ $0.state.bequeath() }) else { return }
         let heir = Observer(lane: lane, callContext: callContext, isRoot: isRoot)
@@ -63,18 +100,24 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 
     /// Cancels this branch of the call.
     ///
-    /// On the root the call ends at once, for everybody, with cancel. On a derived observer its own listeners leave,
-    /// told by `onCanceled` and `defer`; if nobody else waits on it, it ends with cancel and leaves the observer that
-    /// it came from, and the work stops when nobody is left. After the end it does nothing.
+    /// On the root, the call ends immediately for everybody. On a derived observer, its own listeners leave, and their
+    /// `onCanceled` and `defer` run; if no other branch waits for it, it ends and leaves the observer that it was
+    /// derived from, and the work stops when no branch is left.
     ///
-    /// - Complexity: O(*n*) in the number of those who wait.
+    /// After `cancel()` returns on an actor, no listener of this branch on that actor is called with a value or an
+    /// error: a body to which the end is on its way, by a hop to its actor or queue, gets cancellation instead. The
+    /// root's branch is all that was derived from it, calls that `map` and `recover` have started included; the branch
+    /// of a derived observer is its own listeners. After the end has reached everybody, `cancel()` does nothing.
+    ///
+    /// - Complexity: O(*n*) in the number of listeners and derived observers that wait.
     @discardableResult
     public func cancel() -> Self {
         if isRoot {
-            end(.canceled)
+            if !endOnce(.canceled) { withdrawAll() }
             return self
         }
         let (lanes, departure) = storage.withLock { storage in
+            if storage.state.ending != nil { storage.withdrawListeners() }
             let (listeners, departure) = storage.state.leaveListeners()
             return (listeners.filter { storage.deliveries.add($0, .canceled) }.map { $0.lane }, departure)
         }
@@ -85,70 +128,93 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 
     /// Ends the call, once; later ends are ignored.
     ///
-    /// - Parameter current: the lane that the caller runs on.
+    /// - Parameter current: The lane that the caller runs on.
     func end(_ ending: Ending, from current: Lane = .anyThread) {
-        let (end, lanes) = storage.withLock { $0.end(ending) }
-        guard let end else { return }
+        _ = endOnce(ending, from: current)
+    }
+
+    /// Ends the call; returns `false` if it has ended before.
+    private func endOnce(_ ending: Ending, from current: Lane = .anyThread) -> Bool {
+        let (end, lanes, settled) = storage.withLock { $0.end(ending) }
+        guard let end else { return false }
         end.release?()
         end.waiters.forEach { $0(ending) }
         for lane in lanes { drain(lane, from: current) }
+        leave(settled)
+        return true
     }
 
-    /// Registers a body for the end, or runs it if the end has been.
+    /// Registers a body for the end, or runs it if the end has come.
     ///
-    /// - Parameter current: the lane that the caller runs on.
-    /// - Returns: what ``leave(_:)`` takes; `nil` when the end has been.
+    /// - Parameters:
+    ///   - current: The lane that the caller runs on.
+    ///   - derived: The observer that `body` ends, if it is a branch.
+    /// - Returns: The branch's id, for ``leave(_:)``; `nil` if the end has come.
     @discardableResult
     func listen(
-        as role: ObserverState.Role,
+        as role: Delivery.Role,
         on lane: Lane,
         from current: Lane,
+        ending derived: (any Passing)? = nil,
         _ body: @escaping (Ending, Lane) -> Void
     ) -> Int? {
-        let delivery = Delivery(lane: lane, body: body)
-        let (id, isDue) = storage.withLock { storage -> (Int?, Bool) in
-            if case .ended(let ending) = storage.state { return (nil, storage.deliveries.add(delivery, ending)) }
-            return (storage.state.add(delivery, as: role), false)
-        }
+        let delivery = Delivery(role: role, lane: lane, derived: derived, body: body)
+        let (id, isDue) = storage.withLock { $0.add(delivery) }
         if isDue { drain(lane, from: current) }
         return id
     }
 
-    /// Keeps what lets go of the work behind this observer, called once, at the end; at once if it has been.
+    /// Keeps what stops the work behind this observer, called once, at the end; at once if the end has come.
     ///
-    /// After a value or an error there is nothing left to stop, and letting go does nothing.
+    /// After a value or an error there is nothing left to stop, and it does nothing.
     func whenEnded(_ release: @escaping @Sendable () -> Void) {
         let kept = storage.withLock { $0.state.keep(release: release) }
         if kept.isDue { release() }
     }
 
-    /// Takes a derived observer away.
+    /// Removes a derived observer.
     func leave(_ id: Int) {
         let left = storage.withLock { $0.state.leaveBranch(id) }
         if left.1 == .last { Depth.descend { self.end(.canceled) } }
     }
 
-    /// Runs what is due on a lane until nothing is.
+    /// Runs the bodies that are due on a lane until none is.
     private func drain(_ lane: Lane, from current: Lane) {
         lane.run(from: current) { [self] in
-            while let due = storage.withLock({ $0.deliveries.take(lane) }) {
-                withCallContext(callContext) {
-                    for (delivery, ending) in due { delivery.body(ending, lane) }
+            withCallContext(callContext) {
+                var passed: (any Passing)?
+                while true {
+                    let (due, settled) = storage.withLock { storage in
+                        let due = storage.deliveries.take(lane, after: passed)
+                        return (due, due == nil ? storage.settle() : [])
+                    }
+                    if let passed, !passed.join(self) { leave([self], as: passed) }
+                    guard let due else { return leave(settled) }
+                    due.delivery.body(due.ending, lane)
+                    passed = due.delivery.derived.flatMap { $0.isSettled ? nil : $0 }
                 }
             }
+        }
+    }
+
+    /// Tells the observers upstream that the end has reached everybody, and those upstream of them.
+    private func leave(_ upstream: [any Passing], as settled: (any Passing)? = nil) {
+        var left = upstream.map { ($0, ObjectIdentifier(settled ?? self)) }
+        while let (observer, id) = left.popLast() {
+            left += observer.forget(id).map { ($0, ObjectIdentifier(observer)) }
         }
     }
 
     /// The value of the call.
     ///
     /// ```swift
-    /// let call: Observer<Int> = Doubler().start(4)
+    /// let call = Doubler().start(4)
     /// let eight = try await call.value  // 8
     /// ```
     ///
-    /// - Throws: the error of the call; `CancellationError` when the call or the waiting task was cancelled.
-    /// - Cancellation: cancelling the waiting task detaches this wait only; the work stops if it was the last branch.
-    /// - Executor: resumes on the caller's executor.
+    /// - Throws: The error of the call; `CancellationError` if the call or the waiting task is canceled.
+    /// - Cancellation: Canceling the waiting task detaches this wait only; the work stops if it was the last branch.
+    /// - Executor: Resumes on the caller's executor.
     public var value: Value {
         get async throws {
             guard let id = storage.withLock({ $0.state.reserve() }) else { return try ended() }
@@ -166,9 +232,61 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     }
 
     private func ended() throws -> Value {
-        let ending = storage.withLock { storage -> Ending in
-            if case .ended(let ending) = storage.state { ending } else { .canceled }
-        }
+        let ending = storage.withLock { $0.state.ending ?? .canceled }
         return try ending.result().get()
+    }
+}
+
+/// An observer of any value, through which an end passes.
+protocol Passing: AnyObject, Sendable {
+    /// A Boolean value that indicates whether it has ended, and its end has reached every listener.
+    var isSettled: Bool { get }
+    /// Ends with cancellation, or turns the end that is on its way into one.
+    ///
+    /// - Returns: The derived observers that the end has not passed yet.
+    func withdraw() -> [any Passing]
+    /// Keeps an observer that this one was derived from until the end has reached everybody; returns `false` if it has.
+    func join(_ upstream: any Passing) -> Bool
+    /// Removes a derived observer that has delivered; returns the observers upstream if the end has reached everybody.
+    func forget(_ id: ObjectIdentifier) -> [any Passing]
+}
+
+extension Observer: Passing {
+    var isSettled: Bool { storage.withLock { $0.state.ending != nil && $0.deliveries.isSettled } }
+    var isPending: Bool { storage.withLock { $0.state.ending == nil } }
+
+    func withdraw() -> [any Passing] {
+        if endOnce(.canceled) { return [] }
+        return storage.withLock { storage in
+            storage.withdraw()
+            return storage.deliveries.passing
+        }
+    }
+
+    func join(_ upstream: any Passing) -> Bool {
+        storage.withLock { storage in
+            if storage.state.ending != nil, storage.deliveries.isSettled { return false }
+            storage.upstream.append(upstream)
+            return true
+        }
+    }
+
+    func forget(_ id: ObjectIdentifier) -> [any Passing] {
+        storage.withLock { storage in
+            storage.deliveries.forget(id)
+            return storage.settle()
+        }
+    }
+
+    /// Withdraws the end of this observer and of all that was derived from it, unless it has reached every listener.
+    ///
+    /// Each observer withdraws its end before it is asked for the derived observers that the end is passing, so that an
+    /// end that moves on meanwhile, on another thread, does not escape.
+    private func withdrawAll() {
+        guard !isSettled else { return }
+        var (left, seen): ([any Passing], Set<ObjectIdentifier>) = ([self], [ObjectIdentifier(self)])
+        while let observer = left.popLast() {
+            left += observer.withdraw().filter { seen.insert(ObjectIdentifier($0)).inserted }
+        }
     }
 }

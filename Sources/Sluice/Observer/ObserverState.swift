@@ -1,141 +1,128 @@
 /// The life of an observer, as a pure state machine: pending, then ended, once.
 ///
-/// Its methods change state and say what is to be done; the ``Observer`` does it after the lock is released.
+/// Its methods change state and return what is to be done; the ``Observer`` does it after it has released the lock.
 enum ObserverState {
     case pending(Pending)
     case ended(Ending)
 
-    /// Those who wait for the end.
+    /// The listeners, derived observers, and tasks that wait for the end.
     struct Pending {
-        /// Listeners and derived observers, in the order in which they came.
-        var entries: [Entry] = []
-        /// Tasks that wait in `value`.
-        var waiters: [Waiter] = []
-        var lastID = 0
+        /// Listeners and derived observers, in the order in which they were registered.
+        private(set) var deliveries = Slots<Delivery>()
+        /// Resumes the tasks that wait in `value`; `nil` for a task that is about to wait.
+        var waiters = Slots<(@Sendable (Ending) -> Void)?>()
         /// Stops the work, or leaves the observers upstream.
         var release: (@Sendable () -> Void)?
+        private var branches = 0
+        private var cancelListeners = 0
 
-        /// Whether anybody waits for the result.
-        var isWanted: Bool { !waiters.isEmpty || entries.contains { $0.role.holdsWork } }
-        /// Whether a branch other than the own listeners is there.
-        var isBranched: Bool { !waiters.isEmpty || entries.contains { $0.role == .branch } }
+        /// A Boolean value that indicates whether any branch waits for the result.
+        var isWanted: Bool { !waiters.isEmpty || deliveries.count > cancelListeners }
+        /// A Boolean value that indicates whether there is a branch besides the observer's own listeners.
+        var isBranched: Bool { !waiters.isEmpty || branches > 0 }
+
+        mutating func add(_ delivery: Delivery) -> Int {
+            if delivery.role == .branch { branches += 1 }
+            if delivery.role == .cancelListener { cancelListeners += 1 }
+            return deliveries.add(delivery)
+        }
+
+        /// Removes a derived observer.
+        mutating func removeBranch(_ id: Int) -> Delivery? {
+            let branch = deliveries.remove(id)
+            if branch != nil { branches -= 1 }
+            return branch
+        }
+
+        /// Removes the observer's own listeners.
+        mutating func removeListeners() -> [Delivery] {
+            cancelListeners = 0
+            return deliveries.remove { $0.role != .branch }
+        }
     }
 
-    struct Entry {
-        let id: Int
-        let role: Role
-        let delivery: Delivery
-    }
-
-    enum Role {
-        /// An own listener that waits for a result.
-        case listener
-        /// An own listener that only wants to hear of cancel: the author of the work is one.
-        case cancelListener
-        /// A derived observer.
-        case branch
-
-        var holdsWork: Bool { self != .cancelListener }
-    }
-
-    struct Waiter {
-        let id: Int
-        /// Resumes the task; `nil` while it has its place but does not wait yet.
-        var resume: (@Sendable (Ending) -> Void)?
-    }
-
-    /// What is to be done when an observer has ended.
+    /// The work that remains when an observer has ended.
     struct End {
         let deliveries: [Delivery]
         let waiters: [@Sendable (Ending) -> Void]
         let release: (@Sendable () -> Void)?
     }
 
-    /// What follows when somebody has left.
+    /// The consequence of a departure.
     enum Departure {
         /// Others are still there, or nobody was.
         case none
-        /// It was the last: end with cancel.
+        /// It was the last: end with cancellation.
         case last
     }
 
-    /// Ends with `ending`; `nil` when the end has been before.
+    /// The ending; `nil` while pending.
+    var ending: Ending? {
+        if case .ended(let ending) = self { ending } else { nil }
+    }
+
+    /// Ends with `ending`; returns `nil` if it has ended before.
     mutating func end(_ ending: Ending) -> End? {
         guard case .pending(let pending) = self else { return nil }
         self = .ended(ending)
         return End(
-            deliveries: pending.entries.map { $0.delivery },
-            waiters: pending.waiters.compactMap { $0.resume },
+            deliveries: pending.deliveries.elements,
+            waiters: pending.waiters.elements.compactMap { $0 },
             release: pending.release
         )
     }
 
-    /// Adds one who waits; `nil` when the end has been.
-    mutating func add(_ delivery: Delivery, as role: Role) -> Int? {
-        update { pending in
-            pending.lastID += 1
-            pending.entries.append(Entry(id: pending.lastID, role: role, delivery: delivery))
-            return pending.lastID
-        }
+    /// Adds a listener or a derived observer; returns `nil` if it has ended.
+    mutating func add(_ delivery: Delivery) -> Int? {
+        update { $0.add(delivery) }
     }
 
-    /// Keeps a place for a task that is about to wait; `nil` when the end has been.
+    /// Reserves a place for a task that is about to wait; returns `nil` if it has ended.
     mutating func reserve() -> Int? {
-        update { pending in
-            pending.lastID += 1
-            pending.waiters.append(Waiter(id: pending.lastID))
-            return pending.lastID
-        }
+        update { $0.waiters.add(nil) }
     }
 
-    /// Puts a task to its reserved place; the end to resume it with when it has left already or the end has been.
+    /// Puts a task in its reserved place; returns the end to resume it with if it has left already, or if the end has
+    /// come.
     mutating func wait(_ id: Int, _ resume: @escaping @Sendable (Ending) -> Void) -> Ending? {
         if case .ended(let ending) = self { return ending }
-        return update { pending -> Ending? in
-            guard let index = pending.waiters.firstIndex(where: { $0.id == id }) else { return .canceled }
-            pending.waiters[index].resume = resume
-            return nil
-        } ?? nil
+        return update { $0.waiters.replace(id, with: resume) ? nil : Ending.canceled } ?? nil
     }
 
-    /// Takes a waiting task away, with what resumes it if it waits already.
+    /// Removes a waiting task, and returns what resumes it if it waits already.
     mutating func leaveWaiter(_ id: Int) -> ((@Sendable (Ending) -> Void)?, Departure) {
         update { pending in
-            guard let index = pending.waiters.firstIndex(where: { $0.id == id }) else { return (nil, .none) }
-            let waiter = pending.waiters.remove(at: index)
-            return (waiter.resume, pending.isWanted ? .none : .last)
+            guard let resume = pending.waiters.remove(id) else { return (nil, .none) }
+            return (resume, pending.isWanted ? .none : .last)
         } ?? (nil, .none)
     }
 
-    /// Takes a derived observer away, and hands it out: what its body holds must not be let go under the lock.
-    mutating func leaveBranch(_ id: Int) -> (Entry?, Departure) {
+    /// Removes a derived observer, and returns it: what its body holds must not be released under the lock.
+    mutating func leaveBranch(_ id: Int) -> (Delivery?, Departure) {
         update { pending in
-            guard let index = pending.entries.firstIndex(where: { $0.id == id }) else { return (nil, .none) }
-            let entry = pending.entries.remove(at: index)
-            return (entry, pending.isWanted ? .none : .last)
+            guard let delivery = pending.removeBranch(id) else { return (nil, .none) }
+            return (delivery, pending.isWanted ? .none : .last)
         } ?? (nil, .none)
     }
 
-    /// Takes the own listeners away while branches stay; `.last`, and nobody is taken, when there is no branch.
+    /// Removes the observer's own listeners while branches stay; returns `.last`, and removes nobody, if there is no
+    /// branch.
     mutating func leaveListeners() -> ([Delivery], Departure) {
         update { pending in
-            guard pending.isBranched else { return ([], .last) }
-            let listeners = pending.entries.filter { $0.role != .branch }.map { $0.delivery }
-            pending.entries.removeAll { $0.role != .branch }
-            return (listeners, .none)
+            pending.isBranched ? (pending.removeListeners(), .none) : ([], .last)
         } ?? ([], .none)
     }
 
-    /// Gives up those who wait, if any do, and ends.
+    /// Hands over all that waits, if anything does, and ends.
     mutating func bequeath() -> Pending? {
         guard case .pending(let pending) = self else { return nil }
         self = .ended(.canceled)
-        return pending.entries.isEmpty && pending.release == nil ? nil : pending
+        return pending.deliveries.isEmpty && pending.release == nil ? nil : pending
     }
 
-    /// Keeps what lets go of the work, and hands out what was kept before.
+    /// Keeps what stops the work, and returns what was kept before.
     ///
-    /// - Returns: `isDue`, whether it is to be called at once, since the end has been.
+    /// - Returns: `isDue`, `true` if it is to be called at once, since the end has come.
     mutating func keep(release: @escaping @Sendable () -> Void) -> (isDue: Bool, before: (@Sendable () -> Void)?) {
         guard case .pending = self else { return (true, nil) }
         let before = update { pending in
