@@ -27,6 +27,18 @@ struct Nothing: SimpleFilter<Int, Int> {
     }
 }
 
+/// A filter with nothing to do and a long type, as filters of libraries have.
+struct Wide<Request: Sendable, Response: Sendable, Setting: Sendable>: SimpleFilter<Request, Response> {
+    let setting: Setting
+    nonisolated(nonsending) func process(
+        _ request: Request,
+        next: some Node<Request, Response>
+    ) async throws -> Response {
+        let response = try await next.process(request)
+        return response
+    }
+}
+
 /// Runs a body to its end in a task.
 private func wait(_ body: @escaping @Sendable () async -> Void) {
     let done = DispatchSemaphore(value: 0)
@@ -86,6 +98,16 @@ func filterRows() -> [Row] {
         ),
         Row(
             group: "filters",
+            name: "ten with long types, left to right",
+            bytes: 0,
+            peers: [
+                Peer(name: "functions", run: calling(NestedFunctions())),
+                Peer(name: "Sluice", run: calling(tenWide())),
+            ],
+            operations: calls
+        ),
+        Row(
+            group: "filters",
             name: "ten with nothing to do, erased",
             bytes: 0,
             peers: [
@@ -123,6 +145,12 @@ func filterRows() -> [Row] {
 private func tenStatic() -> some Node<Int, Int> {
     Nothing().andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Nothing())
         .andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Nothing()).andThen(Leaf())
+}
+
+private func tenWide() -> some Node<Int, Int> {
+    func wide() -> Wide<Int, Int, [String: [Int: [String]]]> { Wide(setting: [:]) }
+    return wide().andThen(wide()).andThen(wide()).andThen(wide()).andThen(wide()).andThen(wide()).andThen(wide())
+        .andThen(wide()).andThen(wide()).andThen(wide()).andThen(Leaf())
 }
 
 private func tenErased() -> AnyNode<Int, Int> {

@@ -1,4 +1,4 @@
-/// A filter whose type is forgotten, or made from a closure.
+/// A type-erased filter, or a filter made from a closure.
 ///
 /// ```swift
 /// let shout = AnyFilter<String, String, String, String>("shout") { name, next in
@@ -7,8 +7,8 @@
 /// let text = try await shout.andThen(AnyNode { "Hello, " + $0 }).process("Ada")  // "HELLO, ADA"
 /// ```
 ///
-/// For a closure the next stage is made an ``AnyNode`` at each call, unless it is one: what is to be fast is put around an
-/// ``AnyNode``.
+/// A closure gets the next stage as an ``AnyNode``, which is created at each call unless the stage is one: put a filter that
+/// has to be fast around an ``AnyNode``.
 public struct AnyFilter<
     RequestIn: Sendable,
     ResponseOut: Sendable,
@@ -16,7 +16,7 @@ public struct AnyFilter<
     ResponseIn: Sendable
 >: Filter, CustomStringConvertible {
     private enum Kind: Sendable {
-        /// `around` puts it around a node; made where the filter's type is known.
+        /// `around` puts the filter around a node; it is made where the filter's type is known.
         case filter(
             any Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>,
             around: @Sendable (AnyNode<RequestOut, ResponseIn>) -> AnyNode<RequestIn, ResponseOut>
@@ -28,21 +28,28 @@ public struct AnyFilter<
     }
 
     private let kind: Kind
+    // After `kind`, so that its last owner is this.
+    private let remains: FilterRemains
 
-    /// Makes a filter from a closure.
+    /// Creates a filter from a closure.
     ///
     /// - Parameters:
-    ///   - name: what the filter is called in the description of a stack.
-    ///   - body: called once for each call, on the caller's executor, with the request and the next stage. What it
-    ///     throws is thrown to the caller; it is cancelled with the calling task.
+    ///   - name: The filter's name in the description of a stack.
+    ///   - body: Called once for each call, on the caller's executor, with the request and the next stage, and canceled
+    ///     with the calling task. An error that it throws is thrown to the caller.
     public init(
         _ name: String = "filter",
         _ body: @escaping @Sendable (RequestIn, AnyNode<RequestOut, ResponseIn>) async throws -> ResponseOut
     ) {
-        kind = .closure(name: name, body)
+        self.init(.closure(name: name, body))
     }
 
-    /// Forgets the type of a filter; its description stays.
+    private init(_ kind: Kind) {
+        self.kind = kind
+        remains = FilterRemains(kind)
+    }
+
+    /// Erases the type of a filter; its description stays.
     @inlinable
     public init(_ filter: some Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>) {
         self.init(filter, around: { AnyNode(filter.andThen($0)) })
@@ -53,11 +60,11 @@ public struct AnyFilter<
         _ filter: any Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>,
         around: @escaping @Sendable (AnyNode<RequestOut, ResponseIn>) -> AnyNode<RequestIn, ResponseOut>
     ) {
-        // One that has no type any more is not wrapped again.
-        kind = (filter as? AnyFilter)?.kind ?? .filter(filter, around: around)
+        // An erased filter is not wrapped again.
+        self = (filter as? AnyFilter) ?? AnyFilter(.filter(filter, around: around))
     }
 
-    /// Lets the filter or closure inside answer; throws what that throws, cancelled with the calling task.
+    /// Returns the answer of the filter or closure inside; throws its error, and is canceled with the calling task.
     nonisolated(nonsending) public func process(
         _ request: RequestIn,
         next: some Node<RequestOut, ResponseIn>
@@ -68,8 +75,7 @@ public struct AnyFilter<
         }
     }
 
-    /// Puts this filter around a node that has no type any more either: what is made of the two is made here, once, and
-    /// not at each call.
+    /// Puts this filter around a node that is erased too. The stage of the two is created here, once, and not at each call.
     ///
     /// ```swift
     /// let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }
@@ -80,19 +86,38 @@ public struct AnyFilter<
         switch kind {
         case .filter(_, let around): around(node)
         case .closure(let name, let body):
-            AnyNode(body: { try await body($0, node) }, stages: { [name] + stages(of: node) })
+            AnyNode(body: { try await body($0, node) }, parts: Named(name: name, node: node))
         }
     }
 
     /// The stages inside, outermost first.
-    public var description: String { describe(stackStages) }
+    public var description: String { describe(self) }
 }
 
 extension AnyFilter: StackDescribing {
-    var stackStages: [String] {
+    var stackParts: [any Sendable] {
         switch kind {
-        case .filter(let filter, _): stages(of: filter)
+        case .filter(let filter, _): [filter]
         case .closure(let name, _): [name]
         }
+    }
+}
+
+/// The name of a filter around a node.
+private struct Named<Node: Sendable>: StackDescribing, Sendable {
+    let name: String
+    let node: Node
+    var stackParts: [any Sendable] { [name, node] }
+}
+
+/// The last owner of an erased filter: it releases erased filters within erased filters one after the other.
+private final class FilterRemains: @unchecked Sendable {
+    // `@unchecked Sendable`: the property is Sendable and changes in `deinit` only.
+    private var kind: (any Sendable)?
+
+    init(_ kind: any Sendable) { self.kind = kind }
+
+    deinit {
+        if Depth.isDeep { Depth.release([kind as Any]) } else { Depth.descend(releasing: { kind = nil }) }
     }
 }

@@ -22,11 +22,11 @@ where F.RequestOut == N.Input, F.ResponseIn == N.Output {
     }
 
     /// The stages, outermost first: `AuthFilter → RetryFilter(attempt: 3) → Users`.
-    public var description: String { describe(stackStages) }
+    public var description: String { describe(self) }
 }
 
 extension Filtered: StackDescribing {
-    var stackStages: [String] { stages(of: filter) + stages(of: node) }
+    var stackParts: [any Sendable] { [filter, node] }
 }
 
 extension Filter {

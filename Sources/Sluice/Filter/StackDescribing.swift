@@ -1,17 +1,26 @@
-/// What is made of stages and can name them.
+/// A stage that consists of stages and can name them.
 protocol StackDescribing {
-    /// The stages, outermost first.
-    var stackStages: [String] { get }
+    /// The stages, outermost first; a `String` is the name of a stage.
+    var stackParts: [any Sendable] { get }
 }
 
-/// The names of a stage's parts: its stages if it is a stack, else its own description if it has one, else the name
-/// of its type without generic arguments.
-@usableFromInline
-func stages(of stage: some Any) -> [String] {
-    if let stack = stage as? any StackDescribing { return stack.stackStages }
-    if let described = stage as? any CustomStringConvertible { return [described.description] }
-    return [String("\(type(of: stage))".prefix { $0 != "<" })]
+/// Returns the names of a stage's parts: for a stack its stages', otherwise the stage's description, or the name of its
+/// type without generic arguments.
+///
+/// A stack may be nested to any depth: the parts that are left are kept in an array, not on the thread's stack.
+func stages(of stage: some Sendable) -> [String] {
+    var (names, left): ([String], [any Sendable]) = ([], [stage])
+    while let stage = left.popLast() {
+        if let stack = stage as? any StackDescribing {
+            left += stack.stackParts.reversed()
+        } else if let described = stage as? any CustomStringConvertible {
+            names.append(described.description)
+        } else {
+            names.append(String("\(type(of: stage))".prefix { $0 != "<" }))
+        }
+    }
+    return names
 }
 
-/// One line for a stack.
-func describe(_ stages: [String]) -> String { stages.joined(separator: " → ") }
+/// Returns one line for a stack.
+func describe(_ stack: some Sendable) -> String { stages(of: stack).joined(separator: " → ") }

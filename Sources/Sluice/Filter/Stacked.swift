@@ -34,11 +34,11 @@ where A.RequestOut == B.RequestIn, A.ResponseIn == B.ResponseOut {
     }
 
     /// The stages, outermost first.
-    public var description: String { describe(stackStages) }
+    public var description: String { describe(self) }
 }
 
 extension Stacked: StackDescribing {
-    var stackStages: [String] { stages(of: outer) + stages(of: inner) }
+    var stackParts: [any Sendable] { [outer, inner] }
 }
 
 extension Filter {

@@ -1,4 +1,4 @@
-/// A node whose type is forgotten, or made from a closure.
+/// A type-erased node, or a node made from a closure.
 ///
 /// ```swift
 /// let length = AnyNode { (text: String) in text.count }
@@ -6,52 +6,79 @@
 /// let nodes: [AnyNode<String, Int>] = [length, AnyNode(length)]
 /// ```
 ///
-/// One call through it costs one closure call more than the node itself.
+/// One call through it costs one closure call more than the node itself. Its description and its release need no more
+/// stack space for many erased stages than for one.
 public struct AnyNode<Input: Sendable, Output: Sendable>: Node, CustomStringConvertible {
     @usableFromInline let body: @Sendable (Input) async throws -> Output
-    @usableFromInline let stages: @Sendable () -> [String]
+    // After `body`, so that a body's last owner is its remains.
+    @usableFromInline let remains: NodeRemains<Input, Output>
 
-    /// Makes a node from a closure.
+    /// Creates a node from a closure.
     ///
     /// - Parameters:
-    ///   - name: what the node is called in the description of a stack.
-    ///   - body: called once for each call, on the caller's executor. What it throws is thrown to the caller, and
-    ///     it is cancelled with the calling task.
+    ///   - name: The node's name in the description of a stack.
+    ///   - body: Called once for each call, on the caller's executor, and canceled with the calling task. An error that
+    ///     it throws is thrown to the caller.
     public init(_ name: String = "node", _ body: @escaping @Sendable (Input) async throws -> Output) {
-        self.body = body
-        stages = { [name] }
+        self.init(body: body, parts: name)
     }
 
-    /// Forgets the type of a node; its description stays.
+    /// Erases the type of a node; its description stays.
     @inlinable
     public init(_ node: some Node<Input, Output>) {
-        // One that has no type any more is not wrapped again. The types are compared first: a cast costs more.
+        // An erased node is not wrapped again. The types are compared first: a cast costs more.
         if type(of: node) == Self.self, let erased = node as? Self {
             self = erased
             return
         }
-        self.init(body: { try await node.process($0) }, stages: { Sluice.stages(of: node) })
+        self.init(body: { try await node.process($0) }, parts: node)
     }
 
+    /// Creates a node.
+    ///
+    /// - Parameter parts: The stage, or the name, for the description.
     @usableFromInline
-    init(
-        body: @escaping @Sendable (Input) async throws -> Output,
-        stages: @escaping @Sendable () -> [String]
-    ) {
+    init(body: @escaping @Sendable (Input) async throws -> Output, parts: any Sendable) {
         self.body = body
-        self.stages = stages
+        remains = NodeRemains(body: body, parts: parts)
     }
 
-    /// Answers `input` with the node or closure inside; throws what that throws, cancelled with the calling task.
+    /// Returns the answer of the node or closure inside; throws its error, and is canceled with the calling task.
     @inlinable
     nonisolated(nonsending) public func process(_ input: Input) async throws -> Output {
         try await body(input)
     }
 
     /// The stages inside, outermost first.
-    public var description: String { describe(stages()) }
+    public var description: String { describe(self) }
 }
 
 extension AnyNode: StackDescribing {
-    var stackStages: [String] { stages() }
+    var stackParts: [any Sendable] { remains.stackParts }
+}
+
+/// The last owner of an erased node: it releases erased nodes within erased nodes one after the other.
+@usableFromInline
+final class NodeRemains<Input: Sendable, Output: Sendable>: @unchecked Sendable {
+    // `@unchecked Sendable`: both properties are Sendable and change in `deinit` only.
+    private var body: (@Sendable (Input) async throws -> Output)?
+    private var parts: (any Sendable)?
+
+    init(body: @escaping @Sendable (Input) async throws -> Output, parts: any Sendable) {
+        self.body = body
+        self.parts = parts
+    }
+
+    var stackParts: [any Sendable] { [parts].compactMap { $0 } }
+
+    deinit {
+        if Depth.isDeep {
+            Depth.release([body as Any, parts as Any])
+        } else {
+            Depth.descend(releasing: {
+                body = nil
+                parts = nil
+            })
+        }
+    }
 }

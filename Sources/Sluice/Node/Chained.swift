@@ -23,11 +23,11 @@ where First.Output == Second.Input {
     }
 
     /// The stages in the order in which they run.
-    public var description: String { describe(stackStages) }
+    public var description: String { describe(self) }
 }
 
 extension Chained: StackDescribing {
-    var stackStages: [String] { stages(of: first) + stages(of: second) }
+    var stackParts: [any Sendable] { [first, second] }
 }
 
 extension Node {
