@@ -15,14 +15,14 @@ public import SluiceJSON
 /// `JSONWritable` writes itself, several times as fast, and need not be `Encodable`. Such a model stands for itself on the
 /// upper layer: one layer of models is enough where two say the same.
 public protocol RawEncodable: DTOEncodable where DTO == Self {
-    /// The raw form; JSON if nothing else is said.
+    /// The raw form; JSON by default.
     associatedtype Raw: Sendable = JSON
-    /// What ``toRaw()`` throws; inferred.
+    /// The error that ``toRaw()`` throws; inferred.
     associatedtype RawEncodingFailure: Error
-    /// Whether the raw form is what the `Encodable` or `JSONWritable` conformance writes, so that the text can be written
-    /// at once; true of types with no ``toRaw()`` of their own.
+    /// A Boolean value that indicates whether the raw form is what the `Encodable` or `JSONWritable` conformance writes, so
+    /// that the text can be written at once; `true` for types without a ``toRaw()`` of their own.
     static var isWrittenAsEncodable: Bool { get }
-    /// The raw form of this model; throws what stands in its way.
+    /// Returns the raw form of this model; throws an error if it has none.
     func toRaw() throws(RawEncodingFailure) -> Raw
 }
 
@@ -31,14 +31,14 @@ public protocol RawEncodable: DTOEncodable where DTO == Self {
 /// A `Decodable` type whose raw form is JSON is read straight from the text, unless it has a `from(raw:)` of its own. A
 /// type that is `JSONReadable` reads itself, several times as fast, and need not be `Decodable`.
 public protocol RawDecodable: DTODecodable where DTO == Self {
-    /// The raw form; JSON if nothing else is said.
+    /// The raw form; JSON by default.
     associatedtype Raw: Sendable = JSON
-    /// What ``from(raw:)`` throws; inferred.
+    /// The error that ``from(raw:)`` throws; inferred.
     associatedtype RawDecodingFailure: Error
-    /// Whether the model is what the `Decodable` or `JSONReadable` conformance reads, so that it can be read from the
-    /// text at once; true of types with no ``from(raw:)`` of their own.
+    /// A Boolean value that indicates whether the model is what the `Decodable` or `JSONReadable` conformance reads, so that
+    /// it can be read from the text at once; `true` for types without a ``from(raw:)`` of their own.
     static var isReadAsDecodable: Bool { get }
-    /// The model that a raw form means; throws what is wrong with it.
+    /// Returns the model of a raw form; throws an error if the raw form is wrong.
     static func from(raw: Raw) throws(RawDecodingFailure) -> Self
 }
 
@@ -46,49 +46,100 @@ public protocol RawDecodable: DTODecodable where DTO == Self {
 public typealias RawMappable = RawEncodable & RawDecodable
 
 extension RawEncodable {
-    /// Whether ``toRaw()`` is the one below, which alone throws ``RawMappingError``.
-    public static var isWrittenAsEncodable: Bool { RawEncodingFailure.self == RawMappingError.self }
-    /// The model itself, which stands on both layers.
+    /// A Boolean value that indicates whether ``toRaw()`` is the one that follows from the `Encodable` or `JSONWritable`
+    /// conformance, which alone declares ``RawMappingError/ByConformance``.
+    public static var isWrittenAsEncodable: Bool { RawEncodingFailure.self == RawMappingError.ByConformance.self }
+    /// Returns the model itself, which belongs to both layers.
     public func toDTO() -> Self { self }
 }
 
 extension RawDecodable {
-    /// Whether ``from(raw:)`` is the one below, which alone throws ``RawMappingError``.
-    public static var isReadAsDecodable: Bool { RawDecodingFailure.self == RawMappingError.self }
-    /// The model itself, which stands on both layers.
+    /// A Boolean value that indicates whether ``from(raw:)`` is the one that follows from the `Decodable` or
+    /// `JSONReadable` conformance, which alone declares ``RawMappingError/ByConformance``.
+    public static var isReadAsDecodable: Bool { RawDecodingFailure.self == RawMappingError.ByConformance.self }
+    /// Returns the model itself, which belongs to both layers.
     public static func from(dto: Self) -> Self { dto }
 }
 
+// Each default is there twice. The one that fulfills the requirement declares the mark as its error; the one with an
+// argument that nobody writes is what a call with a known type means, and declares the plain ``RawMappingError``, so
+// that a model's own `toRaw() throws(RawMappingError)` can call it.
+
 extension RawEncodable where Self: Encodable, Raw == JSON {
-    /// The JSON that the type's `Encodable` conformance writes; throws ``RawMappingError``.
+    /// Returns the JSON that the type's `Encodable` conformance writes; throws ``RawMappingError``.
     ///
-    /// The coder is that of the chain that runs, outside of any ``SluiceJSONCoder``.
-    public func toRaw() throws(RawMappingError) -> JSON { try encodedRaw() }
+    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    @_disfavoredOverload
+    public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
+        do { return try encodedRaw() } catch { throw RawMappingError.ByConformance(error) }
+    }
+
+    /// Returns the JSON that the type's `Encodable` conformance writes; throws ``RawMappingError``.
+    ///
+    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    public func toRaw(_: Void = ()) throws(RawMappingError) -> JSON {
+        do { return try encodedRaw() } catch { throw RawMappingError(error) }
+    }
 }
 
 extension RawEncodable where Self: JSONWritable, Raw == JSON {
-    /// The JSON that the type writes; throws ``RawMappingError`` when that is none.
-    public func toRaw() throws(RawMappingError) -> JSON {
+    /// Returns the JSON that the type writes; throws ``RawMappingError`` if that is not valid JSON.
+    @_disfavoredOverload
+    public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
+        do { return try JSON(parsing: ModelCoding.current.bytes(direct: self)) } catch {
+            throw RawMappingError.ByConformance(error)
+        }
+    }
+
+    /// Returns the JSON that the type writes; throws ``RawMappingError`` if that is not valid JSON.
+    public func toRaw(_: Void = ()) throws(RawMappingError) -> JSON {
         do { return try JSON(parsing: ModelCoding.current.bytes(direct: self)) } catch { throw RawMappingError(error) }
     }
 }
 
 extension RawEncodable where Self: Encodable & JSONWritable, Raw == JSON {
-    /// The JSON that the coder writes, which lets the type write itself if it is a ``SluiceJSONCoder``; throws
+    /// Returns the JSON that the coder writes, which lets the type write itself if it is a ``SluiceJSONCoder``; throws
     /// ``RawMappingError``.
-    public func toRaw() throws(RawMappingError) -> JSON { try encodedRaw() }
+    @_disfavoredOverload
+    public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
+        do { return try encodedRaw() } catch { throw RawMappingError.ByConformance(error) }
+    }
+
+    /// Returns the JSON that the coder writes, which lets the type write itself if it is a ``SluiceJSONCoder``; throws
+    /// ``RawMappingError``.
+    public func toRaw(_: Void = ()) throws(RawMappingError) -> JSON {
+        do { return try encodedRaw() } catch { throw RawMappingError(error) }
+    }
 }
 
 extension RawDecodable where Self: Decodable, Raw == JSON {
-    /// The value that the type's `Decodable` conformance reads; throws ``RawMappingError``.
+    /// Returns the value that the type's `Decodable` conformance reads; throws ``RawMappingError``.
     ///
-    /// The coder is that of the chain that runs, outside of any ``SluiceJSONCoder``.
-    public static func from(raw: JSON) throws(RawMappingError) -> Self { try decoded(raw) }
+    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    @_disfavoredOverload
+    public static func from(raw: JSON) throws(RawMappingError.ByConformance) -> Self {
+        do { return try decoded(raw) } catch { throw RawMappingError.ByConformance(error) }
+    }
+
+    /// Returns the value that the type's `Decodable` conformance reads; throws ``RawMappingError``.
+    ///
+    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    public static func from(raw: JSON, _: Void = ()) throws(RawMappingError) -> Self {
+        do { return try decoded(raw) } catch { throw RawMappingError(error) }
+    }
 }
 
 extension RawDecodable where Self: JSONReadable, Raw == JSON {
-    /// The value that the type reads; throws ``RawMappingError``.
-    public static func from(raw: JSON) throws(RawMappingError) -> Self {
+    /// Returns the value that the type reads; throws ``RawMappingError``.
+    @_disfavoredOverload
+    public static func from(raw: JSON) throws(RawMappingError.ByConformance) -> Self {
+        do { return try ModelCoding.current.read(direct: Self.self, from: Array(raw.description.utf8)) } catch {
+            throw RawMappingError.ByConformance(error)
+        }
+    }
+
+    /// Returns the value that the type reads; throws ``RawMappingError``.
+    public static func from(raw: JSON, _: Void = ()) throws(RawMappingError) -> Self {
         do { return try ModelCoding.current.read(direct: Self.self, from: Array(raw.description.utf8)) } catch {
             throw RawMappingError(error)
         }
@@ -96,36 +147,47 @@ extension RawDecodable where Self: JSONReadable, Raw == JSON {
 }
 
 extension RawDecodable where Self: Decodable & JSONReadable, Raw == JSON {
-    /// The value that the coder reads, which lets the type read itself if it is a ``SluiceJSONCoder``; throws
+    /// Returns the value that the coder reads, which lets the type read itself if it is a ``SluiceJSONCoder``; throws
     /// ``RawMappingError``.
-    public static func from(raw: JSON) throws(RawMappingError) -> Self { try decoded(raw) }
+    @_disfavoredOverload
+    public static func from(raw: JSON) throws(RawMappingError.ByConformance) -> Self {
+        do { return try decoded(raw) } catch { throw RawMappingError.ByConformance(error) }
+    }
+
+    /// Returns the value that the coder reads, which lets the type read itself if it is a ``SluiceJSONCoder``; throws
+    /// ``RawMappingError``.
+    public static func from(raw: JSON, _: Void = ()) throws(RawMappingError) -> Self {
+        do { return try decoded(raw) } catch { throw RawMappingError(error) }
+    }
 }
 
 extension Encodable {
-    fileprivate func encodedRaw() throws(RawMappingError) -> JSON {
-        do { return try JSON(parsing: ModelCoding.current.encode(self)) } catch { throw RawMappingError(error) }
-    }
+    fileprivate func encodedRaw() throws -> JSON { try JSON(parsing: ModelCoding.current.encode(self)) }
 }
 
 extension Decodable {
-    fileprivate static func decoded(_ raw: JSON) throws(RawMappingError) -> Self {
-        do { return try ModelCoding.current.decode(Self.self, from: Array(raw.description.utf8)) } catch {
-            throw RawMappingError(error)
-        }
+    fileprivate static func decoded(_ raw: JSON) throws -> Self {
+        try ModelCoding.current.decode(Self.self, from: Array(raw.description.utf8))
     }
 }
 
-/// Why a model and JSON do not fit.
-public struct RawMappingError: Error, Sendable, CustomStringConvertible {
-    /// What the coder threw: `EncodingError`, `DecodingError`, or an error of the type's own.
+/// The mismatch between a model and JSON.
+public class RawMappingError: Error, CustomStringConvertible, @unchecked Sendable {
+    // `@unchecked Sendable`: the only stored property is a `let` of a Sendable type, and the only subclass adds none.
+
+    /// The mark of the `toRaw()` and `from(raw:)` that follow from a conformance: their text can be written and read at
+    /// once. A model's own method declares another error, ``RawMappingError`` included.
+    public final class ByConformance: RawMappingError, @unchecked Sendable {}
+
+    /// The error that the coder threw: `EncodingError`, `DecodingError`, or an error of the type's own.
     public let cause: any Error
 
     init(_ cause: any Error) { self.cause = cause }
 
-    /// Path, line, column and a snippet, where the error has a place in a text.
+    /// The path, line, column, and a snippet, if the error has a place in a text.
     public var place: JSONError? { (cause as? DecodingError)?.jsonError }
 
-    /// What is wrong, with its place.
+    /// The error with its place.
     public var description: String {
         if let place { return "\(place)" }
         switch cause {
