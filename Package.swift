@@ -293,7 +293,7 @@ if isWhole {
         .testTarget(
             name: "SeedTests",
             dependencies: [
-                "SluiceClassic", "SluiceCombine", "SluiceStore", "SluiceStreams", "SluiceTesting",
+                "SluiceClassic", "SluiceCombine", "SluiceStore", "SluiceStreams", "SluiceTesting", "SluiceTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

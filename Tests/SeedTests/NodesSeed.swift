@@ -1,6 +1,10 @@
-// Every sample of seeds/nodes.md, in its order. Changed only as the design allows: `class` is `final class`,
-// `override` goes, a node is a `ClassicNode`, the text's own typing errors are mended
-// (`debContext`, `cantConect`, `undefind`, `(error as NSError)?.statusCode`).
+// Every sample of seeds/nodes.md, in its order, as its text calls it: from synchronous functions. Changes to the samples:
+//
+// - `class X: Node<A, B>` is `final class X: ClassicNode<A, B>`, since `Node` is a protocol, and `override` goes.
+// - The second DispatcherNode is named ShortDispatcherNode, since the text has two.
+// - Typing errors are mended: `debContext`, `cantConect`, `undefind`, `(error as NSError)?.statusCode`, and the missing
+//   `override` of DispatcherNode.
+// - DBContext, which the text leaves abstract, is written here.
 
 import Dispatch
 import Foundation
@@ -16,11 +20,14 @@ private struct User {
     let photo: String
 }
 
-/// What the text calls an abstract SQL database.
+/// The text's abstract SQL database; it notes on which queue each query runs.
 private final class DBContext: Sendable {
     static let shared = DBContext()
+    static let queue = DispatchSpecificKey<String>()
+    let places = Locked<[String: [String?]]>([:])
 
     func execute(_ query: String) throws -> User {
+        places.withLock { $0[query, default: []].append(DispatchQueue.getSpecific(key: Self.queue)) }
         guard let id = query.components(separatedBy: "ID == ").last, let code = Int(id) else {
             return User(id: String(query.suffix(3)), name: "Ada", photo: "ada.png")
         }
@@ -135,12 +142,11 @@ private final class ShortDispatcherNode: ClassicNode<String, User> {
 // MARK: - What the text says of them
 
 @Suite struct NodesSeed {
-    static let key = DispatchSpecificKey<Bool>()
     let queue: DispatchQueue
 
     init() {
         queue = DispatchQueue(label: "given")
-        queue.setSpecific(key: Self.key, value: true)
+        queue.setSpecific(key: DBContext.queue, value: "given")
     }
 
     @Test func idBecomesAUser() async throws {
@@ -164,24 +170,28 @@ private final class ShortDispatcherNode: ClassicNode<String, User> {
         await #expect(throws: ReadError.notFound) { try await ShortDispatcherNode(queue: queue).process("100") }
     }
 
-    /// «который будет вызывать следующий узел на заданном нами потоке»
+    /// Calls a node as the text does, from a function without `await`.
+    private func call(_ node: some ClassicNode<String, User>, _ id: String) -> Observer<User> {
+        return node.process(id)
+    }
+
+    /// «который будет вызывать следующий узел на заданном нами потоке»: the database is asked on that queue, and not before
+    /// the queue runs; without a dispatcher it is asked on the caller's thread, at once.
     @Test func theNextNodeIsCalledOnTheGivenQueue() async throws {
-        queue.suspend()
-        let calls: [Observer<User>] = [
-            DispatcherNode(queue: queue).start("ada"), ShortDispatcherNode(queue: queue).start("ada"),
-        ]
-        let places = Locked<[Bool]>([])
-        for call in calls {
-            call.onCompleted(isolation: nil) { _ in
-                let isThere = DispatchQueue.getSpecific(key: Self.key) ?? false
-                places.withLock { $0.append(isThere) }
-            }
+        func places(_ id: String) -> [String?] {
+            DBContext.shared.places.withLock { $0["SELECT user from user_table WHERE ID == \(id)"] ?? [] }
         }
-        #expect(places.withLock { $0.isEmpty })  // nothing runs before the queue does
+        queue.suspend()
+        let calls = [
+            call(DispatcherNode(queue: queue), "100000001"), call(ShortDispatcherNode(queue: queue), "100000002"),
+        ]
+        _ = call(ErrorMapperNode(), "100000003")
+        #expect(places("100000001").isEmpty && places("100000002").isEmpty)  // nothing runs before the queue does
+        #expect(places("100000003") == [nil])
         queue.resume()
-        for call in calls { _ = try await call.value }
-        queue.sync {}
-        #expect(places.withLock { $0 } == [true, true])
+        for call in calls { await #expect(throws: ReadError.undefined) { try await call.value } }
+        #expect(places("100000001") == ["given"])
+        #expect(places("100000002") == ["given"])
     }
 
     @Test func callContextPassesBothDispatchers() async throws {

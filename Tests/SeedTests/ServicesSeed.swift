@@ -1,5 +1,11 @@
-// Every sample of seeds/services-and-filters.md, in its order. Changed only as the design allows: `class` is `struct`,
-// `override` goes, the text's own typing errors are mended (its filters take `Void` where its service takes `Int`).
+// Every sample of seeds/services-and-filters.md, in its order, as its text calls it: from synchronous functions. Changes to
+// the samples:
+//
+// - `class X: Service<A, B>` is `struct X: Service<A, B>`, since `Service` is a protocol, and `override` goes.
+// - The composed calls use VoidService, since the text's filters take `Void` where its TestService takes `Int`.
+// - `print("result is …")` notes the line, so that the test can read it, and each call returns its Future to the test.
+// - NetworkDataService gets a transport, and `<url>` is an address. One test uses the real network of the machine.
+// - `AuthFilter()` is declared here: the text does not say how its filter logs in.
 
 import Foundation
 import Sluice
@@ -50,17 +56,21 @@ extension AuthFilter where Request == Void, Response == String {
     }
 
     @Test func simpleService() async throws {
-        #expect(try await TestService().apply(request: 1).value == "test ok")
+        func call() -> Future<String> { return TestService().apply(request: 1) }
+        #expect(try await call().value == "test ok")
     }
 
     // MARK: - Фильтр авторизации
 
     @Test func authFilter() async throws {
         let results = Locked<[String]>([])
-        let call = AuthFilter<Void, String>()
-            .andThen(VoidService(account: .test))
-            .apply()
-            .respond { result in results.withLock { $0.append("result is \(result)") } }
+        func start() -> Future<String> {
+            AuthFilter<Void, String>()
+                .andThen(VoidService(account: .test))
+                .apply()
+                .respond { result in results.withLock { $0.append("result is \(result)") } }
+        }
+        let call = start()
         _ = try await call.value
         await settled(call)
         #expect(results.withLock { $0 } == [#"result is success("test ok")"#])
@@ -71,11 +81,14 @@ extension AuthFilter where Request == Void, Response == String {
 
     @Test func authAndRetryFilter() async throws {
         let results = Locked<[String]>([])
-        let call = AuthFilter<Void, String>()
-            .andThen(RetryFilter<Void, String>(attempt: 3))
-            .andThen(VoidService(account: .test))
-            .apply()
-            .respond { result in results.withLock { $0.append("result is \(result)") } }
+        func start() -> Future<String> {
+            AuthFilter<Void, String>()
+                .andThen(RetryFilter<Void, String>(attempt: 3))
+                .andThen(VoidService(account: .test))
+                .apply()
+                .respond { result in results.withLock { $0.append("result is \(result)") } }
+        }
+        let call = start()
         _ = try await call.value
         await settled(call)
         #expect(results.withLock { $0 } == [#"result is success("test ok")"#])
@@ -104,11 +117,15 @@ extension AuthFilter where Request == Void, Response == String {
 
     func results(_ service: NetworkDataService, _ url: String) async throws -> [String] {
         let results = Locked<[String]>([])
-        let call = TransformFailureIfNeededTo<UserError, User>()
-            .andThen(TransformJsonTo<User>())
-            .andThen(service)
-            .apply(request: URLRequest(url: try #require(URL(string: url))))
-            .respond { result in results.withLock { $0.append("result is \(result)") } }
+        let url = try #require(URL(string: url))
+        func start() -> Future<User> {
+            TransformFailureIfNeededTo<UserError, User>()
+                .andThen(TransformJsonTo<User>())
+                .andThen(service)
+                .apply(request: URLRequest(url: url))
+                .respond { result in results.withLock { $0.append("result is \(result)") } }
+        }
+        let call = start()
         await withCheckedContinuation { continuation in
             call.defer(isolation: nil) { continuation.resume() }
         }

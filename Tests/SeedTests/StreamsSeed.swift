@@ -1,6 +1,11 @@
-// The samples of seeds/streams-as-data.md, in its order. Where a sample defines what Sluice ships (StreamItem,
-// StreamModel, Operator and its Codable extension), Sluice's type stands for it, checked by use and by its JSON form.
-// Likewise applyPublisher and toPublisher() are Sluice's, with `any Error` where the samples have `Never`.
+// The samples of seeds/streams-as-data.md, in its order. Changes to the samples:
+//
+// - Where a sample defines what Sluice ships (StreamItem, StreamModel, Operator and its Codable extension,
+//   applyPublisher, toPublisher()), Sluice's declaration stands for it, checked by use and by its JSON form.
+// - Publishers fail with `any Error` where the samples have `Never`, and time is a test's clock where the samples have
+//   `DispatchQueue.main`.
+// - `CodingError.decoding` is a `DecodingError`.
+// - The line break inside `let streamA` is mended.
 
 import Foundation
 import Sluice

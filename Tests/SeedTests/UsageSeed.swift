@@ -1,8 +1,14 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// The samples of seeds/usage.md, in its order. Changed only as the design allows: the text's own typing errors are
-// mended (`from(dto:)` of User answers a User, `.taskState` is a case, `init(dto:)` is `from(dto:)` of an array, the
-// dictionary of `set(query:)` is one), the models that are sent are `…Encodable` too, classes are final, models say
-// that they are Sendable, since they cross threads, and the address is that of a server that the tests start.
+// The samples of seeds/usage.md, in its order, as its text calls them: from synchronous functions. Changes to the samples:
+//
+// - Typing errors are mended: `from(dto:)` of User returns a User, `.taskState` is a case of the route, the dictionary of
+//   `set(query:)` is one, `maxCount` is `max`, and `url()` has its last brace.
+// - PhotoEntry and UserEntry are RawMappable, Photo and User are DTOConvertible, and Photo and User have a `toDTO()`: the
+//   text declares the `…Decodable` halves alone and sends the models all the same.
+// - ExampleService is final and Sendable, and has a keychain to save to; its builder carries requests to the server that
+//   a test names.
+// - The address is that of a server that the tests start.
+// - The presenter is there twice: nonisolated, as the text has it, and on the main actor.
 
 import Dispatch
 import Foundation
@@ -239,6 +245,34 @@ private final class Presenter {
     }
 }
 
+/// The same as the text has it: on no actor. Its events say on which thread they come.
+private final class PlainPresenter: Sendable {
+    private let service = ExampleService()
+    private let seen: Told
+    private let done: @Sendable () -> Void
+
+    init(seen: Told, done: @escaping @Sendable () -> Void) {
+        self.seen = seen
+        self.done = done
+    }
+
+    func loadUsers() {
+        self.service.getUsers()
+            .onCompleted { [self] model in
+                note("users")
+            }.onError { [self] error in
+                note("error")
+            }.defer { [self] in
+                note("no loader")
+                done()
+            }
+    }
+
+    private func note(_ event: String) {
+        seen.lines.withLock { $0.append((Thread.isMainThread ? "main: " : "elsewhere: ") + event) }
+    }
+}
+
 @Suite struct UsageSeed {
     static let raw: Json = [
         "name": "Ada", "age": 36, "type": 1, "photos": [["id": "1", "ref": "ada.png"]],
@@ -272,9 +306,33 @@ private final class Presenter {
 
     // MARK: - Кодировка
 
-    @Test func encodings() {
-        let encodings: [ParametersEncoding] = [.json, .formUrl, .urlQuery]
-        #expect(encodings.map(\.description) == ["json", "formURL", "urlQuery"])
+    /// «json», «formUrl», «urlQuery»: where each puts the parameters, and in which form.
+    @Test(
+        arguments: [
+            (nil, #"{"id":"1 2","ref":"ä"}"#, "application/json", "/user/users"),
+            (.json, #"{"id":"1 2","ref":"ä"}"#, "application/json", "/user/users"),
+            (.formUrl, "id=1%202&ref=%C3%A4", "application/x-www-form-urlencoded", "/user/users"),
+            (.urlQuery, "", nil, "/user/users?id=1%202&ref=%C3%A4"),
+        ] as [(ParametersEncoding?, String, String?, String)]
+    )
+    func encodings(_ encoding: ParametersEncoding?, body: String, type: String?, target: String) async throws {
+        let requests = Locked<[TransportRequest]>([])
+        let transport = AnyNode<TransportRequest, TransportResponse> { request in
+            requests.withLock { $0.append(request) }
+            return TransportResponse()
+        }
+        func send() -> Observer<Void> {
+            let builder = UrlChainsBuilder<RegistrationRoute>(transport: transport)
+            return (encoding.map { builder.encode(as: $0) } ?? builder)
+                .route(.post, .users)
+                .build()
+                .process(PhotoEntry(id: "1 2", ref: "ä"))
+        }
+        try await send().value
+        let request = try #require(requests.withLock { $0.first })
+        #expect(String(decoding: request.body?.bytes ?? [], as: UTF8.self) == body)
+        #expect(request.headers[.contentType].map { $0.hasPrefix(type ?? "none") } ?? (type == nil))
+        #expect(request.url.absoluteString == "http://example.com" + target)
     }
 
     // MARK: - Сервис: its four calls against a real server
@@ -301,7 +359,55 @@ private final class Presenter {
 
     // MARK: - Ответ
 
-    /// «Ответ от сервиса приходит в DispatchQueue.main», «Observer … имеет 4 возможных события»
+    /// «Ответ от сервиса приходит в DispatchQueue.main, если поведение по-умолчанию не изменялось»: a presenter without
+    /// isolation, started off the main thread, hears value, error, and `defer` on the main thread.
+    @Test func theAnswerArrivesOnTheMainQueue() async throws {
+        try await Server.run { _ in
+            #expect(await Self.loadWithoutIsolation() == ["main: users", "main: no loader"])
+        }
+        await Server.$address.withValue("http://127.0.0.1:9") {
+            #expect(await Self.loadWithoutIsolation() == ["main: error", "main: no loader"])
+        }
+    }
+
+    @concurrent private static func loadWithoutIsolation() async -> [String] {
+        let seen = Told()
+        await withCheckedContinuation { continuation in
+            Self.start(PlainPresenter(seen: seen) { continuation.resume() })
+        }
+        return seen.lines.withLock { $0 }
+    }
+
+    private static func start(_ presenter: PlainPresenter) {
+        #expect(!Thread.isMainThread)
+        presenter.loadUsers()
+    }
+
+    /// «Сама цепочка с самого начинает свою работу в DispatchQueue.global(qos: .userInitiated)»: off the main thread, at
+    /// that priority, whoever starts it; both change where the builder says so.
+    @Test(arguments: [TaskPriority?.none, .utility])
+    func theChainStartsAtUserInitiated(_ priority: TaskPriority?) async throws {
+        let starts = Locked<[String]>([])
+        let transport = AnyNode<TransportRequest, TransportResponse> { _ in
+            let place = "\(Task.currentPriority) \(Self.isMainThread ? "main" : "off main")"
+            starts.withLock { $0.append(place) }
+            return TransportResponse()
+        }
+        func send() -> Observer<Void> {
+            let builder = UrlChainsBuilder<RegistrationRoute>(transport: transport)
+            return (priority.map { builder.set(priority: $0) } ?? builder).route(.get, .users).build().process()
+        }
+        let expected = "\(priority ?? .userInitiated) off main"
+        let low = Task.detached(priority: .background) { send() }
+        try await low.value.value
+        let main = await MainActor.run { send() }
+        try await main.value
+        #expect(starts.withLock { $0 } == [expected, expected])
+    }
+
+    private static var isMainThread: Bool { Thread.isMainThread }
+
+    /// «Observer … имеет 4 возможных события»
     @Test func presenterHearsTheEvents() async throws {
         try await Server.run { _ in
             #expect(await Self.load() == ["loader", #"users: ["Ada", "Ada"]"#, "no loader"])

@@ -11,7 +11,8 @@ public import FoundationNetworking
 ///
 /// ```swift
 /// let (data, response) = try await NetworkDataService()
-///     .process(URLRequest(url: URL(string: "http://example.com/")!))
+///     .apply(request: URLRequest(url: URL(string: "http://example.com/")!))
+///     .value
 /// ```
 public struct NetworkDataService: Node {
     /// What ``process(_:)`` takes.

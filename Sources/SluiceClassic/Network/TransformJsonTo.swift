@@ -10,7 +10,8 @@ public import FoundationNetworking
 /// ```swift
 /// let entry = try await TransformJsonTo<UserEntry>()
 ///     .andThen(NetworkDataService())
-///     .process(URLRequest(url: URL(string: "http://example.com/users/ada")!))
+///     .apply(request: URLRequest(url: URL(string: "http://example.com/users/ada")!))
+///     .value
 /// ```
 public struct TransformJsonTo<Model: Decodable & Sendable>: Filter<
     URLRequest, Model, URLRequest, (Data, HTTPURLResponse)
