@@ -83,7 +83,7 @@ import Testing
         let filter = CoalescingFilter(comparing: [.accept])
         let node = filter.andThen(stub.node)
         let calls: [Observer<TransportResponse>] = try ["1", "2"].map {
-            node.process(try .get("https://example.com/", [.userAgent: $0, .accept: "a"]))
+            node.start(try .get("https://example.com/", [.userAgent: $0, .accept: "a"]))
         }
         while stub.requests.isEmpty { await Task.yield() }
         await shared(by: 2, filter)
@@ -102,7 +102,7 @@ import Testing
         }
         let filter = CoalescingFilter(maximumBodyBytes: 5)
         let node = filter.andThen(stub.node)
-        let calls: [Observer<TransportResponse>] = try (0..<3).map { _ in node.process(try .get()) }
+        let calls: [Observer<TransportResponse>] = try (0..<3).map { _ in node.start(try .get()) }
         while stub.requests.isEmpty { await Task.yield() }
         await shared(by: 3, filter)
         gate.emit(())

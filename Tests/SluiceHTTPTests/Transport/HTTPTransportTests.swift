@@ -165,7 +165,7 @@ struct HTTPTransportTests {
         })
         defer { server.stop() }
         // The server never answers, so only the cancellation can close the connection.
-        let call: Observer<TransportResponse> = HTTPTransport().process(TransportRequest(.get, try server.url()))
+        let call: Observer<TransportResponse> = HTTPTransport().start(TransportRequest(.get, try server.url()))
         for await _ in asked { break }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
