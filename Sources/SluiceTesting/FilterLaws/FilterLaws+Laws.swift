@@ -151,7 +151,7 @@ extension FilterLaws {
         var wait = Wait(patience)
         var quiet = Quiet()
         while !holds() {
-            if wait.isOver { return false }
+            if wait.isOver(at: .now) { return false }
             await Task.yield()
             if quiet.isReached(at: .now), let next = clock.untilNext {
                 clock.advance(by: next)
@@ -165,26 +165,9 @@ extension FilterLaws {
     func settles(_ holds: () -> Bool) async -> Bool {
         var wait = Wait(patience)
         while !holds() {
-            if wait.isOver { return false }
+            if wait.isOver(at: .now) { return false }
             await Task.yield()
         }
         return true
-    }
-}
-
-/// A wait with an end that a loaded machine does not reach early: it takes both many turns of this task and much time.
-private struct Wait {
-    private static let fewestTurns = 10_000
-    private let end: ContinuousClock.Instant
-    private var turns = 0
-
-    init(_ patience: Duration) { end = .now + patience }
-
-    /// A Boolean value that indicates whether the wait has ended; reading it counts a turn.
-    var isOver: Bool {
-        mutating get {
-            turns += 1
-            return turns > Self.fewestTurns && ContinuousClock.now > end
-        }
     }
 }
