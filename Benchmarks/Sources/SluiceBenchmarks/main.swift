@@ -20,7 +20,7 @@ func column(_ text: String, _ width: Int) -> String {
 }
 
 /// Measures a row and prints it.
-func measure(_ row: Row) -> [Measurement] {
+@MainActor func measure(_ row: Row) -> [Measurement] {
     let measurements = runner.measure(row)
     for measurement in measurements {
         let ratio = measurements[0].nanoseconds / measurement.nanoseconds

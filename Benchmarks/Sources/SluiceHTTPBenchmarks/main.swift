@@ -45,7 +45,7 @@ let rows = try [
 ].filter { row in arguments.allSatisfy { row.name.contains($0) } }
 
 /// Measures a row and prints it, and returns the ratios of our chains to the others by their keys.
-func measure(_ row: Row) async throws -> [(key: String, ratio: Double, allocations: Int?)] {
+@MainActor func measure(_ row: Row) async throws -> [(key: String, ratio: Double, allocations: Int?)] {
     // For a profiler: this peer alone.
     let peers = row.peers.filter { options.peer == nil || $0.name == options.peer }
     let measurements = try await runner.measure(peers, concurrency: row.concurrency)
