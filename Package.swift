@@ -311,6 +311,13 @@ if isWhole {
     ]
 }
 
+if Context.environment["SLUICE_COSTS"] != nil {
+    // `bin/test costs`: it sees what is internal, so it is built with `-enable-testing` only.
+    package.targets.append(
+        .executableTarget(name: "costs", dependencies: ["SluiceExpressions"], path: "Tests/Costs")
+    )
+}
+
 for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
