@@ -3,11 +3,18 @@ import SluiceExpressions
 import Testing
 
 struct HostileInputTests {
-    /// What an expression answers on a thread with a stack of 512 KB.
+    /// The size of a small stack. The frames of a sanitizer's build are several times as large.
+    #if SLUICE_SANITIZER
+    private static let smallStack = 16 << 20
+    #else
+    private static let smallStack = 512 << 10
+    #endif
+
+    /// Returns what an expression answers on a thread with a stack of 512 KB.
     private func onSmallStack(_ body: @escaping @Sendable () -> String) async -> String {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: body()) }
-            thread.stackSize = 512 * 1024
+            thread.stackSize = Self.smallStack
             thread.start()
         }
     }
