@@ -19,7 +19,9 @@ func threadTime() -> Double {
 func worst(_ cases: [CostCase]) -> (milliseconds: Double, what: String)? {
     var worst: (milliseconds: Double, what: String)?
     for item in cases {
-        guard let program = try? CELExpression(item.text, variables: item.variables, promotesInts: true) else { continue }
+        guard let program = try? CELExpression(item.text, variables: item.variables, promotesInts: true) else {
+            continue
+        }
         var least = Double.infinity
         // The least of some: whatever else runs on the machine only adds.
         for _ in 0..<5 where least > limit / 2 {

@@ -6,6 +6,8 @@ import Testing
         ("1 + 2", "{}", "3"), ("x % 2 == 0", #"{"x": 4}"#, "true"), ("name + '!'", #"{"name": "Ada"}"#, #""Ada!""#),
         ("b'abc'", "{}", #""YWJj""#), ("duration('90s')", "{}", #""90s""#), ("0.0 / 0.0", "{}", #""NaN""#),
         ("type(1)", "{}", #""int""#), ("[1, 2].map(x, x * 2)", "{}", "[2,4]"),
+        ("-1 + 2", "{}", "1"), ("-x", #"{"x": 4}"#, "-4"), ("--1 == 1", "{}", "true"),
+        ("x * 1.5", #"{"x": 4}"#, "6.0"), ("x == 1", #"{"x": null}"#, "false"),
     ])
     func printsTheValue(_ expression: String, _ bindings: String, _ value: String) async throws {
         let outcome = try await Tool.sluice.run(["eval", expression, "--bindings", bindings])

@@ -9,7 +9,9 @@ struct CostCaseTests {
         for overload in Library.promoting.all {
             #expect(!CostCase.cases(of: overload).isEmpty, "\(overload.name)")
             for position in overload.parameters.indices {
-                let accepted = CostArguments.candidates(overload, position).filter(overload.parameters[position].accepts)
+                let accepted = CostArguments.candidates(overload, position).filter(
+                    overload.parameters[position].accepts
+                )
                 #expect(!accepted.isEmpty, "\(overload.name): no argument \(position)")
             }
         }
