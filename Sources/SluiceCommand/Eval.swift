@@ -8,20 +8,13 @@ struct Eval: AsyncParsableCommand {
         discussion: "Bytes are printed as base64; durations, timestamps and types as CEL's text."
     )
 
-    // All that is not the option: an expression may begin with a minus, as an option does.
-    @Argument(parsing: .allUnrecognized, help: "The expression, such as 'x % 2 == 0'.")
-    var expressions: [String] = []
+    @Argument(help: "The expression, such as 'x % 2 == 0'.")
+    var expression: String
 
     @Option(help: #"The variables, as a JSON object: '{"x": 4}'."#)
     var bindings = "{}"
 
     func run() async throws {
-        guard expressions.count == 1, let expression = expressions.first else {
-            throw ValidationError(
-                expressions.isEmpty
-                    ? "Missing expected argument '<expression>'" : "There is one expression: put it in quotes"
-            )
-        }
         try await exiting {
             do {
                 try Output.line(try CELExpression.evaluateJSON(expression, bindings: bindings))
@@ -29,5 +22,25 @@ struct Eval: AsyncParsableCommand {
                 throw Failure(code: .badData, message: "\(error)")
             }
         }
+    }
+}
+
+/// The arguments of `sluice eval`, of which the expression may begin with a minus.
+enum EvalArguments {
+    /// Returns the arguments with the expression at the end, after `--`, where it would be taken for an option: `-1 + 2`.
+    /// The arguments of other commands stay as they are.
+    static func separated(_ arguments: [String]) -> [String] {
+        guard arguments.first == "eval", !arguments.contains("--") else { return arguments }
+        var others = ["eval"]
+        var expression: String?
+        var isValue = false
+        for argument in arguments.dropFirst() {
+            let isOption =
+                isValue || expression != nil || !argument.hasPrefix("-") || argument.hasPrefix("--bindings=")
+                || ["--bindings", "-h", "--help", "-help"].contains(argument)
+            if isOption { others.append(argument) } else { expression = argument }
+            isValue = argument == "--bindings" && !isValue
+        }
+        return expression.map { others + ["--", $0] } ?? arguments
     }
 }

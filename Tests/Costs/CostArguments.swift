@@ -102,7 +102,7 @@ enum CostArguments {
         case .bool: return [true, false]
         case .int: return [1, 0, .int(.max), .int(.min), 500, -1]
         case .uint: return [.uint(1), .uint(.max), .uint(0)]
-        case .double: return [1.5, 1e300, .double(.nan), 2, .double(5e-324)]
+        case .double: return [1.5, 1e300, .double(.nan), 2, .double(.leastNonzeroMagnitude)]
         case .timestamp: return [.timestamp(time)]
         case .duration: return [.duration(CELDuration(nanoseconds: 1_234_567_890))]
         case .address:

@@ -1,6 +1,8 @@
 import SluiceTestSupport
 import Testing
 
+@testable import SluiceCommand
+
 @Suite(.timeLimit(.minutes(30))) struct EvalTests {
     @Test(arguments: [
         ("1 + 2", "{}", "3"), ("x % 2 == 0", #"{"x": 4}"#, "true"), ("name + '!'", #"{"name": "Ada"}"#, #""Ada!""#),
@@ -26,5 +28,16 @@ import Testing
         #expect(outcome.status == 65)
         #expect(outcome.output == "")
         #expect(!outcome.errors.isEmpty && outcome.errors.utf8.count < 2000)
+    }
+
+    @Test(arguments: [
+        (["eval", "-1 + 2"], ["eval", "--", "-1 + 2"]),
+        (["eval", "-x", "--bindings", "{}"], ["eval", "--bindings", "{}", "--", "-x"]),
+        (["eval", "--bindings", "-1", "--x"], ["eval", "--bindings", "-1", "--", "--x"]),
+        (["eval", "--bindings={}", "x"], ["eval", "--bindings={}", "x"]), (["eval", "--help"], ["eval", "--help"]),
+        (["eval", "--", "-1"], ["eval", "--", "-1"]), (["run", "-"], ["run", "-"]), ([], []),
+    ])
+    func anExpressionMayBeginWithAMinus(_ arguments: [String], _ separated: [String]) {
+        #expect(EvalArguments.separated(arguments) == separated)
     }
 }
