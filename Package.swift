@@ -75,7 +75,9 @@ let package = Package(
         .testTarget(
             name: "SluiceExpressionsTests",
             dependencies: ["SluiceExpressions", "SluiceJSON"],
-            exclude: ["Oracles/case_folding.py", "Oracles/cel-sample.jsonl", "Oracles/re2.jsonl", "Oracles/re2_cases.py"]
+            exclude: [
+                "Oracles/case_folding.py", "Oracles/cel-sample.jsonl", "Oracles/re2.jsonl", "Oracles/re2_cases.py",
+            ]
         ),
         .testTarget(
             name: "SluiceTestingTests",
@@ -317,6 +319,13 @@ if isWhole {
             ]
         ),
     ]
+}
+
+if Context.environment["SLUICE_COSTS"] != nil {
+    // `bin/test costs`: it sees what is internal, so it is built with `-enable-testing` only.
+    package.targets.append(
+        .executableTarget(name: "costs", dependencies: ["SluiceExpressions"], path: "Tests/Costs")
+    )
 }
 
 for target in package.targets {

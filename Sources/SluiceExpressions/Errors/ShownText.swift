@@ -22,9 +22,9 @@ extension String {
         return String(String.UnicodeScalarView(kept)).shown + (kept.endIndex == unicodeScalars.endIndex ? "" : "…")
     }
 
-    /// The text in quotes for an error: its first 60 code points, and an ellipsis where there are more.
+    /// The text in quotes for an error: its first 30 code points, and an ellipsis where there are more.
     var shortlyQuoted: String {
-        let kept = unicodeScalars.prefix(60)
+        let kept = unicodeScalars.prefix(30)
         let isWhole = kept.endIndex == unicodeScalars.endIndex
         return String(String.UnicodeScalarView(kept)).quoted.shown + (isWhole ? "" : "…")
     }

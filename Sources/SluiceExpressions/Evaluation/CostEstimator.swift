@@ -51,7 +51,7 @@ struct CostEstimator {
             return Bound(cost: operand.cost.adding(1 + field.utf8.count / 20), size: operand.size)
         case .index(let operand, let key, _):
             let (operand, key) = (bound(operand), bound(key))
-            let lookup = 4 + key.size / 20
+            let lookup = 6 + key.size / 20
             return Bound(cost: operand.cost.adding(key.cost).adding(lookup), size: operand.size)
         case .call(let name, let overloads, let arguments): return call(name, overloads, arguments)
         case .logic(_, let operands):
@@ -187,13 +187,14 @@ struct CostEstimator {
 
     /// What the function itself charges by what it is given.
     private func extra(_ name: String, _ parts: [Int], _ total: Int, _ size: Int, _ arguments: [Int]) -> Int {
+        if name == "duration" { return total.adding(1) }
         if name != "lists.range", arguments.allSatisfy({ CostEstimator.isScalar(plan[$0].type) }) { return 0 }
         switch name {
         case "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_in_", "size", "startsWith", "endsWith", "contains":
-            return total.multiplied(by: 7).adding(8)
-        case "_+_", "lists.range", "flatten": return size.multiplied(by: 2).adding(1)
+            return total.multiplied(by: 9).adding(12)
+        case "_+_", "lists.range", "flatten": return size.multiplied(by: 3).adding(8)
         case "distinct", "sets.contains", "sets.equivalent", "sets.intersects":
-            return total.multiplied(by: total).multiplied(by: 7).adding(total.multiplied(by: 10)).adding(1)
+            return total.multiplied(by: total).multiplied(by: 7).adding(total.multiplied(by: 14)).adding(1)
         case "sort": return total.multiplied(by: 3 * Int.bitWidth)
         case "format":
             let clauses = parts.first ?? 0
@@ -201,7 +202,8 @@ struct CostEstimator {
         case "split", "replace", "join": return total.multiplied(by: 7).adding(size / 10).adding(32)
         case "matches", "regex.extract", "regex.extractAll", "regex.replace":
             return matching(arguments, parts, size)
-        default: return size == .max ? 1 : size / 10 + 1
+        case "reverse": return total.adding(size / 10).adding(1)
+        default: return size == .max ? 8 : size / 10 + 8
         }
     }
 
@@ -220,7 +222,7 @@ struct CostEstimator {
         }
         let text = (parts.first ?? 0).adding(1)
         let replacement = (parts.dropFirst(2).first ?? 0).adding(8)
-        return text.multiplied(by: steps).multiplied(by: 4).adding(size).adding(text.multiplied(by: 10)).adding(16)
+        return text.multiplied(by: steps).multiplied(by: 4).adding(size).adding(text.multiplied(by: 10)).adding(32)
             .adding(compiling).adding(replacement.multiplied(by: text).multiplied(by: 2))
     }
 }

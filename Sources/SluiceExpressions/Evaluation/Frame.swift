@@ -47,11 +47,11 @@ struct Frame: Sendable {
         try charge(Frame.absorptionCost, at: fault.offset)
     }
 
-    static let absorptionCost = 20
+    static let absorptionCost = 60
 
     /// Charges for looking up a key of a map.
     mutating func chargeLookup(_ key: CELValue) throws(Fault) {
-        if case .string(let name) = key { try charge(3 + name.utf8.count / 20) } else { try charge(1) }
+        if case .string(let name) = key { try charge(5 + name.utf8.count / 20) } else { try charge(3) }
     }
 
     /// Refuses to make something of more bytes or elements than the limit, and charges for making it.

@@ -131,7 +131,10 @@ final class PikeMachine {
                 self.next = next
                 return
             case .one(let value): isTaken = scalar == value && !isEnd
-            case .set(let set): isTaken = !isEnd && sets[Int(set)].contains(scalar)
+            case .set(let set):
+                // Beyond ASCII, ranges and categories are searched.
+                if scalar >= 128 { work += 8 }
+                isTaken = !isEnd && sets[Int(set)].contains(scalar)
             default: isTaken = false
             }
             guard isTaken else { continue }

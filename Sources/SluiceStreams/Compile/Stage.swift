@@ -241,9 +241,21 @@ struct Stage {
     ) -> StreamExpression {
         let path = place.path.appending(name)
         var items: [String: OuterItem] = [:]
+        // The first expression beyond the budget is told of; those after it are as far beyond.
+        if compiler.budget.isExhausted {
+            compiler.noteExhaustion(path)
+            return .missing
+        }
         guard let text = substituted(text, name, &items) else { return .missing }
         do throws(CELError) {
-            let expression = try StreamExpression(text, declared, outer: place.outer, items: items, path: path)
+            let expression = try StreamExpression(
+                text,
+                declared,
+                outer: place.outer,
+                items: items,
+                path: path,
+                budget: compiler.budget
+            )
             if let type, expression.type != type, expression.type != .dyn {
                 compiler.note(path, "the expression answers \(expression.type), \(type) is wanted")
             }
@@ -289,6 +301,7 @@ struct Stage {
     private func substituted(_ text: String, _ name: String, _ items: inout [String: OuterItem]) -> String? {
         guard text.contains("${") else { return text }
         var (result, rest) = ("", Substring(text))
+        var written: [String: String] = [:]
         while let start = rest.firstRange(of: "${") {
             result += rest[..<start.lowerBound]
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
@@ -302,8 +315,13 @@ struct Stage {
                 result += variable
             } else {
                 guard let json = self.parameter(parameter, name) else { return nil }
-                guard let value = value(json, name) else { return nil }
-                result += "(\(value))"
+                if written[parameter] == nil, let value = value(json, name) { written[parameter] = "(\(value))" }
+                guard let value = written[parameter] else { return nil }
+                result += value
+            }
+            guard result.utf8.count <= CELLimits().maximumTextLength else {
+                note(name, "the expression has more than \(CELLimits().maximumTextLength) bytes with its parameters")
+                return nil
             }
             rest = rest[rest.index(after: end)...]
         }

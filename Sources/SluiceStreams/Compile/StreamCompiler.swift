@@ -22,6 +22,8 @@ final class StreamCompiler {
     }
 
     private(set) var issues: [Issue] = []
+    /// What the expressions of the document, and of those that it refers to, may take together.
+    let budget = CompilationBudget()
     /// Where references lead; `nil` when a document is checked alone, and they may lead anywhere.
     let library: StreamLibrary?
     /// What watches the stages of the outermost pipeline.
@@ -54,6 +56,17 @@ final class StreamCompiler {
     func note(_ path: JSONPath, _ message: String, hint: String? = nil, line: Int = 1, column: Int = 1) {
         guard issues.count < Limits.issues else { return }
         issues.append(Issue(path: path, line: line, column: column, message: message, hint: hint))
+    }
+
+    /// Notes that an expression can't be compiled because those before it took too much; the first such note is kept.
+    func noteExhaustion(_ path: JSONPath) {
+        guard
+            !issues.contains(where: {
+                $0.message.hasPrefix("the expressions have more than")
+                    || $0.message.hasPrefix("the regular expressions have more than")
+            })
+        else { return }
+        note(path, "the expressions of the document take too much to compile", hint: "split the document")
     }
 
     /// How many issues there are, to forget later ones.

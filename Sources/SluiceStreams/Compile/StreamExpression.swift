@@ -24,12 +24,14 @@ struct StreamExpression: Sendable {
     ///   - variables: what it sees of its own stream.
     ///   - outer: what it sees of the streams around, the innermost first; of equal names the inner is meant.
     ///   - items: the items of streams around that it sees by other names.
+    ///   - budget: what all expressions of the document may take.
     init(
         _ text: String,
         _ variables: [(name: String, type: CELType)],
         outer: [(name: String, type: CELType)],
         items: [String: OuterItem] = [:],
-        path: JSONPath
+        path: JSONPath,
+        budget: CompilationBudget
     ) throws(CELError) {
         let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
         var declared: [String: CELType] = [:]
@@ -46,7 +48,7 @@ struct StreamExpression: Sendable {
             declared[name] = item.type
             used.append((name, item.distance))
         }
-        let program = try CELExpression(text, variables: declared, promotesInts: true)
+        let program = try CELExpression(text, variables: declared, promotesInts: true, budget: budget)
         self.program = program
         type = program.type
         self.path = path

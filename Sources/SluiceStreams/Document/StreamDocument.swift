@@ -134,12 +134,17 @@ extension JSONError {
     /// What a compiler found, at its place in the text of the document.
     init(_ issue: StreamCompiler.Issue, in root: JSONNode) {
         let (node, isExact) = root.nearest(to: issue.path)
-        // An expression without escapes: its own line and column lie within the string.
-        let within = isExact && node.kind == .string && node.sourceText == "\"\(node.string ?? "")\"" && issue.line == 1
         var error = JSONError(.invalidValue, issue.message, hint: issue.hint, at: node)
-        if within {
+        if isExact, node.kind == .string,
+            let distance = ExpressionPlace.distance(
+                in: node.sourceText,
+                of: node.string ?? "",
+                line: issue.line,
+                column: issue.column
+            )
+        {
             let place = node.position
-            let position = JSONPosition(line: place.line, column: place.column + issue.column, offset: place.offset)
+            let position = JSONPosition(line: place.line, column: place.column + distance, offset: place.offset)
             error = JSONError(.invalidValue, issue.message, hint: issue.hint, path: node.path, at: position)
         }
         self = error

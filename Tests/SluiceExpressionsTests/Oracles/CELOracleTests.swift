@@ -11,7 +11,7 @@ struct CELOracleTests {
     }
 
     @Test(.enabled(if: !OracleFiles.named("cel").isEmpty, "no cel*.jsonl in the folder of SLUICE_ORACLES"))
-    func everyCaseIsAnsweredAsFromOutside() throws {
+    func everyCELCaseIsAnsweredAsFromOutside() throws {
         for file in OracleFiles.named("cel") { try run(file) }
     }
 

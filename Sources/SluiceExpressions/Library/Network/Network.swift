@@ -1,20 +1,20 @@
 extension Library {
     /// The network extension: addresses and networks.
     mutating func addNetwork() {
-        function("ip", [.string], .address, cost: .fixed(40)) { values, _ throws(Fault) in
+        function("ip", [.string], .address, cost: .fixed(90)) { values, _ throws(Fault) in
             .address(try Library.address(try values.string(0)))
         }
-        function("isIP", [.string], .bool, cost: .fixed(40)) { values, _ throws(Fault) in
+        function("isIP", [.string], .bool, cost: .fixed(90)) { values, _ throws(Fault) in
             .bool(CELAddress(try values.string(0)) != nil)
         }
-        function("ip.isCanonical", [.string], .bool, cost: .fixed(90)) { values, _ throws(Fault) in
+        function("ip.isCanonical", [.string], .bool, cost: .fixed(160)) { values, _ throws(Fault) in
             let text = try values.string(0)
             return .bool(try Library.address(text).description == text)
         }
-        function("cidr", [.string], .network, cost: .fixed(50)) { values, _ throws(Fault) in
+        function("cidr", [.string], .network, cost: .fixed(120)) { values, _ throws(Fault) in
             .network(try Library.network(try values.string(0)))
         }
-        function("isCIDR", [.string], .bool, cost: .fixed(50)) { values, _ throws(Fault) in
+        function("isCIDR", [.string], .bool, cost: .fixed(120)) { values, _ throws(Fault) in
             .bool(CELNetwork(try values.string(0)) != nil)
         }
         member("family", [.address], .int) { values, _ throws(Fault) in .int(Int64(try values.address(0).family)) }
@@ -26,13 +26,13 @@ extension Library {
         member("containsIP", [.network, .address], .bool, cost: .fixed(12)) { values, _ throws(Fault) in
             .bool(try values.network(0).contains(try values.address(1)))
         }
-        member("containsIP", [.network, .string], .bool, cost: .fixed(50)) { values, _ throws(Fault) in
+        member("containsIP", [.network, .string], .bool, cost: .fixed(120)) { values, _ throws(Fault) in
             .bool(try values.network(0).contains(try Library.address(try values.string(1))))
         }
         member("containsCIDR", [.network, .network], .bool, cost: .fixed(12)) { values, _ throws(Fault) in
             .bool(try values.network(0).contains(try values.network(1)))
         }
-        member("containsCIDR", [.network, .string], .bool, cost: .fixed(60)) { values, _ throws(Fault) in
+        member("containsCIDR", [.network, .string], .bool, cost: .fixed(140)) { values, _ throws(Fault) in
             .bool(try values.network(0).contains(try Library.network(try values.string(1))))
         }
         member("ip", [.network], .address) { values, _ throws(Fault) in .address(try values.network(0).address) }

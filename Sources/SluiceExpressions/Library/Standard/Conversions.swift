@@ -49,7 +49,7 @@ extension Library {
         }
         function("double", [.int], .double) { values, _ throws(Fault) in .double(Double(try values.int(0))) }
         function("double", [.uint], .double) { values, _ throws(Fault) in .double(Double(try values.uint(0))) }
-        function("double", [.string], .double, cost: .linear) { values, _ throws(Fault) in
+        function("double", [.string], .double, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             guard let value = Library.double(try values.string(0)) else { throw Library.unreadable(values, "double") }
             return .double(value)
         }

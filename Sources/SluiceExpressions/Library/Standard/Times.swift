@@ -18,7 +18,8 @@ extension Library {
             }
             return .timestamp(time)
         }
-        function("duration", [.string], .duration, cost: .linearBeyond(8)) { values, _ throws(Fault) in
+        function("duration", [.string], .duration, cost: .linearBeyond(8)) { values, frame throws(Fault) in
+            try frame.charge(try values.string(0).utf8.count / 2)
             guard let span = CELDuration(try values.string(0)) else {
                 throw Fault(.invalidArgument, "\(try values.string(0).shortlyQuoted) is not a duration")
             }

@@ -28,7 +28,7 @@ extension Library {
                 let piece = try clause.text(arguments[next], &frame)
                 text += Array(piece.utf8)
                 next += 1
-                try frame.charge(2 + piece.utf8.count / 10)
+                try frame.charge(6 + piece.utf8.count / 10)
                 if text.count > frame.maximumResultSize { throw .tooLarge(text.count, frame.maximumResultSize) }
             }
             try frame.make(text.count)

@@ -98,13 +98,13 @@ extension Library {
 
     private mutating func addSearch() {
         for parameters in [[CELType.string, .string], [.string, .string, .int]] {
-            member("indexOf", parameters, .int, cost: .linear) { values, _ throws(Fault) in
+            member("indexOf", parameters, .int, cost: .linearBeyond(8)) { values, _ throws(Fault) in
                 let (text, part) = (try values.string(0), try values.string(1))
                 let start = values.count == 3 ? try Library.byte(values, 2, text) : 0
                 guard let index = Array(text.utf8).firstIndex(of: Array(part.utf8), from: start) else { return -1 }
                 return .int(text.scalarCount(before: index))
             }
-            member("lastIndexOf", parameters, .int, cost: .linear) { values, _ throws(Fault) in
+            member("lastIndexOf", parameters, .int, cost: .linearBeyond(8)) { values, _ throws(Fault) in
                 let (text, part) = (try values.string(0), try values.string(1))
                 let (count, length) = (text.utf8.count, part.utf8.count)
                 let start = values.count == 3 ? try Library.byte(values, 2, text) : count
@@ -131,7 +131,7 @@ extension Library {
             }
         }
         for parameters in [[CELType.string, .string, .string], [.string, .string, .string, .int]] {
-            member("replace", parameters, .string, cost: .linear) { values, frame throws(Fault) in
+            member("replace", parameters, .string, cost: .linearBeyond(8)) { values, frame throws(Fault) in
                 let limit = values.count == 4 ? try values.int(3) : -1
                 let parts = try Library.split(
                     try values.string(0),
@@ -143,7 +143,7 @@ extension Library {
             }
         }
         for parameters in [[CELType.string, .string], [.string, .string, .int]] {
-            member("split", parameters, .list(.string), cost: .linear) { values, frame throws(Fault) in
+            member("split", parameters, .list(.string), cost: .linearBeyond(8)) { values, frame throws(Fault) in
                 let limit = values.count == 3 ? try values.int(2) : -1
                 if limit == 0 { return [] }
                 let cuts = limit < 0 ? Int64.max : limit - 1
@@ -200,10 +200,10 @@ extension Library {
     }
 
     private mutating func addEncoders() {
-        function("base64.encode", [.bytes], .string, cost: .linear) { values, _ throws(Fault) in
+        function("base64.encode", [.bytes], .string, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             .string(Data(try values.bytes(0)).base64EncodedString())
         }
-        function("base64.decode", [.string], .bytes, cost: .linear) { values, _ throws(Fault) in
+        function("base64.decode", [.string], .bytes, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             var text = try values.string(0)
             text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
             guard let data = Data(base64Encoded: text) else {
