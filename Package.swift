@@ -75,7 +75,9 @@ let package = Package(
         .testTarget(
             name: "SluiceExpressionsTests",
             dependencies: ["SluiceExpressions", "SluiceJSON"],
-            exclude: ["Oracles/case_folding.py", "Oracles/cel-sample.jsonl", "Oracles/re2.jsonl", "Oracles/re2_cases.py"]
+            exclude: [
+                "Oracles/case_folding.py", "Oracles/cel-sample.jsonl", "Oracles/re2.jsonl", "Oracles/re2_cases.py",
+            ]
         ),
         .testTarget(
             name: "SluiceTestingTests",
