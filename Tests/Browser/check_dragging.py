@@ -150,7 +150,7 @@ def a_follower_prints_what_was_dragged_within_200_ms(page):
     both take longer.
     """
     values, edited = (3, 4, 5), (6, 7, 8)
-    id = page.hub.create(name="Followed", stream=items((1, 1), (2, 1), *[(value, 6000) for value in values + edited]))
+    id = page.hub.create(name="Followed", stream=items((1, 1), (2, 1), *[(value, 600) for value in values + edited]))
     name = f"drag-{time.time_ns()}"
     page.hub.ask("PUT", f"/groups/{name}")
     page.hub.ask("PUT", f"/groups/{name}/streams/{id}")
