@@ -37,7 +37,8 @@ func snippet(around offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> String
 extension TextParser {
     /// Refuses what starts like UTF-16 or UTF-32 and steps over the byte order mark of UTF-8.
     mutating func checkEncoding() throws(Fault) {
-        if start[0] == 0xEF, start[1] == 0xBB, start[2] == 0xBF {
+        // A translation has stepped over the mark already.
+        if origin == nil, start[0] == 0xEF, start[1] == 0xBB, start[2] == 0xBF {
             p += 3
             return
         }

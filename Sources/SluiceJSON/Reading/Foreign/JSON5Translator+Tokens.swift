@@ -174,9 +174,11 @@ extension JSON5Translator {
             index += length
         }
         guard index > begin else {
-            // No token begins with this byte: the reader says so.
-            output.append(source[index])
-            index += 1
+            // No token begins with this character: the reader says so.
+            repeat {
+                output.append(source[index])
+                index += 1
+            } while index < source.count && source[index] & 0xC0 == 0x80
             return
         }
         let end = index
