@@ -22,6 +22,18 @@ public struct JSONWriter: ~Copyable {
     /// Whether `/` is written as `\/`.
     @usableFromInline var escapesSlashes = false
 
+    /// The first number that JSON doesn't have (NaN or an infinity) and that was written as `null` in its place, or nil.
+    ///
+    /// ```swift
+    /// var writer = JSONWriter()
+    /// writer.value([1.5, .nan])
+    /// writer.text              // [1.5,null]
+    /// writer.nonFiniteNumber   // nan
+    /// ```
+    ///
+    /// ``SluiceJSONEncoder`` throws where a value leaves one behind; check it where you keep a text that you wrote yourself.
+    public internal(set) var nonFiniteNumber: Double?
+
     /// A writer with nothing written; `capacity` is room for so many bytes to begin with.
     public init(capacity: Int = 256) {
         self.capacity = Swift.max(capacity, 64)
@@ -49,6 +61,7 @@ public struct JSONWriter: ~Copyable {
     public mutating func removeAll() {
         count = 0
         needsComma = false
+        nonFiniteNumber = nil
     }
 
     // MARK: - Structure

@@ -22,11 +22,19 @@ struct QuietTests {
         #expect(milliseconds(&fast) { $0 % 100 == 99 ? 1 : 0 } == 20)
     }
 
-    /// This task lost its processor for 50 ms, so others may have, too.
+    /// This task lost its processor for 20 ms, so others may have, too.
     @Test func growsWithTheLoad() {
         var quiet = Quiet(at: start)
-        #expect(milliseconds(&quiet) { $0 == 10 ? 50 : 1 } == 400)
-        quiet.restart(at: start + .milliseconds(400))
-        #expect(milliseconds(&quiet, from: 400) { _ in 1 } == 200)
+        #expect(milliseconds(&quiet) { $0 == 10 ? 20 : 1 } == 160)
+        quiet.restart(at: start + .milliseconds(160))
+        #expect(milliseconds(&quiet, from: 160) { _ in 1 } == 100)
+    }
+
+    /// Other tasks held the threads for half a minute: to wait for eight times that would be a wait for nothing.
+    @Test func isReachedWhenTasksHoldTheThreads() {
+        var quiet = Quiet(at: start)
+        #expect(milliseconds(&quiet) { $0 == 0 ? 30_000 : 1 } == 30_099)
+        quiet.restart(at: start + .milliseconds(30_099))
+        #expect(milliseconds(&quiet, from: 30_099) { _ in 1 } == 100)
     }
 }
