@@ -18,6 +18,10 @@ extension Checker {
             }
             return resolve(plain, isMember: false, visitAll(arguments), at: node.offset)
         }
+        if library.overloads(name, isMember: true).isEmpty, Checker.macroForms[name] != nil {
+            // Its names are those that it would bind: that they are not declared is not what is wrong.
+            return unknown(name, true, arguments.count, at: node.offset)
+        }
         return resolve(name, isMember: true, visitAll([target] + arguments), at: node.offset)
     }
 

@@ -1,18 +1,38 @@
 /// An error inside an evaluation: a message that gets its place in the text from the expression that it passes.
+///
+/// It is one reference, so that the frames of an evaluation that nests stay small.
 struct Fault: Error {
-    var code: CELError.Code
-    var message: String
-    var hint: String?
-    /// The key that was not found, of which a hint is made only when the error comes out of the evaluation.
-    var missing: MissingKey?
-    var offset: Int = -1
+    private let content: Content
 
-    init(_ code: CELError.Code, _ message: String, hint: String? = nil, at offset: Int = -1) {
-        self.code = code
-        self.message = message
-        self.hint = hint
+    private final class Content: Sendable {
+        let code: CELError.Code
+        let message: String
+        let hint: String?
+        let missing: MissingKey?
+
+        init(_ code: CELError.Code, _ message: String, _ hint: String?, _ missing: MissingKey?) {
+            (self.code, self.message, self.hint, self.missing) = (code, message, hint, missing)
+        }
+    }
+
+    private(set) var offset: Int
+
+    init(
+        _ code: CELError.Code,
+        _ message: String,
+        hint: String? = nil,
+        missing: MissingKey? = nil,
+        at offset: Int = -1
+    ) {
+        content = Content(code, message, hint, missing)
         self.offset = offset
     }
+
+    var code: CELError.Code { content.code }
+    var message: String { content.message }
+    var hint: String? { content.hint }
+    /// The key that was not found, of which a hint is made only when the error comes out of the evaluation.
+    var missing: MissingKey? { content.missing }
 
     /// A Boolean value that indicates whether the error ends the evaluation: limits do, and all others are absorbed by
     /// `&&` and `||`.
@@ -34,9 +54,7 @@ struct Fault: Error {
 
     /// A key that a map does not have.
     static func noKey(_ key: CELValue, in map: CELMap) -> Fault {
-        var fault = Fault(.noSuchKey, "no such key: \(key.shown)")
-        fault.missing = MissingKey(key: key, map: map)
-        return fault
+        Fault(.noSuchKey, "no such key: \(key.shown)", missing: MissingKey(key: key, map: map))
     }
 
     static func outOfRange(_ index: Int64, _ count: Int) -> Fault {

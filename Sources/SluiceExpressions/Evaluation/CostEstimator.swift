@@ -190,8 +190,9 @@ struct CostEstimator {
         if name == "duration" { return total.adding(1) }
         if name != "lists.range", arguments.allSatisfy({ CostEstimator.isScalar(plan[$0].type) }) { return 0 }
         switch name {
-        case "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_in_", "size", "startsWith", "endsWith", "contains":
+        case "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_in_":
             return total.multiplied(by: 9).adding(12)
+        case "size", "startsWith", "endsWith", "contains": return total.multiplied(by: 2).adding(8)
         case "_+_", "lists.range", "flatten": return size.multiplied(by: 3).adding(8)
         case "distinct", "sets.contains", "sets.equivalent", "sets.intersects":
             return total.multiplied(by: total).multiplied(by: 7).adding(total.multiplied(by: 14)).adding(1)

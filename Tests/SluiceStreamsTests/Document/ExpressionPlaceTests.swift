@@ -6,7 +6,7 @@ import Testing
 struct ExpressionPlaceTests {
     /// The column of an error in an expression is that of the document, escapes or not.
     @Test(arguments: [
-        #""x == 1 && wrong""#, #""x == \"a\" && wrong""#, #""x == '\u0041\n' && wrong""#, #""x ==\n1 && wrong""#,
+        #""x == 1 && wrong""#, #""x == \"a\" && wrong""#, #""x == '\u0041\\n' && wrong""#, #""x ==\n1 && wrong""#,
         #""x == '\ud83d\ude00' && wrong""#, #""x == '😀' && wrong""#, #""\u0078 == 1 && wrong""#,
         #""x == '\/\t' &&\twrong""#,
     ])
