@@ -96,7 +96,8 @@ let package = Package(
         ),
         .testTarget(
             name: "SluiceStreamsTests",
-            dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"]
+            dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"],
+            exclude: ["Oracles/Samples"]
         ),
     ]
 )

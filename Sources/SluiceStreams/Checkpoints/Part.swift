@@ -162,10 +162,13 @@ import SluiceJSON
     }
 
     /// The streams that ran for items.
-    func takeInner<Item>(_: Item.Type) -> [(item: Item, begin: (Lifetime) -> Part)] {
-        guard isRestoring, let entries = saved?.inner, !entries.isEmpty else { return [] }
-        saved?.inner = []
-        lastInner = entries.last?.number ?? 0
+    ///
+    /// - Parameter isOne: whether what was saved is an item of that type, where a stage starts streams for several.
+    func takeInner<Item>(_: Item.Type, where isOne: (JSON) -> Bool) -> [(item: Item, begin: (Lifetime) -> Part)] {
+        guard isRestoring, let all = saved?.inner, !all.isEmpty else { return [] }
+        let entries = all.filter { isOne($0.item) }
+        saved?.inner = all.filter { !isOne($0.item) }
+        lastInner = max(lastInner, all.last?.number ?? 0)
         return entries.compactMap { entry in
             do {
                 guard let type = Item.self as? any Savable.Type, let item = try type.init(saved: entry.item) as? Item

@@ -1,3 +1,5 @@
+import SluiceJSON
+
 /// What operators ask of the place where they are subscribed, so that a run that is to be saved knows their states. In
 /// any other run each costs a look at a reference that is not there.
 extension Scope {
@@ -35,9 +37,14 @@ extension Scope {
     }
 
     /// The streams that ran for items, with the item of each and what gives it its place.
-    func restored<Item>(_ type: Item.Type) -> [(item: Item, scope: (Lifetime) -> Scope)] {
+    ///
+    /// - Parameter isOne: whether what was saved is an item of that type, where a stage starts streams for several.
+    func restored<Item>(
+        _ type: Item.Type,
+        where isOne: (JSON) -> Bool = { _ in true }
+    ) -> [(item: Item, scope: (Lifetime) -> Scope)] {
         guard let part, part.isRestoring else { return [] }
-        return part.takeInner(type).map { entry in (entry.item, { at(entry.begin($0)) }) }
+        return part.takeInner(type, where: isOne).map { entry in (entry.item, { at(entry.begin($0)) }) }
     }
 }
 

@@ -13,6 +13,7 @@ struct IndexTests {
     /// The operators whose expressions see no item of the input as `x`, or no index.
     static let without: Set<String> = [
         "zip", "combineLatest", "withLatestFrom", "mapError", "flatMap", "concatMap", "switchMap", "exhaustMap",
+        "expand",
     ]
 
     static let keys = OperatorKind.all.flatMap { kind in

@@ -46,7 +46,7 @@ enum OracleFiles {
     /// The files of both formats whose cases other tests use: those in the folder, or the samples where it has none.
     static let forOtherTests: [URL] = {
         let given = named("stream_")
-        return given.isEmpty ? named("stream_", in: samples) : given
+        return given.isEmpty ? named("stream_", in: samples) : given + named("stream_documents_new", in: samples)
     }()
 
     /// Reads a case of either format.

@@ -53,8 +53,13 @@ extension DebounceState: SavableState where Value: Savable {
 }
 
 extension OperatorKind {
-    static let debounce = OperatorKind("debounce", synonyms: ["debounceTime"], [.seconds()]) { stage in
-        stage.input.debounce(for: stage.seconds())
+    static let debounce = OperatorKind(
+        "debounce",
+        synonyms: ["debounceTime"],
+        [.seconds(isRequired: false), .source(isRequired: false)]
+    ) { stage in
+        if stage.waitsForSource() { return stage.input.debouncing(stage.signal()) }
+        return stage.input.debounce(for: stage.seconds())
     }
 }
 
@@ -67,5 +72,20 @@ extension Operator {
     /// {"debounce": {"seconds": 3}}
     /// ------3----(4|)
     /// ```
+    ///
+    /// With `source` in place of `seconds` it waits for the first value of a stream that is started for the value,
+    /// which expressions of the stream see as `a`.
+    ///
+    /// ```marbles
+    /// 1-23-----4-|
+    /// {"debounce": {"source": {"timer": {"seconds": 3}}}}
+    /// ------3----(4|)
+    /// ```
     public static func debounce(seconds: Double) -> Operator { Operator(.debounce, ["seconds": .double(seconds)]) }
+
+    /// Passes a value on when a stream that is started for it gives its first value, unless another value comes before.
+    /// Within the stream, expressions see the value as `a`.
+    public static func debounce(until source: StreamSource) -> Operator {
+        Operator(.debounce, ["source": .source(source)])
+    }
 }

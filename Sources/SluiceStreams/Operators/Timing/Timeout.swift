@@ -52,7 +52,7 @@ extension Flow {
     }
 }
 
-/// When it is too late.
+/// The time at which it is too late, and the place of the timer in the order.
 private struct TimeoutState {
     var due = StreamTime.zero
     var order: Int64 = 0

@@ -79,7 +79,7 @@ private struct Recording: Sendable {
     }
 
     var items: [(value: CELValue, step: Step)] = []
-    /// What operators make of the item that a stream was started for.
+    /// The streams that operators make of the item for which they are started.
     var flows: [Flow<CELValue>] = []
 
     var flow: Flow<CELValue> {
@@ -174,11 +174,11 @@ private struct Recording: Sendable {
     }
 }
 
-/// How far one subscription of a `stream` source is.
+/// The position of one subscription of a `stream` source.
 private struct ItemsState {
     /// The index of the item that is armed.
     var next = 0
-    /// When that was.
+    /// The time at which it was armed.
     var armed = StreamTime.zero
 }
 
