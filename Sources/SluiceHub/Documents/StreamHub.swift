@@ -207,8 +207,7 @@ actor StreamHub {
     func check(_ bytes: [UInt8]) -> [JSONError] {
         do throws(JSONErrors) {
             let document = try StreamDocument(preserving: bytes)
-            if let errors = document.errors { return errors.errors }
-            return referenceErrors(document)
+            return errors(of: document)
         } catch {
             return error.errors
         }
@@ -219,7 +218,7 @@ actor StreamHub {
         let old = try document(id)
         let (was, now) = (try old.document(), try StreamDocument(preserving: bytes))
         let plan = StreamPlan(from: was, in: library(for: was), to: now, in: library(for: now))
-        return (old.stored.revision, plan, now.errors?.errors ?? referenceErrors(now))
+        return (old.stored.revision, plan, errors(of: now))
     }
 
     /// The document and those that it refers to, and so on.
@@ -392,6 +391,11 @@ actor StreamHub {
     }
 
     // MARK: References
+
+    /// Returns the errors of a document, those of its references included, in the order of its text.
+    private func errors(of document: StreamDocument) -> [JSONError] {
+        document.pipeline.references.isEmpty ? document.errors?.errors ?? [] : referenceErrors(document)
+    }
 
     private func referenceErrors(_ document: StreamDocument) -> [JSONError] {
         if document.pipeline.references.isEmpty { return [] }

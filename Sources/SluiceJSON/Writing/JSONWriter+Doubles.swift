@@ -10,10 +10,10 @@ enum DoubleStyle {
 }
 
 extension JSONWriter {
-    /// Writes the shortest text that reads back as `value`; `null` for NaN and infinities.
+    /// Writes the shortest text that reads back as `value`; fails for NaN and infinities.
     @usableFromInline
     mutating func double(_ value: Double, _ style: DoubleStyle = .fraction) {
-        guard value.isFinite else { return null() }
+        guard value.isFinite else { return fail("JSON has no number \(value).") }
         reserve(40)
         comma()
         if style == .ecmaScript { return ecmaScript(value) }
@@ -23,7 +23,7 @@ extension JSONWriter {
 
     /// The same for a `Float`, whose shortest text is shorter.
     mutating func float(_ value: Float, _ style: DoubleStyle) {
-        guard value.isFinite else { return null() }
+        guard value.isFinite else { return fail("JSON has no number \(value).") }
         reserve(40)
         comma()
         spell(value.description, style)

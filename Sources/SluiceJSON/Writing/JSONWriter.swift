@@ -21,6 +21,8 @@ public struct JSONWriter: ~Copyable {
     @usableFromInline var needsComma = false
     /// Whether `/` is written as `\/`.
     @usableFromInline var escapesSlashes = false
+    /// The reason that the text does not stand for the value, after ``fail(_:)``; `nil` for a text that does.
+    public private(set) var failure: String?
 
     /// A writer with nothing written; `capacity` is room for so many bytes to begin with.
     public init(capacity: Int = 256) {
@@ -49,6 +51,26 @@ public struct JSONWriter: ~Copyable {
     public mutating func removeAll() {
         count = 0
         needsComma = false
+        failure = nil
+    }
+
+    /// Records that a value has no JSON, and writes `null` in its place: ``SluiceJSONEncoder`` throws then. The first
+    /// reason counts.
+    ///
+    /// ```swift
+    /// var writer = JSONWriter()
+    /// writer.value(Double.nan)   // null
+    /// writer.failure             // JSON has no number nan.
+    /// ```
+    public mutating func fail(_ reason: String) {
+        if failure == nil { failure = reason }
+        null()
+    }
+
+    /// The reason of ``fail(_:)``, which is forgotten.
+    mutating func takeFailure() -> String? {
+        defer { failure = nil }
+        return failure
     }
 
     // MARK: - Structure

@@ -40,6 +40,8 @@ final class StreamCompiler {
     private var isFull = false
     /// Whether the stream is to run so that it can be saved: each stage is known by its key.
     private let isSaved: Bool
+    /// Whether the errors of the document itself were noted when it was read.
+    var isChecked = false
     /// The types of the accumulators that are known, by the paths of their operators.
     var accumulators: [String: CELType] = [:]
     /// What starts the streams that several read, by their keys.
@@ -61,6 +63,15 @@ final class StreamCompiler {
 
     /// Forgets the issues after the first `count`: of a try that failed.
     func forget(after count: Int) { issues.removeSubrange(count...) }
+
+    /// Forgets the issues after the first `count`, and returns them.
+    func takeIssues(after count: Int) -> [Issue] {
+        defer { forget(after: count) }
+        return Array(issues[count...])
+    }
+
+    /// Notes issues again.
+    func note(_ issues: [Issue]) { self.issues += issues }
 
     /// The number of the next hot source, in the order of the document: they come before all else at one instant.
     func nextHot() -> Int {
@@ -278,7 +289,7 @@ final class StreamCompiler {
 
     /// Whoever read the document for a check has noted it already.
     private func noteUnknown(_ what: String, _ name: String, _ path: JSONPath) {
-        if library != nil { note(path.appending(name), "unknown \(what) \(JSON.string(name))") }
+        if library != nil, !isChecked || entered.count > 1 { note(path.appending(name), "unknown \(what) \(JSON.string(name))") }
     }
 
     private func noteOnce(_ path: JSONPath, _ message: String) {

@@ -53,7 +53,7 @@ struct StreamExpression: Sendable {
         self.outer = used
         own = variables.map { declared[$0.name] == nil ? nil : $0.name }
         // The ninth of joined streams is an `i` too.
-        usesIndex = own.contains("i") && own.first != "a"
+        usesIndex = own.contains("i") && variables.prefix(2).contains { $0.name == "x" }
     }
 
     // MARK: Closures

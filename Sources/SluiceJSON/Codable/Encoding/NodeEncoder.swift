@@ -102,7 +102,12 @@ extension NodeEncoder: SingleValueEncodingContainer {
     }
 
     /// A value that writes itself.
-    func direct(_ value: some JSONWritable) { state.set(node, .direct) { value.write(to: &$0) } }
+    /// - Throws: `EncodingError` where the value fails with ``JSONWriter/fail(_:)``.
+    func direct(_ value: some JSONWritable) throws {
+        state.set(node, .direct) { value.write(to: &$0) }
+        guard let reason = state.takeFailure() else { return }
+        throw EncodingError.invalidValue(value, .init(codingPath: codingPath, debugDescription: reason))
+    }
 
     private func nonConforming<T: BinaryFloatingPoint & CustomStringConvertible>(_ value: T) throws {
         guard

@@ -109,11 +109,11 @@ public struct SluiceJSONEncoder: Sendable {
     /// SluiceJSONEncoder().bytes(direct: [1, 2])   // the bytes of [1,2]
     /// ```
     ///
-    /// Strategies are for Codable types: such a type knows its keys itself.
+    /// Strategies are for Codable types: such a type knows its keys itself. A number that JSON does not have is `null`.
     public func bytes(direct value: some JSONWritable) -> [UInt8] {
         let state = EncodingState(options: self)
         let root = state.root()
-        NodeEncoder(state: state, node: root, path: nil).direct(value)
+        state.set(root, .direct) { value.write(to: &$0) }
         var writer = JSONWriter(capacity: state.byteCount + 64)
         state.write(root, to: &writer)
         return writer.bytes
