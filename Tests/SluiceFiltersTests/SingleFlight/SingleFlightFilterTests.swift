@@ -24,8 +24,8 @@ private struct Failure: Error, Equatable {}
 
     @Test func oneCallForAll() async throws {
         let node = SingleFlightFilter<Int, String>().andThen(work)
-        let calls: [Observer<String>] = (0..<20).map { _ in node.process(1) }
-        let other: Observer<String> = node.process(2)
+        let calls: [Observer<String>] = (0..<20).map { _ in node.start(1) }
+        let other: Observer<String> = node.start(2)
         while begun.count < 2 { await Task.yield() }
         for _ in 0..<200 { await Task.yield() }
         gate.emit(())
@@ -65,7 +65,7 @@ private struct Failure: Error, Equatable {}
 
     @Test func errorsAreShared() async {
         let node = SingleFlightFilter<Int, String>().andThen(work)
-        let calls: [Observer<String>] = (0..<3).map { _ in node.process(1) }
+        let calls: [Observer<String>] = (0..<3).map { _ in node.start(1) }
         while begun.count < 1 { await Task.yield() }
         for _ in 0..<100 { await Task.yield() }
         gate.emit(error: Failure())
@@ -88,9 +88,9 @@ private struct Failure: Error, Equatable {}
         let node = SingleFlightFilter<Int, String>(clock: clock).andThen(work)
         var context = CallContext.current
         context.deadline = clock.now + .seconds(1)
-        let hasty: Observer<String> = withCallContext(context) { node.process(1) }
+        let hasty: Observer<String> = withCallContext(context) { node.start(1) }
         while begun.count < 1 { await Task.yield() }
-        let patient: Observer<String> = node.process(1)
+        let patient: Observer<String> = node.start(1)
         for _ in 0..<100 { await Task.yield() }
         clock.advance(by: .seconds(1))
         await #expect(throws: DeadlineExceeded()) { try await hasty.value }
@@ -102,7 +102,7 @@ private struct Failure: Error, Equatable {}
 
     @Test func aKeyCanBeSaid() async throws {
         let node = SingleFlightFilter<Int, String>(key: { $0 < 10 ? $0 % 2 : nil }).andThen(work)
-        let calls: [Observer<String>] = [1, 3, 10, 10].map { node.process($0) }
+        let calls: [Observer<String>] = [1, 3, 10, 10].map { node.start($0) }
         while begun.count < 3 { await Task.yield() }
         for _ in 0..<100 { await Task.yield() }
         gate.emit(())

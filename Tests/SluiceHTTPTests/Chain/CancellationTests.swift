@@ -129,7 +129,7 @@ import Testing
                             task.cancel()
                             end(index, await task.result)
                         } else {
-                            let observer: Observer<[String]> = chain.process(payload)
+                            let observer: Observer<[String]> = chain.start(payload)
                             observer.respond(isolation: nil) { end(index, $0) }
                             for _ in 0..<moment { await Task.yield() }
                             observer.cancel()

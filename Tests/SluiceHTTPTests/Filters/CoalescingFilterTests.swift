@@ -75,7 +75,7 @@ import Testing
         }
         let node = CoalescingFilter(comparing: [.accept]).andThen(stub.node)
         let calls: [Observer<TransportResponse>] = try ["1", "2"].map {
-            node.process(try .get("https://example.com/", [.userAgent: $0, .accept: "a"]))
+            node.start(try .get("https://example.com/", [.userAgent: $0, .accept: "a"]))
         }
         while stub.requests.isEmpty { await Task.yield() }
         for _ in 0..<1000 { await Task.yield() }
@@ -93,7 +93,7 @@ import Testing
             return .streamed(200, isCounted ? [.contentLength: "9"] : [:], ["one", "two", "six"])
         }
         let node = CoalescingFilter(maximumBodyBytes: 5).andThen(stub.node)
-        let calls: [Observer<TransportResponse>] = try (0..<3).map { _ in node.process(try .get()) }
+        let calls: [Observer<TransportResponse>] = try (0..<3).map { _ in node.start(try .get()) }
         while stub.requests.isEmpty { await Task.yield() }
         for _ in 0..<1000 { await Task.yield() }
         gate.emit(())

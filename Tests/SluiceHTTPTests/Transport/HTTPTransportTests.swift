@@ -150,7 +150,7 @@ struct HTTPTransportTests {
     }
 
     @Test func cancelEndsTheExchange() async throws {
-        let call: Observer<TransportResponse> = HTTPTransport().process(
+        let call: Observer<TransportResponse> = HTTPTransport().start(
             TransportRequest(.get, try HTTPBin.url("/delay/5"))
         )
         let (started, clock) = (ContinuousClock.now, ContinuousClock())

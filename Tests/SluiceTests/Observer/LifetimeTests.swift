@@ -99,7 +99,7 @@ import Testing
                 withExtendedLifetime(payload) {}
                 return input
             }
-            call = node.process(1)
+            call = node.start(1)
         }
         _ = try await call.value
         // The task lets go of the node when its last step has returned, a moment after it has ended the call.
