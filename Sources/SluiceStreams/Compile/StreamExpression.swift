@@ -86,6 +86,22 @@ struct StreamExpression: Sendable {
     /// A function of `acc` and `x`.
     func accumulate(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("acc", "x", scope) }
 
+    /// A function of `acc` and `x` for an accumulator without an initial value: where `acc` is `nil`, it returns `x`
+    /// and counts it, so that `i` is the index of the item.
+    func accumulateFromFirst(_ scope: Scope) -> (CELValue?, CELValue) throws -> CELValue {
+        guard let frame = frame(scope) else { return { $1 } }
+        let (first, second) = (frame.slot("acc"), frame.slot("x"))
+        return { acc, x in
+            guard let acc else {
+                frame.step()
+                return x
+            }
+            try frame.set(acc, first)
+            try frame.set(x, second)
+            return try frame.evaluate()
+        }
+    }
+
     /// A function of `a` and `x`.
     func flatten(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("a", "x", scope) }
 
@@ -181,7 +197,8 @@ struct StreamExpression: Sendable {
             do throws(CELError) { return try program.evaluateBool(&slots.state) } catch { throw failure(error) }
         }
 
-        private func step() {
+        /// Sets the index of the item that comes.
+        func step() {
             guard let index, let count else { return }
             slots.state.setInt(Int64(count.state), at: index)
             count.state += 1

@@ -47,16 +47,8 @@ extension OperatorKind {
     static let reduce = OperatorKind("reduce", [.value("initialValue", isRequired: false), .expression(), .onError]) {
         stage in
         let initial = stage.optionalValue("initialValue")
-        let accumulate = stage.accumulation(from: initial).accumulate
-        return stage.input.reducing(
-            initial,
-            stage.errorRoute,
-            { scope in
-                let next = accumulate(scope)
-                return { state, value in try state.map { try next($0, value) } ?? value }
-            },
-            { $0 }
-        )
+        let accumulate = stage.accumulation(from: initial).accumulateFromFirst
+        return stage.input.reducing(initial, stage.errorRoute, accumulate, { $0 })
     }
 }
 

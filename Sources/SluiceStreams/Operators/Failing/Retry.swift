@@ -38,10 +38,13 @@ extension Flow {
                 }
             }
             func subscribeAgain() {
+                let lifetime = sink.lifetime.child()
                 let input = Sink<Value>(
-                    lifetime: sink.lifetime.child(),
+                    lifetime: lifetime,
                     end: { end in
                         guard again(used.state, end) else { return sink.finish(end) }
+                        // A shared input is left before it is read again, so that it starts afresh.
+                        lifetime.close()
                         used.state += 1
                         guard let delay else { return start() }
                         if let timer, let due = run.due(in: delay) { run.arm(timer, at: due) }

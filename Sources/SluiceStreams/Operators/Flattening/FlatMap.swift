@@ -42,6 +42,8 @@ extension Flow {
                     lifetime: lifetime,
                     end: { end in
                         guard case .completed = end else { return sink.finish(end) }
+                        // A stream that several read is left before the next is subscribed.
+                        lifetime.close()
                         cell.state.running -= 1
                         holding.add(-1)
                         startWaiting()

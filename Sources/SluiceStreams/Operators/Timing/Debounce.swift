@@ -7,18 +7,12 @@ extension Flow {
             let cell = scope.cell(DebounceState<Value>())
             var timer: Timer?
             func arm(at due: StreamTime) {
-                guard let timer else { return }
-                let wait = due.nanoseconds - run.now.nanoseconds
-                // Armed anew for as long as before, a timer of RxJS keeps its place among those due at the same time.
-                if wait != cell.state.wait { cell.state.order = run.reserve() }
-                cell.state.wait = wait
-                run.arm(timer, at: due, order: cell.state.order)
+                if let timer { run.arm(timer, at: due) }
             }
-            // The timer is armed once for a burst, and then for what is left after the last value of it.
+            // The timer is armed once for a burst, and then for the rest of the time after its last value.
             timer = scope.timer(for: sink.lifetime) {
                 guard let due = cell.state.last.adding(duration) else { return }
                 if run.now < due { return arm(at: due) }
-                cell.state.wait = -1
                 guard let value = cell.state.waiting else { return }
                 cell.state.waiting = nil
                 sink.receive(value)
@@ -43,12 +37,10 @@ extension Flow {
     }
 }
 
-/// The value that waits, when the last came, and for how long and at which place in the order the timer was armed.
+/// The value that waits, and the time at which it came.
 private struct DebounceState<Value> {
     var waiting: Value?
     var last = StreamTime.zero
-    var wait: Int64 = -1
-    var order: Int64 = 0
 }
 
 extension DebounceState: SavableState where Value: Savable {
@@ -56,8 +48,6 @@ extension DebounceState: SavableState where Value: Savable {
         [
             SavedField("waiting", \.waiting),
             SavedField("last", \.last),
-            SavedField("wait", \.wait),
-            SavedField("order", \.order),
         ]
     }
 }

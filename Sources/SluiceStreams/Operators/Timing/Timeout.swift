@@ -17,10 +17,11 @@ extension Flow {
             let lifetime = sink.lifetime.child()
             let cell = scope.cell(TimeoutState())
             var timer: Timer?
-            // The timer stays armed for the first due time and is then armed for what is left.
+            // The timer stays armed for its first due time and is then armed for the rest. An item moves it to the end
+            // of its instant even where the time stays the same.
             timer = scope.timer(for: lifetime) {
                 let (due, order) = (cell.state.due, cell.state.order)
-                if run.now < due {
+                if run.now < due || run.order < order {
                     if let timer { run.arm(timer, at: due, order: order) }
                 } else {
                     lifetime.close()

@@ -40,17 +40,17 @@ extension Flow {
 }
 
 extension Flow where Value: Sendable {
-    /// As ``scan(_:onError:_:)``, from the first value on, which is passed on as it is.
+    /// Passes on what a function makes of each value and of its last result, which is `nil` for the first value.
     func scanning(
         _ route: ErrorRoute,
-        _ make: @escaping @Sendable (Scope) -> (Value, Value) throws -> Value
+        _ make: @escaping @Sendable (Scope) -> (Value?, Value) throws -> Value
     ) -> Flow {
         lift { scope, sink in
             let next = make(scope)
             let cell = scope.cell(nil as Value?)
             return sink.receiving { value in
                 do {
-                    let state = if let last = cell.state { try next(last, value) } else { value }
+                    let state = try next(cell.state, value)
                     cell.state = state
                     sink.receive(state)
                 } catch {
@@ -67,7 +67,7 @@ extension OperatorKind {
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)
         let route = stage.errorRoute
-        guard let initial else { return stage.input.scanning(route, expression.accumulate) }
+        guard let initial else { return stage.input.scanning(route, expression.accumulateFromFirst) }
         return stage.input.scanning(initial, route, expression.accumulate)
     }
 }
