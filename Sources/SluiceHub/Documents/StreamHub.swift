@@ -213,11 +213,14 @@ actor StreamHub {
         }
     }
 
-    /// What putting a document in place of the stored one would do to a run.
-    func plan(_ id: String, _ bytes: [UInt8]) throws -> (revision: Int, plan: StreamPlan, errors: [JSONError]) {
+    /// Returns what putting a document in place of the stored one would do to its run, or to a run where there is none.
+    func plan(_ id: String, _ bytes: [UInt8]) async throws -> (revision: Int, plan: StreamPlan, errors: [JSONError]) {
         let old = try document(id)
         let (was, now) = (try old.document(), try StreamDocument(preserving: bytes))
-        let plan = StreamPlan(from: was, in: library(for: was), to: now, in: library(for: now))
+        var plan = StreamPlan(from: was, in: library(for: was), to: now, in: library(for: now))
+        let program = HubRun.Program(document: now, revision: old.stored.revision, library: library(for: now))
+        // A document with errors has no plan for the run.
+        if let run = runs[id], let live = try? await run.plan(to: program) { plan = live }
         return (old.stored.revision, plan, errors(of: now))
     }
 

@@ -237,13 +237,18 @@ struct Stage {
         let known = compiler.issueCount
         let typed = compile(text, [("acc", type), ("x", item), ("i", .int)], name, answering: nil)
         if compiler.issueCount == known && typed.type == type {
-            compiler.accumulators[place.path.description] = type
+            compiler.accumulates(type, at: place.path)
             item = type
             return typed
         }
         compiler.forget(after: known)
         item = .dyn
         return compile(text, [("acc", .dyn), ("x", self.item), ("i", .int)], name, answering: nil)
+    }
+
+    /// Has an edit of the document try an expression on the state that it would keep.
+    func tries(_ expression: StreamExpression, _ kind: StateTrial.Kind) {
+        compiler.tries(StateTrial(expression: expression, kind: kind), at: place.path)
     }
 
     private static let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }

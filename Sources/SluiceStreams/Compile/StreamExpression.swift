@@ -125,6 +125,15 @@ struct StreamExpression: Sendable {
         }
     }
 
+    /// Evaluates the expression on values of its own variables, in order; returns `nil` where it reads items of streams
+    /// around.
+    func evaluated(_ values: [CELValue]) throws -> CELValue? {
+        guard let program, outer.isEmpty else { return nil }
+        let frame = Frame(program, path, nil)
+        for (name, value) in zip(own, values) { if let name { try frame.set(value, frame.slot(name)) } }
+        return try frame.evaluate()
+    }
+
     private func frame(_ scope: Scope) -> Frame? {
         guard let program else { return nil }
         let frame = Frame(program, path, usesIndex ? scope.cell(0, "i") : nil)
