@@ -69,7 +69,7 @@ extension RawEncodable where Self: Encodable, Raw == JSON {
 extension RawEncodable where Self: JSONWritable, Raw == JSON {
     /// The JSON that the type writes; throws ``RawMappingError`` when that is none.
     public func toRaw() throws(RawMappingError) -> JSON {
-        do { return try JSON(parsing: ModelCoding.current.bytes(direct: self)) } catch { throw RawMappingError(error) }
+        do { return try JSON(parsing: try ModelCoding.current.bytes(direct: self)) } catch { throw RawMappingError(error) }
     }
 }
 

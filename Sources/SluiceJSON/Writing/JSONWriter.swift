@@ -24,6 +24,18 @@ public struct JSONWriter: ~Copyable {
     /// The reason that the text does not stand for the value, after ``fail(_:)``; `nil` for a text that does.
     public private(set) var failure: String?
 
+    /// The first number that JSON doesn't have (NaN or an infinity) and that was written as `null` in its place, or nil.
+    ///
+    /// ```swift
+    /// var writer = JSONWriter()
+    /// writer.value([1.5, .nan])
+    /// writer.text              // [1.5,null]
+    /// writer.nonFiniteNumber   // nan
+    /// ```
+    ///
+    /// ``SluiceJSONEncoder`` throws where a value leaves one behind; check it where you keep a text that you wrote yourself.
+    public internal(set) var nonFiniteNumber: Double?
+
     /// A writer with nothing written; `capacity` is room for so many bytes to begin with.
     public init(capacity: Int = 256) {
         self.capacity = Swift.max(capacity, 64)
@@ -52,6 +64,7 @@ public struct JSONWriter: ~Copyable {
         count = 0
         needsComma = false
         failure = nil
+        nonFiniteNumber = nil
     }
 
     /// Records that a value has no JSON, and writes `null` in its place: ``SluiceJSONEncoder`` throws then. The first
@@ -59,8 +72,8 @@ public struct JSONWriter: ~Copyable {
     ///
     /// ```swift
     /// var writer = JSONWriter()
-    /// writer.value(Double.nan)   // null
-    /// writer.failure             // JSON has no number nan.
+    /// writer.fail("the stream has items and a source")   // null
+    /// writer.failure                                    // the stream has items and a source
     /// ```
     public mutating func fail(_ reason: String) {
         if failure == nil { failure = reason }

@@ -218,6 +218,9 @@ import SluiceJSON
         return part
     }
 
+    /// Forgets the streams that several read within the stream of an item that has ended: nobody can read them again.
+    func forgetShared() { shared = [:] }
+
     /// Calls `start` for the streams of this part and of those below that several read, and nobody has asked for.
     func claim(_ start: (Part, String) -> Void) {
         for key in saved?.shared.keys.sorted() ?? [] { start(self, key) }

@@ -9,4 +9,16 @@ struct StreamOracleTests {
     func everyPipelineGivesWhatRxJSGives(_ file: URL) throws {
         try OracleFiles.check(file, as: StreamCase.self)
     }
+
+    static let samples = OracleFiles.named("stream_pipelines", in: OracleFiles.samples)
+
+    @Test(arguments: samples) func everySampledPipelineGivesWhatRxJSGives(_ file: URL) throws {
+        try OracleFiles.check(file, as: StreamCase.self)
+    }
+
+    /// Every operator of the vocabulary of the files is in a sampled pipeline.
+    @Test func theSamplesHaveEveryOperator() throws {
+        let names = try OracleFiles.names(in: Self.samples, as: StreamCase.self)
+        #expect(Set(StreamCase.names.keys).subtracting(names) == [])
+    }
 }

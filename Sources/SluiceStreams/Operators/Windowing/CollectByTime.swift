@@ -26,10 +26,15 @@ extension Flow {
                 arm()
             }
             if !scope.isRestoring { arm() }
+            let lifetime = sink.lifetime.child()
             let input = Sink<Value>(
-                lifetime: sink.lifetime.child(),
+                lifetime: lifetime,
                 end: { end in
-                    if case .completed = end { emit() }
+                    if case .completed = end {
+                        emit()
+                        // A shared stream is left before the completion is passed on.
+                        lifetime.close()
+                    }
                     sink.finish(end)
                 },
                 receive: { value in

@@ -25,13 +25,16 @@ final class Window<Value> {
         for (_, sink) in sinks where !sink.isClosed { sink.receive(value) }
     }
 
-    /// Ends it for those who read now and for those who come.
+    /// Ends the window for its readers and for those that come later.
     func finish(_ ending: StreamEnd) {
         end = ending
         let ended = sinks
         sinks = []
         for (_, sink) in ended { sink.finish(ending) }
     }
+
+    /// Fails for the readers that come later.
+    func seal() { end = .failed(StreamError(message: "the last window can't be read again after the stream ended")) }
 }
 
 /// The window that a stream was started for, and the pipeline that reads it.
@@ -73,8 +76,14 @@ final class Windows<Value, Output, Result> {
     private let sink: Sink<Result>
     private let holding: Holding
     private let cell: Cell<WindowsState>
+    private let sealsLast: Bool
 
-    init(_ pipeline: WindowPipeline<Value, Output>, _ scope: Scope, _ sink: Sink<Result>) {
+    /// Creates the windows of a subscription.
+    ///
+    /// - Parameter sealsLast: A Boolean value that indicates whether the window that is open at the completion fails for
+    ///   a pipeline that reads it again, as the `window` of RxJS has it. Other windows complete again.
+    init(_ pipeline: WindowPipeline<Value, Output>, _ scope: Scope, _ sink: Sink<Result>, sealsLast: Bool = false) {
+        self.sealsLast = sealsLast
         self.pipeline = pipeline
         self.scope = scope
         self.sink = sink
@@ -110,10 +119,18 @@ final class Windows<Value, Output, Result> {
         for id in cell.state.open.all { windows[id] = Window(id) }
         for (item, inner) in scope.restored(WindowItem.self) {
             let lifetime = sink.lifetime.child()
-            let window = windows[item.id] ?? Window(item.id)
+            let window = windows[item.id] ?? ended(item.id)
             pipeline.start(window, for: item.value, inner(lifetime), sink(lifetime, receive(item.id)))
         }
         return cell.state.open.all.compactMap { windows[$0] }
+    }
+
+    /// Returns a window that has closed, for a pipeline that may read it again.
+    private func ended(_ id: Int) -> Window<Value> {
+        let window = Window<Value>(id)
+        window.finish(.completed)
+        if sealsLast, cell.state.isCompleted, id == cell.state.lastID { window.seal() }
+        return window
     }
 
     private func sink(_ lifetime: Lifetime, _ receive: @escaping (Output) -> Void) -> Sink<Output> {
@@ -121,6 +138,8 @@ final class Windows<Value, Output, Result> {
             lifetime: lifetime,
             end: { end in
                 guard case .completed = end else { return self.sink.finish(end) }
+                // A shared stream is left before the completion is passed on.
+                lifetime.close()
                 self.cell.state.running -= 1
                 self.finishIfDone()
             },
@@ -147,6 +166,7 @@ final class Windows<Value, Output, Result> {
         cell.state.open.removeAll()
         cell.state.isCompleted = true
         finishIfDone()
+        if sealsLast { for window in open where window.id == cell.state.lastID { window.seal() } }
     }
 
     private func finishIfDone() {

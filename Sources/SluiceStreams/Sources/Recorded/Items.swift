@@ -124,6 +124,7 @@ private struct Recording: Sendable {
                         catchUp()
                         guard case .completed = end else { return sink.finish(end) }
                         lifetime.close()
+                        scope.part?.forgetShared()
                         cell.state.next = index + 1
                         start()
                     },
