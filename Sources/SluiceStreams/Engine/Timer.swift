@@ -75,7 +75,10 @@ struct TimerQueue {
     ///   - order: its place among those due at the same time; no two have the same, and none has 0.
     ///   - since: the time from which the wait counts.
     mutating func arm(_ timer: Timer, at time: StreamTime, order: Int64, since: StreamTime = .zero) {
-        if timer.isArmed { dead += 1 }
+        if timer.isArmed {
+            // An entry of the same order would not be dead.
+            if timer.armed == order { remove(order) } else { dead += 1 }
+        }
         (timer.armed, timer.since) = (order, since)
         heap.append(Entry(time: time, order: order, timer: timer))
         lift(heap.count - 1)
@@ -111,9 +114,19 @@ struct TimerQueue {
         }
     }
 
+    /// Removes the entry of an order.
+    private mutating func remove(_ order: Int64) {
+        heap.removeAll { $0.order == order && $0.timer.armed == order }
+        restore()
+    }
+
     private mutating func bury() {
         heap.removeAll { $0.timer.armed != $0.order }
         dead = 0
+        restore()
+    }
+
+    private mutating func restore() {
         for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
     }
 
