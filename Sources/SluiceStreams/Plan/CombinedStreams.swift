@@ -36,6 +36,8 @@ struct CombinedStreams {
         match { before[$0] == after[$1] }
         match { !before[$0].identities.isDisjoint(with: after[$1].identities) }
         match { before[$0].kind == after[$1].kind && !after[$1].isReference }
+        // The first stream of this source decides when a row is given.
+        if name == "withLatestFrom", inputs == 0, matches[0] != 0 { return nil }
         self.matches = matches
     }
 

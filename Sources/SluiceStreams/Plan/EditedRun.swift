@@ -138,7 +138,7 @@ struct EditedRun {
         var part = part
         do {
             if let combined = stage.combined {
-                let dropped = stage.nested.count { $0.newKey == nil && $0.oldKey.map { part.parts[$0] } != nil }
+                let dropped = stage.nested.count { $0.newKey == nil && $0.oldKey.flatMap { part.parts[$0] } != nil }
                 part.states = try combined.states(part.states, dropped: dropped)
             }
             switch stage.trial?.run(part.states) {

@@ -210,7 +210,9 @@ struct LiveEditPropertyTests {
     }
 
     /// The operators that remember a time from their subscription on, or say it.
-    private static let timed: Set<String> = ["timestamp", "timeInterval", "measureInterval"]
+    ///
+    /// `retry` and `repeat` read their input again, which is late again.
+    private static let timed: Set<String> = ["timestamp", "timeInterval", "measureInterval", "retry", "repeat"]
 
     /// After an edit with no timer armed and no state, the rest equals a new run whose input begins then.
     @Test func withoutATimerAndAStateTheRestIsANewRun() throws {

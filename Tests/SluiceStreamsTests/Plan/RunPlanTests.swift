@@ -126,12 +126,8 @@ struct RunPlanTests {
     @Test func aSourceThatIsAddedKeepsTheStateOfTheOthers() throws {
         for new in [[one, two, three], [three, one, two], [two, three, one]] {
             let merge = try Edit(combined("merge", [one, two]), at: 2.5, to: combined("merge", new))
-            #expect(
-                merge.given == "1:0 2:1 2:0 3:2 3:100 4:3 4:10 6:20 8:30 8|"
-                    || merge.given == "1:0 2:1 2:0 3:100 3:2 4:3 4:10 6:20 8:30 8|"
-                    || merge.given == "1:0 2:0 2:1 3:2 3:100 4:3 4:10 6:20 8:30 8|",
-                "\(merge.given)"
-            )
+            let given = merge.given.split(separator: " ").sorted().joined(separator: " ")
+            #expect(given == "1:0 2:0 2:1 3:100 3:2 4:10 4:3 6:20 8:30 8|")
             #expect(merge.plan.contains { $0.hasPrefix("keep   source.merge") })
             #expect(merge.plan.count { $0.hasPrefix("add ") } == 2)
             #expect(!merge.plan.contains { $0.hasPrefix("reset") || $0.hasPrefix("drop") }, "\(merge.plan)")

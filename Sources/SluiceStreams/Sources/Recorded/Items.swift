@@ -155,10 +155,9 @@ private struct Recording: Sendable {
                 guard let timer else { return }
                 let (index, armed) = (cell.state.next, cell.state.armed)
                 // It keeps its place in the order.
-                let order = timer.isArmed ? timer.armed : run.reserve()
                 func arm(at due: StreamTime) {
                     let isMoved = run.queue.due(of: timer) != due
-                    if isMoved { run.arm(timer, at: due, order: order) }
+                    if isMoved { run.arm(timer, at: due, order: timer.isArmed ? timer.armed : run.reserve()) }
                     if isMoved, due == run.now { scope.part?.noteDueNow() }
                 }
                 guard index < items.count else { return arm(at: run.now) }
