@@ -10,10 +10,26 @@ extension Scope {
         return cell
     }
 
+    /// The last item of an operator with a state, on which an edit tries a changed expression; `nil` in a run that is
+    /// not to be saved.
+    @inlinable func lastItem<Value>(of type: Value.Type) -> Cell<Value?>? {
+        part == nil ? nil : cell(nil, "last")
+    }
+
     /// A timer that is removed when `lifetime` closes.
-    @inlinable func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
+    ///
+    /// - Parameters:
+    ///   - duration: the time that it waits from its arming, by which an edit moves it; `nil` for a timer that its
+    ///     operator moves.
+    ///   - notes: whether the plan of an edit says `due now` of a timer that moves to now.
+    @inlinable func timer(
+        for lifetime: Lifetime,
+        lasting duration: StreamTime? = nil,
+        notes: Bool = true,
+        _ fire: @escaping () -> Void
+    ) -> Timer {
         let timer = run.timer(for: lifetime, fire)
-        if let part { part.keep(timer) }
+        if let part { part.keep(timer, lasting: duration, notes: notes) }
         return timer
     }
 
@@ -50,10 +66,10 @@ extension Scope {
 
 extension Flow {
     /// The stream as a stage of the stream around, under a key of its own.
-    func staged(_ key: String) -> Flow {
+    func staged(_ key: String, _ kind: StateKind) -> Flow {
         Flow { [subscribe] scope, sink in
             guard let part = scope.part else { return subscribe(scope, sink) }
-            part.beginStage(key, scope, sink, subscribe)
+            part.beginStage(key, kind, scope, sink, subscribe)
         }
     }
 

@@ -55,7 +55,7 @@ struct StreamExpression: Sendable {
         self.outer = used
         own = variables.map { declared[$0.name] == nil ? nil : $0.name }
         // The ninth of joined streams is an `i` too.
-        usesIndex = own.contains("i") && own.first != "a"
+        usesIndex = own.contains("i") && variables.prefix(2).contains { $0.name == "x" }
     }
 
     // MARK: Closures
@@ -125,6 +125,15 @@ struct StreamExpression: Sendable {
             try frame.set(b, second)
             return try frame.evaluate()
         }
+    }
+
+    /// Evaluates the expression on values of its own variables, in order; returns `nil` where it reads items of streams
+    /// around.
+    func evaluated(_ values: [CELValue]) throws -> CELValue? {
+        guard let program, outer.isEmpty else { return nil }
+        let frame = Frame(program, path, nil)
+        for (name, value) in zip(own, values) { if let name { try frame.set(value, frame.slot(name)) } }
+        return try frame.evaluate()
     }
 
     private func frame(_ scope: Scope) -> Frame? {

@@ -73,6 +73,9 @@ final class EncodingState {
     /// How many bytes the arena holds: the text will have about as many.
     var byteCount: Int { storage.pointee.bytes.count }
 
+    /// The reason that a value that wrote itself has no JSON, if it has none.
+    func takeFailure() -> String? { storage.pointee.bytes.takeFailure() }
+
     // MARK: - Nodes
 
     @inline(__always)

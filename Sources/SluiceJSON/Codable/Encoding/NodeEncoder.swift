@@ -137,12 +137,17 @@ extension NodeEncoder: SingleValueEncodingContainer {
     }
 
     /// Writes a value that writes itself.
-    /// - Throws: `EncodingError` for NaN and infinities, whatever the strategy for them: the type doesn't know it.
+    /// - Throws: `EncodingError` for NaN and infinities, whatever the strategy for them: the type doesn't know it; and
+    ///   where the value fails with ``JSONWriter/fail(_:)``.
     func direct(_ value: some JSONWritable) throws {
         state.set(node, .direct) { value.write(to: &$0) }
         if let number = state.takeNonFinite() {
             state.reset(node)
             throw invalid(number)
+        }
+        if let reason = state.takeFailure() {
+            state.reset(node)
+            throw EncodingError.invalidValue(value, .init(codingPath: codingPath, debugDescription: reason))
         }
     }
 

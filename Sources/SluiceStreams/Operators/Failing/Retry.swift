@@ -56,7 +56,7 @@ extension Flow {
                 )
                 subscribe(scope, input)
             }
-            if delay != nil { timer = scope.timer(for: sink.lifetime) { start() } }
+            timer = scope.timer(for: sink.lifetime, lasting: delay ?? .zero) { start() }
             // While it waits for the next try there is nothing to subscribe to.
             if scope.isRestoring { subscribeAgain() } else { start() }
         }

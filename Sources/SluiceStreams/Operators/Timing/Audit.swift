@@ -5,7 +5,7 @@ extension Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
             let cell = scope.cell(AuditState<Value>())
-            let timer = scope.timer(for: sink.lifetime) {
+            let timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 guard let value = cell.state.latest else { return }
                 cell.state.latest = nil
                 sink.receive(value)

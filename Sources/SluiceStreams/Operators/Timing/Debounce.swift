@@ -7,15 +7,19 @@ extension Flow {
             let cell = scope.cell(DebounceState<Value>())
             var timer: Timer?
             func arm(at due: StreamTime) {
-                if let timer { run.arm(timer, at: due) }
+                if let timer { run.arm(timer, at: due, since: cell.state.last) }
             }
             // The timer is armed once for a burst, and then for the rest of the time after its last value.
-            timer = scope.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime, lasting: duration, notes: false) {
                 guard let due = cell.state.last.adding(duration) else { return }
                 if run.now < due { return arm(at: due) }
                 guard let value = cell.state.waiting else { return }
                 cell.state.waiting = nil
                 sink.receive(value)
+            }
+            // The timer may be armed for an earlier value than the last.
+            if timer?.isMovedToNow == true, let due = cell.state.last.adding(duration), due <= run.now {
+                scope.part?.noteDueNow()
             }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),

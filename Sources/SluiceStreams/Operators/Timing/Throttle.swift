@@ -20,7 +20,7 @@ extension Flow {
                 sink.receive(value)
                 if !cell.state.isCompleted { startSpan() }
             }
-            timer = scope.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 guard trailing else { return }
                 send()
                 if cell.state.isCompleted { sink.finish(.completed) }

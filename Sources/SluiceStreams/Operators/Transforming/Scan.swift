@@ -26,7 +26,9 @@ extension Flow {
         lift { scope, sink in
             let next = make(scope)
             let cell = scope.cell(initialValue)
+            let last = scope.lastItem(of: Value.self)
             return sink.receiving { value in
+                last?.state = value
                 do {
                     let state = try next(cell.state, value)
                     cell.state = state
@@ -48,7 +50,9 @@ extension Flow where Value: Sendable {
         lift { scope, sink in
             let next = make(scope)
             let cell = scope.cell(nil as Value?)
+            let last = scope.lastItem(of: Value.self)
             return sink.receiving { value in
+                last?.state = value
                 do {
                     let state = try next(cell.state, value)
                     cell.state = state
@@ -66,6 +70,7 @@ extension OperatorKind {
         stage in
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)
+        stage.tries(expression, .accumulation(isOptional: initial == nil))
         let route = stage.errorRoute
         guard let initial else { return stage.input.scanning(route, expression.accumulateFromFirst) }
         return stage.input.scanning(initial, route, expression.accumulate)

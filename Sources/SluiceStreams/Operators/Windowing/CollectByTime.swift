@@ -21,7 +21,7 @@ extension Flow {
                 holding.removeAll()
                 sink.receive(full)
             }
-            timer = scope.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 emit()
                 arm()
             }

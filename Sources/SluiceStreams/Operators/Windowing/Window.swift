@@ -57,7 +57,7 @@ struct WindowPipeline<Value, Output>: Sendable {
                 var outer = scope.outer
                 while let found = outer, found.window?.token !== token { outer = found.next }
                 (outer?.window?.window as? Window<Value>)?.add(sink)
-            }.staged(StageKey.source)
+            }.staged(StageKey.source, StateKind(name: "window", migrations: []))
         )
     }
 

@@ -23,7 +23,7 @@ extension Flow {
                 guard !sink.isClosed, let timer, let due = run.due(in: duration) else { return }
                 run.arm(timer, at: due)
             }
-            timer = scope.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 windows.close(open.state)
                 let next = windows.open(sink.receive)
                 open.state = next

@@ -44,7 +44,7 @@ extension Stage {
             if known[item.operators] == nil {
                 let flow = compiler.operators(
                     item.operators,
-                    on: TypedFlow(compiler.staged(.outerItem, StageKey.source)),
+                    on: TypedFlow(compiler.staged(.outerItem, StageKey.source, "item")),
                     place.inside("", .dyn).at(path.appending("operators"))
                 )
                 known[item.operators] = recording.flows.count
@@ -154,19 +154,23 @@ private struct Recording: Sendable {
             func resume() {
                 guard let timer else { return }
                 let (index, armed) = (cell.state.next, cell.state.armed)
-                guard index < items.count else { return run.arm(timer, at: run.now) }
+                // It keeps its place in the order.
+                func arm(at due: StreamTime) {
+                    let isMoved = run.queue.due(of: timer) != due
+                    if isMoved { run.arm(timer, at: due, order: timer.isArmed ? timer.armed : run.reserve()) }
+                    if isMoved, due == run.now { scope.part?.noteDueNow() }
+                }
+                guard index < items.count else { return arm(at: run.now) }
                 switch items[index].step {
-                case .pass:
-                    if !timer.isArmed || run.queue.due(of: timer) != run.now { run.arm(timer, at: run.now) }
+                case .pass: arm(at: run.now)
                 case .delay(let duration):
-                    guard let due = armed.adding(duration) else { return }
-                    if !timer.isArmed || run.queue.due(of: timer) != due { run.arm(timer, at: max(due, run.now)) }
+                    if let due = armed.adding(duration) { arm(at: max(due, run.now)) }
                 case .flow(let number):
-                    run.disarm(timer)
                     if scope.part?.hasSaved(StageKey.item) == true {
+                        run.disarm(timer)
                         subscribe(number, index)
                     } else {
-                        run.arm(timer, at: run.now)
+                        arm(at: run.now)
                     }
                 }
             }

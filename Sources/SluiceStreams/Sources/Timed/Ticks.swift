@@ -11,6 +11,9 @@ extension Flow<Int> {
 }
 
 extension Flow<Int64> {
+    /// - Parameters:
+    ///   - first: the time until the first tick.
+    ///   - count: the number of ticks; `nil` for no end.
     static func ticks(_ period: StreamTime, first: StreamTime, count: Int?) -> Flow {
         Flow { scope, sink in
             guard count != 0 else { return sink.finish(.completed) }
@@ -20,7 +23,10 @@ extension Flow<Int64> {
             func arm(_ duration: StreamTime) {
                 if let due = run.due(in: duration), let timer { run.arm(timer, at: due) }
             }
-            timer = scope.timer(for: sink.lifetime) {
+            let isOver = count.map { next.state >= $0 } ?? false
+            // An edit may have lowered the count below what was given: it completes at once then.
+            timer = scope.timer(for: sink.lifetime, lasting: isOver ? .zero : next.state == 0 ? first : period) {
+                if let count, next.state >= count { return sink.finish(.completed) }
                 let index = next.state
                 next.state += 1
                 sink.receive(Int64(index))
