@@ -40,7 +40,8 @@ extension Node {
     ///
     /// - Returns: The observer of the call; see ``Sluice/Node/start(_:)``.
     @available(
-        *, noasync,
+        *,
+        noasync,
         message: "write `start`, which returns the Observer; to wait for it, `try await node.start(input).value`"
     )
     @discardableResult
@@ -52,7 +53,8 @@ extension Node where Input == Void {
     ///
     /// - Returns: The observer of the call; see ``Sluice/Node/start()``.
     @available(
-        *, noasync,
+        *,
+        noasync,
         message: "write `start`, which returns the Observer; to wait for it, `try await node.start(input).value`"
     )
     @discardableResult

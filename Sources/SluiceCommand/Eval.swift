@@ -24,3 +24,23 @@ struct Eval: AsyncParsableCommand {
         }
     }
 }
+
+/// The arguments of `sluice eval`, of which the expression may begin with a minus.
+enum EvalArguments {
+    /// Returns the arguments with the expression at the end, after `--`, where it would be taken for an option: `-1 + 2`.
+    /// The arguments of other commands stay as they are.
+    static func separated(_ arguments: [String]) -> [String] {
+        guard arguments.first == "eval", !arguments.contains("--") else { return arguments }
+        var others = ["eval"]
+        var expression: String?
+        var isValue = false
+        for argument in arguments.dropFirst() {
+            let isOption =
+                isValue || expression != nil || !argument.hasPrefix("-") || argument.hasPrefix("--bindings=")
+                || ["--bindings", "-h", "--help", "-help"].contains(argument)
+            if isOption { others.append(argument) } else { expression = argument }
+            isValue = argument == "--bindings" && !isValue
+        }
+        return expression.map { others + ["--", $0] } ?? arguments
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceExpressions
 
 /// What the commands print: each line at once, also into a pipe.
 enum Output {
@@ -20,8 +21,10 @@ enum Output {
         }
     }
 
-    /// Prints a line to standard error.
+    /// Prints a line or several to standard error; control characters other than the ends of lines are written as
+    /// escapes, so that a document or an answer can't move the cursor of a terminal.
     static func error(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        let shown = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).shown }
+        try? FileHandle.standardError.write(contentsOf: Data((shown.joined(separator: "\n") + "\n").utf8))
     }
 }

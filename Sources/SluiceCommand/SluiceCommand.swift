@@ -11,4 +11,7 @@ struct SluiceCommand: AsyncParsableCommand {
             Push.self, Pull.self, Follow.self,
         ]
     )
+
+    /// Runs the command that the arguments name.
+    static func main() async { await main(EvalArguments.separated(Array(CommandLine.arguments.dropFirst()))) }
 }

@@ -14,14 +14,16 @@ extension CELExpression: Codable {
         limits: CELLimits = CELLimits()
     ) throws(CELError) {
         let source = SourceText(text)
-        let tree = try Program.parse(source, limits)
+        let budget = CompilationBudget(for: limits)
+        let tree = try Program.parse(source, limits, budget)
         var checker = Checker(
             tree: tree,
             source: source,
             library: promotesInts ? .promoting : .standard,
             variables: [:],
             container: [],
-            isStrict: false
+            isStrict: false,
+            fuel: limits.maximumTypeSteps
         )
         _ = checker.check()
         var variables: [String: CELType] = [:]
@@ -34,7 +36,8 @@ extension CELExpression: Codable {
             container: [],
             promotesInts: promotesInts,
             isChecked: true,
-            limits: limits
+            limits: limits,
+            budget: budget
         )
     }
 

@@ -18,7 +18,7 @@ extension CELExpression {
         for (index, name) in program.names.enumerated() {
             if let size = sizes[name] { known[index] = max(1, size) }
         }
-        var estimator = CostEstimator(program.plan, limits, sizes: known)
+        var estimator = CostEstimator(program, sizes: known)
         return minimumCost...max(minimumCost, estimator.bound(program.plan.root).cost)
     }
 }

@@ -2,16 +2,16 @@ internal import Foundation
 public import SluiceJSON
 
 extension CELExpression {
-    /// Evaluates a text with the members of a JSON object as variables and answers one line of JSON: what
-    /// `sluice eval` prints.
+    /// Evaluates a text with the members of a JSON object as variables and returns one line of JSON: what `sluice eval`
+    /// prints.
     ///
     /// ```swift
     /// let line = try CELExpression.evaluateJSON("x * 2 + size(name)", bindings: #"{"x": 20, "name": "ab"}"#)   // 42
     /// ```
     ///
-    /// Each variable has the type of its value: an int for a number without fraction and exponent, a double for every
-    /// other; the elements of arrays and objects are `dyn`.
-    /// - Throws: ``CELError``; for bindings that are no JSON object, with their line and column in the message.
+    /// The variables are typed as items of a stream that come from JSON are: they are `dyn`. Where there are any, an int
+    /// that meets a double becomes a double, as in the expressions of documents.
+    /// - Throws: ``CELError``; for bindings that aren't a JSON object, with their line and column in the message.
     /// - Complexity: O(*n*) in both texts, and what the expression costs.
     public static func evaluateJSON(
         _ text: String,
@@ -25,7 +25,7 @@ extension CELExpression {
             throw CELError(code: .binding, "bindings: \(error)")
         }
         guard root.root.kind == .object else {
-            throw CELError(code: .binding, "bindings: 1:1: an object is wanted, found \(root.root.kind)")
+            throw CELError(code: .binding, "bindings: 1:1: expected an object, found \(root.root.kind)")
         }
         for member in root.root.members {
             let value: CELValue
@@ -33,9 +33,10 @@ extension CELExpression {
                 throw CELError(code: .binding, "bindings: \(error.issues.first?.message ?? "")")
             }
             values[member.key] = value
-            variables[member.key] = CELType(of: value)
+            variables[member.key] = .dyn
         }
-        return try CELExpression(text, variables: variables, limits: limits).evaluate(values).jsonText()
+        let program = try CELExpression(text, variables: variables, promotesInts: !variables.isEmpty, limits: limits)
+        return try program.evaluate(values).jsonText()
     }
 
     /// Evaluates with the members of a Codable value as variables, read through its JSON.

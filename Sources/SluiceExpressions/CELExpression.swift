@@ -37,6 +37,7 @@ public struct CELExpression: Sendable {
     ///     refuses that, or holds it not to fit when it is reached.
     ///   - isChecked: whether types that do not fit are refused here; without, they fail when they are reached.
     ///   - limits: what the expression may cost.
+    ///   - budget: what compiling may take together with other expressions; nil for this expression alone.
     /// - Throws: ``CELError`` with everything that is wrong.
     /// - Complexity: O(*n*) in the length of the text.
     public init(
@@ -46,18 +47,21 @@ public struct CELExpression: Sendable {
         container: String = "",
         promotesInts: Bool = false,
         isChecked: Bool = true,
-        limits: CELLimits = CELLimits()
+        limits: CELLimits = CELLimits(),
+        budget: CompilationBudget? = nil
     ) throws(CELError) {
         let source = SourceText(text)
+        let budget = budget ?? CompilationBudget(for: limits)
         program = try Program(
             source,
-            try Program.parse(source, limits),
+            try Program.parse(source, limits, budget),
             variables: variables,
             functions: functions,
             container: container.split(separator: ".").map(String.init),
             promotesInts: promotesInts,
             isChecked: isChecked,
-            limits: limits
+            limits: limits,
+            budget: budget
         )
     }
 
@@ -82,5 +86,10 @@ public struct CELExpression: Sendable {
 
 extension CELExpression: CustomStringConvertible {
     /// The canonical text.
-    public var description: String { program.tree.text(program.tree.root) }
+    ///
+    /// - Complexity: O(*n*) in the length of the text, times the depth of the expression.
+    public var description: String {
+        guard let tree = try? Parser.parse(program.source, limits: limits) else { return text }
+        return tree.text(tree.root)
+    }
 }

@@ -1,4 +1,4 @@
-/// What an expression may cost: each limit is a clear error before it hurts.
+/// The limits of an expression: what is beyond one of them is refused with a clear error before it hurts.
 ///
 /// ```swift
 /// var limits = CELLimits()
@@ -6,18 +6,24 @@
 /// let program = try CELExpression("[1, 2].all(x, x > 0)", limits: limits)
 /// ```
 public struct CELLimits: Sendable, Hashable {
-    /// The length of the text in bytes: 65,536 unless told otherwise.
+    /// The length of the text in bytes: 65,536 by default.
     public var maximumTextLength = 65_536
-    /// How deep brackets and calls may nest: 48 unless told otherwise, and never more. Operators in a row nest too, and
+    /// How deep brackets and calls may nest: 48 by default, and never more. Operators in a row nest too, and
     /// may do so twice as deep; `&&` and `||` in a row do not.
     public var maximumDepth = 48
-    /// The count of literals, names, operators and calls: 10,000 unless told otherwise.
+    /// The count of literals, names, operators and calls: 10,000 by default.
     public var maximumNodeCount = 10_000
-    /// The length of a string, of bytes or of a list that an evaluation makes: 1,000,000 unless told otherwise.
+    /// The size of the regular expressions that stand in the text: their steps, each as often as it is used, and the
+    /// ranges of their sets; 100,000 by default.
+    public var maximumPatternSize = 100_000
+    /// The length of a string, of bytes or of a list that an evaluation makes: 1,000,000 by default.
     public var maximumResultSize = 1_000_000
-    /// The cost of one evaluation: 1,000,000 unless told otherwise.
+    /// The cost of one evaluation: 1,000,000 by default.
     public var maximumCost = 1_000_000
 
-    /// The limits as they are unless told otherwise.
+    /// The comparisons of types that checking may take.
+    var maximumTypeSteps: Int { 1_000_000 }
+
+    /// Creates the default limits.
     public init() {}
 }

@@ -56,6 +56,7 @@ public struct CELSlots: Sendable {
         frame.values = [CELValue?](repeating: nil, count: places.count - missingCount)
         frame.locals = [CELValue](repeating: .null, count: program.localCount)
         frame.entries = [CELValue?](repeating: nil, count: program.entryCount)
+        frame.patterns = program.patterns
         frame.maximumCost = program.limits.maximumCost
         frame.remainingCost = program.limits.maximumCost
         frame.maximumResultSize = program.limits.maximumResultSize

@@ -21,8 +21,61 @@ func exerciseJSON(_ bytes: [UInt8]) -> [String] {
     var problems: [String] = []
     let isJSON = exerciseReading(bytes, &problems)
     exerciseCoding(bytes, isJSON, &problems)
+    exerciseDialects(bytes, isJSON, &problems)
+    exerciseEncodings(bytes, isJSON, &problems)
     exerciseFlow(bytes, isJSON, &problems)
     return problems
+}
+
+/// Decodes the bytes as JSON5, with trailing commas, and as members without braces: strict texts keep their values, and
+/// every other value reads back from its strict text.
+private func exerciseDialects(_ bytes: [UInt8], _ isJSON: Bool, _ problems: inout [String]) {
+    let strict = try? SluiceJSONDecoder().decode(JSON.self, from: bytes)
+    // Foundation's JSON5, and so ours, refuses this escape.
+    let hasNull = String(decoding: bytes, as: UTF8.self).contains("\\u0000")
+    for dialect in 1...7 {
+        var decoder = SluiceJSONDecoder()
+        decoder.allowsJSON5 = dialect & 1 != 0
+        decoder.allowsTrailingCommas = dialect & 2 != 0
+        decoder.assumesTopLevelDictionary = dialect & 4 != 0
+        do {
+            let value = try decoder.decode(JSON.self, from: bytes)
+            if let strict, value != strict { problems.append("dialect \(dialect) reads another value: \(value)") }
+            // Text without NaN and infinities, which are null there.
+            let text = value.text()
+            if (try? JSON(parsing: text))?.text() != text { problems.append("does not read back: \(text)") }
+        } catch {
+            let isMember = decoder.assumesTopLevelDictionary && strict?.object == nil
+            if isJSON, !isMember, !(decoder.allowsJSON5 && hasNull) {
+                problems.append("dialect \(dialect) refuses what is strict: \(error)")
+            }
+            if let error = (error as? DecodingError)?.jsonError,
+                error.line < 1 || error.column < 1 || error.offset > bytes.count * 2
+            {
+                problems.append("bad position: \(error)")
+            }
+        }
+        _ = try? decoder.decode(FuzzedShape.self, from: bytes)
+        _ = try? decoder.decode(direct: [Double].self, from: bytes)
+    }
+}
+
+/// Decodes the text in UTF-16 and UTF-32, and the bytes as if they were that.
+private func exerciseEncodings(_ bytes: [UInt8], _ isJSON: Bool, _ problems: inout [String]) {
+    let decoder = SluiceJSONDecoder()
+    for mark in [[0xFF, 0xFE], [0xFE, 0xFF], [0, 0, 0xFE, 0xFF], [0xFF, 0xFE, 0, 0]] as [[UInt8]] {
+        _ = try? decoder.decode(JSON.self, from: mark + bytes)
+    }
+    guard isJSON, let value = try? decoder.decode(JSON.self, from: bytes) else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let big = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+    let wide = text.unicodeScalars.flatMap { scalar in
+        (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (8 * $0)) }
+    }
+    for bytes in [big, [0xFE, 0xFF] + big, wide, [0xFF, 0xFE, 0, 0] + wide]
+    where (try? decoder.decode(JSON.self, from: bytes)) != value {
+        problems.append("another encoding has another value")
+    }
 }
 
 /// Reads, writes and reads again; whether the bytes are JSON.
@@ -84,7 +137,9 @@ private func exerciseCoding(_ bytes: [UInt8], _ isJSON: Bool, _ problems: inout 
     let encoder = SluiceJSONEncoder()
     func check<T: Codable & Equatable>(_ type: T.Type) {
         guard let value = try? decoder.decode(type, from: bytes) else { return }
-        if !isJSON { problems.append("decodes what is no JSON") }
+        // Only the decoder reads UTF-16 and UTF-32, whose first two bytes have a zero or belong to a mark.
+        let isWide = bytes.prefix(2).contains { $0 == 0 || $0 >= 0xFE }
+        if !isJSON, !isWide { problems.append("decodes what is no JSON") }
         guard let text = try? encoder.bytes(value), let again = try? decoder.decode(type, from: text), again == value
         else {
             problems.append("\(type) does not come back")

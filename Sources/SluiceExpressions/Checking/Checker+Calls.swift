@@ -18,6 +18,10 @@ extension Checker {
             }
             return resolve(plain, isMember: false, visitAll(arguments), at: node.offset)
         }
+        if library.overloads(name, isMember: true).isEmpty, Checker.macroForms[name] != nil {
+            // Its names are those that it would bind: that they are not declared is not what is wrong.
+            return unknown(name, true, arguments.count, at: node.offset)
+        }
         return resolve(name, isMember: true, visitAll([target] + arguments), at: node.offset)
     }
 
@@ -30,7 +34,9 @@ extension Checker {
     /// Finds the overloads that take the arguments.
     mutating func resolve(_ name: String, isMember: Bool, _ arguments: [Int], at offset: Int) -> Int {
         let known = library.overloads(name, isMember: isMember)
-        guard !known.isEmpty else { return unknown(name, isMember, at: offset) }
+        guard !known.isEmpty else {
+            return unknown(name, isMember, arguments.count - (isMember ? 1 : 0), at: offset)
+        }
         if isStrict {
             for argument in arguments {
                 if case .failure = plan[argument].kind {
@@ -45,14 +51,12 @@ extension Checker {
         let isPlain = argumentTypes.allSatisfy { $0 == .dyn || $0.scalar != nil }
         var found: [Overload] = []
         var result: CELType?
-        var only = substitution
         for overload in known where overload.parameters.count == arguments.count {
             if zip(argumentTypes, overload.parameters).contains(where: Checker.isOtherScalar) { continue }
             if isPlain, overload.isMonomorphic {
                 // Nothing is found out about types here, so none need be held against each other.
                 guard zip(argumentTypes, overload.parameters).allSatisfy(Checker.fits) else { continue }
                 found.append(overload)
-                only = substitution
                 if let known = result {
                     result = known == overload.result ? known : .dyn
                 } else {
@@ -60,20 +64,27 @@ extension Checker {
                 }
                 continue
             }
-            var attempt = substitution
-            let types = attempt.instantiate(overload.parameters + [overload.result])
-            guard attempt.unify(argumentTypes, Array(types.dropLast())) else { continue }
+            let before = substitution.mark
+            guard let answer = self.answer(of: overload, argumentTypes, isFinal: !found.isEmpty) else { continue }
+            substitution.rollBack(to: before)
             found.append(overload)
-            only = attempt
-            let answer = attempt.resolve(types[types.count - 1], isFinal: found.count > 1)
             if let known = result { result = known == answer ? known : .dyn } else { result = answer }
         }
         // What one overload of several would say about the arguments' types is not known.
-        if found.count == 1 { substitution = only }
+        if found.count == 1, !(isPlain && found[0].isMonomorphic) {
+            result = answer(of: found[0], argumentTypes, isFinal: false)
+        }
         if found.count > 1 { result = result.map { substitution.resolve($0, isFinal: true) } }
         if let result { return plan.add(.call(name, isStrict ? found : known, arguments), result, at: offset) }
         if !isStrict { return plan.add(.call(name, known, arguments), .dyn, at: offset) }
         return mismatch(name, isMember, known, arguments, at: offset)
+    }
+
+    /// The type that an overload returns for arguments, with what that says about them; nil if it doesn't take them.
+    private mutating func answer(of overload: Overload, _ types: [CELType], isFinal: Bool) -> CELType? {
+        let wanted = substitution.instantiate(overload.parameters + [overload.result])
+        guard substitution.unify(types, Array(wanted.dropLast())) else { return nil }
+        return substitution.resolve(wanted[wanted.count - 1], isFinal: isFinal)
     }
 
     /// The overload that takes just these types and what it answers, where all of them are types without parts.
@@ -108,6 +119,7 @@ extension Checker {
         _ arguments: [Int],
         at offset: Int
     ) -> Int {
+        guard canReport else { return fail(.noSuchOverload, "", at: offset) }
         let types = arguments.map { shown(type($0)).description }
         let shownName = Checker.readable(name)
         let message =
@@ -134,16 +146,27 @@ extension Checker {
             ? name.filter { $0 != "_" } : name == "_in_" ? "in" : name
     }
 
-    private mutating func unknown(_ name: String, _ isMember: Bool, at offset: Int) -> Int {
+    private mutating func unknown(_ name: String, _ isMember: Bool, _ count: Int, at offset: Int) -> Int {
+        guard canReport else { return fail(.undeclared, "there is no function '\(name.shortened())'", at: offset) }
+        if isMember || name == "has", let forms = Checker.macroForms[name] {
+            return fail(
+                .noSuchOverload,
+                "\(name) does not take \(count == 1 ? "1 argument" : "\(count) arguments")",
+                at: offset,
+                hint: "write \(forms)"
+            )
+        }
         var hint: String?
-        if !library.overloads(name, isMember: !isMember).isEmpty {
+        if Checker.macroForms[name] != nil, name != "has" {
+            hint = "call it on a list or a map: \(Checker.macroForms[name] ?? "")"
+        } else if !library.overloads(name, isMember: !isMember).isEmpty {
             hint = isMember ? "call it as \(name)(x)" : "call it as x.\(name)(…)"
         } else if let near = nearest(
             to: name,
-            among: library.names(isMember: isMember) + Checker.macros
-        ) {
+            among: library.names(isMember: isMember) + (isMember ? Checker.macros : ["has"])
+        ), near != name {
             hint = "did you mean \(near)?"
         }
-        return fail(.undeclared, "there is no function '\(name)'", at: offset, hint: hint)
+        return fail(.undeclared, "there is no function '\(name.shortened())'", at: offset, hint: hint)
     }
 }

@@ -1,8 +1,21 @@
 extension Checker {
-    static let macros = [
-        "all", "exists", "exists_one", "existsOne", "map", "filter", "transformList", "transformMap",
-        "transformMapEntry", "has", "optMap", "optFlatMap", "sortBy",
+    /// How each macro is written.
+    static let macroForms: [String: String] = [
+        "all": "l.all(x, x > 0) or m.all(k, v, v > 0)",
+        "exists": "l.exists(x, x > 0) or m.exists(k, v, v > 0)",
+        "exists_one": "l.exists_one(x, x > 0) or m.exists_one(k, v, v > 0)",
+        "existsOne": "l.existsOne(x, x > 0) or m.existsOne(k, v, v > 0)",
+        "map": "l.map(x, x + 1) or l.map(x, x > 0, x + 1)",
+        "filter": "l.filter(x, x > 0)",
+        "transformList": "m.transformList(k, v, v + 1) or m.transformList(k, v, v > 0, v + 1)",
+        "transformMap": "m.transformMap(k, v, v + 1) or m.transformMap(k, v, v > 0, v + 1)",
+        "transformMapEntry": "m.transformMapEntry(k, v, {v: k}) or m.transformMapEntry(k, v, v > 0, {v: k})",
+        "has": "has(x.name)",
+        "optMap": "o.optMap(x, x + 1)",
+        "optFlatMap": "o.optFlatMap(x, optional.of(x))",
+        "sortBy": "l.sortBy(x, x.name)",
     ]
+    static let macros = macroForms.keys.filter { $0 != "has" }
 
     /// What a macro's call means; nil if it is none.
     mutating func macro(_ target: Int?, _ name: String, _ arguments: [Int], _ node: SyntaxNode) -> Int? {

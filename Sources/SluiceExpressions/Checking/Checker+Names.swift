@@ -20,13 +20,19 @@ extension Checker {
                 for field in names[count...] { part = select(part, field, isOptional: false, at: node.offset) }
                 return part
             }
-            return undeclared(names[0], node)
+            return undeclared(names, node)
         }
         guard case .select(let operand, let field, let isOptional, _) = node.kind else {
             return fail(.undeclared, "an unknown name", at: node.offset)
         }
         return select(visit(operand), field, isOptional: isOptional, at: node.offset)
     }
+
+    /// The constants as other languages write them.
+    private static let constants = [
+        "true": "true", "false": "false", "null": "null", "nil": "null", "none": "null", "nul": "null",
+        "undefined": "null",
+    ]
 
     /// Names with the container before them, from the innermost.
     func candidates(_ name: String, _ isAbsolute: Bool) -> [String] {
@@ -48,14 +54,53 @@ extension Checker {
         return nil
     }
 
-    private mutating func undeclared(_ name: String, _ node: SyntaxNode) -> Int {
+    private mutating func undeclared(_ names: [String], _ node: SyntaxNode) -> Int {
+        let name = names[0]
         undeclaredNames.insert(name)
+        guard canReport else { return fail(.undeclared, "'\(name.shortened())' is not declared", at: node.offset) }
+        if let word = Checker.constants[name.lowercased()] {
+            return fail(.undeclared, "'\(name)' is not declared", at: node.offset, hint: "did you mean \(word)?")
+        }
         let known = Array(variables.keys) + scope.map(\.name)
-        let near = nearest(to: name, among: known)
+        if let field = declaredField(names, known) {
+            let joined = names.joined(separator: ".")
+            return fail(
+                .undeclared,
+                "'\(joined.shortened())' is not declared",
+                at: node.offset,
+                hint: "did you mean \(field)?"
+            )
+        }
+        let near = nearest(to: name, among: known + ["true", "false", "null"])
         let hint =
             near.map { "did you mean \($0)?" }
             ?? (known.isEmpty ? nil : "declared: " + known.sorted().prefix(8).joined(separator: ", "))
-        return fail(.undeclared, "'\(name)' is not declared", at: node.offset, hint: hint)
+        return fail(.undeclared, "'\(name.shortened())' is not declared", at: node.offset, hint: hint)
+    }
+
+    /// The declared name with dots that a name with dots was probably meant to be.
+    private func declaredField(_ names: [String], _ known: [String]) -> String? {
+        guard names.count > 1 else { return nil }
+        let dotted = known.filter { $0.contains(".") }
+        for count in stride(from: min(names.count, 8), to: 1, by: -1) {
+            if let near = nearest(to: names[..<count].joined(separator: "."), among: dotted) { return near }
+        }
+        return nil
+    }
+
+    /// A hint for a field that a type doesn't have: the function of that name, or an index.
+    private func fieldHint(_ operand: Int, _ field: String) -> String? {
+        guard canReport else { return nil }
+        let type = shown(type(operand))
+        let known = library.overloads(field, isMember: true).contains { overload in
+            overload.parameters.first.map { $0.hasParameter || $0 == .dyn || $0.hasSameHead(as: type) } ?? false
+        }
+        if known { return "call it: .\(field)()" }
+        if case .map(let key, _) = type { return "its keys are \(key): use [key]" }
+        let fields = library.names(isMember: true).filter { name in
+            library.overloads(name, isMember: true).contains { $0.parameters.first?.hasSameHead(as: type) ?? false }
+        }
+        return nearest(to: field, among: fields).map { "did you mean .\($0)()?" }
     }
 
     /// The type of a field, or nil if the operand has none; through optionals to optionals.
@@ -82,7 +127,8 @@ extension Checker {
         let kind = PlanNode.Kind.select(operand, field, isOptional: isOptional)
         guard let found = fieldType(type(operand)) else {
             if !isStrict { return plan.add(kind, .dyn, at: offset) }
-            return fail(.type, "\(shown(type(operand))) has no field '\(field)'", at: offset)
+            let message = "\(shown(type(operand))) has no field '\(field.shortened())'"
+            return fail(.type, message, at: offset, hint: fieldHint(operand, field))
         }
         if isOptional, case .optional = type(operand) { return plan.add(kind, found, at: offset) }
         return plan.add(kind, isOptional ? .optional(found) : found, at: offset)

@@ -9,11 +9,29 @@ struct Checker {
     let container: [String]
     let isStrict: Bool
     var plan = Plan()
-    var substitution = Substitution()
+    var substitution: Substitution
     var issues: [CELError.Issue] = []
     var undeclaredNames: Set<String> = []
     var scope: [(name: String, local: Int, type: CELType)] = []
     var entries: [(base: Int, types: [CELType])] = []
+
+    init(
+        tree: SyntaxTree,
+        source: SourceText,
+        library: Library,
+        variables: [String: (index: Int, type: CELType)],
+        container: [String],
+        isStrict: Bool,
+        fuel: Int
+    ) {
+        self.tree = tree
+        self.source = source
+        self.library = library
+        self.variables = variables
+        self.container = container
+        self.isStrict = isStrict
+        substitution = Substitution(fuel: fuel)
+    }
 
     mutating func check() -> Plan {
         plan.root = visit(tree.root)
@@ -28,9 +46,14 @@ struct Checker {
 
     func type(_ index: Int) -> CELType { substitution.resolve(plan[index].type, isFinal: false) }
 
-    /// Reports what does not fit; unchecked, it is told when it is reached.
+    static let maximumIssueCount = 50
+
+    /// A Boolean value that indicates whether an issue would be kept, so that a hint is worth its search.
+    var canReport: Bool { isStrict && issues.count < Checker.maximumIssueCount }
+
+    /// Reports what does not fit; unchecked, it is an error when it is reached.
     mutating func fail(_ code: CELError.Code, _ message: String, at offset: Int, hint: String? = nil) -> Int {
-        if isStrict, issues.count < 50 { issues.append(source.issue(code, message, at: offset, hint: hint)) }
+        if canReport { issues.append(source.issue(code, message, at: offset, hint: hint)) }
         return plan.add(.failure(code, message), .dyn, at: offset)
     }
 

@@ -1,24 +1,58 @@
 /// What type parameters stand for, found by holding types against each other.
+///
+/// All that it does is bounded: types that were found out may refer to each other so that their texts would double with
+/// every level.
 struct Substitution {
     private var types: [String: CELType] = [:]
+    /// What was changed, to go back to an earlier state.
+    private var trail: [(name: String, type: CELType?)] = []
     private var count = 0
+    private let meter: Meter
+    /// How many comparisons of types are left; below 0 after too many.
+    var fuel: Int { meter.fuel }
+
+    /// Counts, also where nothing else changes.
+    private final class Meter {
+        var fuel: Int
+
+        init(_ fuel: Int) { self.fuel = fuel }
+    }
+
+    /// The largest type, in names, that is written out; what is larger is `dyn`.
+    static let largestType = 200
+
+    init(fuel: Int) { meter = Meter(fuel) }
 
     mutating func fresh() -> CELType {
         count += 1
         return .parameter("T\(count)")
     }
 
-    /// Whether all of some types go where others are wanted; what is found out stays only if they do.
+    /// A state to go back to.
+    var mark: Int { trail.count }
+
+    mutating func rollBack(to mark: Int) {
+        while trail.count > mark, let (name, type) = trail.popLast() { types[name] = type }
+    }
+
+    private mutating func set(_ name: String, _ type: CELType) {
+        trail.append((name, types[name]))
+        types[name] = type
+    }
+
+    /// Returns whether all of some types go where others are wanted; what is found out stays only if they do.
     mutating func unify(_ left: [CELType], _ right: [CELType]) -> Bool {
-        let before = types
+        let before = mark
         for (left, right) in zip(left, right) where !assign(left, right) {
-            types = before
+            rollBack(to: before)
             return false
         }
         return true
     }
 
     private mutating func assign(_ left: CELType, _ right: CELType) -> Bool {
+        meter.fuel -= 1
+        guard meter.fuel >= 0 else { return false }
         if case .parameter(let name) = right {
             let (isValid, isBound) = bind(left, to: name)
             if isValid { return true }
@@ -47,19 +81,29 @@ struct Substitution {
             if type == bound { return (true, true) }
             guard assign(type, bound) else { return (false, true) }
             let general = Substitution.general(type, bound)
-            if !occurs(name, in: general) { types[name] = general }
+            if general != bound, !occurs(name, in: general) { set(name, general) }
             return (true, true)
         }
         guard !occurs(name, in: type), type.depth < 64 else { return (false, false) }
-        types[name] = type
+        set(name, type)
         return (true, false)
     }
 
     private func occurs(_ name: String, in type: CELType) -> Bool {
+        var rest = 1000
+        return occurs(name, in: type, &rest)
+    }
+
+    /// A type that is too large to be searched counts as one in which the name occurs.
+    private func occurs(_ name: String, in type: CELType, _ rest: inout Int) -> Bool {
+        rest -= 1
+        guard rest >= 0 else { return true }
         if case .parameter(let other) = type {
-            return other == name || (types[other].map { occurs(name, in: $0) } ?? false)
+            if other == name { return true }
+            return types[other].map { occurs(name, in: $0, &rest) } ?? false
         }
-        return type.arguments.contains { occurs(name, in: $0) }
+        for argument in type.arguments where occurs(name, in: argument, &rest) { return true }
+        return false
     }
 
     /// The more general of two types that agree.
@@ -76,14 +120,28 @@ struct Substitution {
         return left.hasSameHead(as: right) && zip(left.arguments, right.arguments).allSatisfy(isAsGeneral)
     }
 
-    /// The type with what is known put in; what is not known becomes `dyn` at the end.
+    /// Returns the type with what is known put in; what is not known becomes `dyn` at the end, and what is larger than
+    /// ``largestType`` always.
     func resolve(_ type: CELType, isFinal: Bool) -> CELType {
+        var rest = Substitution.largestType
+        if type.isSettled(&rest) { return type }
+        rest = Substitution.largestType
+        return resolve(type, isFinal, &rest)
+    }
+
+    private func resolve(_ type: CELType, _ isFinal: Bool, _ rest: inout Int) -> CELType {
         if case .parameter(let name) = type {
-            if let known = types[name] { return resolve(known, isFinal: isFinal) }
+            if let known = types[name] { return resolve(known, isFinal, &rest) }
             return isFinal ? .dyn : type
         }
+        rest -= 1
+        meter.fuel -= 1
+        guard rest >= 0, meter.fuel >= 0 else { return .dyn }
         let arguments = type.arguments
-        return arguments.isEmpty ? type : type.with(arguments.map { resolve($0, isFinal: isFinal) })
+        if arguments.isEmpty { return type }
+        var resolved: [CELType] = []
+        for argument in arguments { resolved.append(resolve(argument, isFinal, &rest)) }
+        return type.with(resolved)
     }
 
     /// A declaration's types with parameters of their own.
@@ -104,5 +162,22 @@ struct Substitution {
         var renamed: [CELType] = []
         for argument in arguments { renamed.append(rename(argument, &names)) }
         return type.with(renamed)
+    }
+}
+
+extension CELType {
+    /// Returns whether no type parameter stands in the type and it is no larger than `rest`, which is counted down.
+    fileprivate func isSettled(_ rest: inout Int) -> Bool {
+        rest -= 1
+        guard rest >= 0 else { return false }
+        switch self {
+        case .parameter: return false
+        case .list(let element), .optional(let element), .type(let element): return element.isSettled(&rest)
+        case .map(let key, let value): return key.isSettled(&rest) && value.isSettled(&rest)
+        case .opaque(_, let parameters):
+            for parameter in parameters where !parameter.isSettled(&rest) { return false }
+            return true
+        default: return true
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Why an expression was refused or has no value: one or more issues, each with its place.
+/// An error of an expression: one or more issues, each with its place.
 ///
 /// ```swift
 /// do {
@@ -19,7 +19,7 @@ public struct CELError: Error, Sendable, Hashable, CustomStringConvertible {
         case type
         /// A name that nothing declares.
         case undeclared
-        /// A limit on text, depth, nodes, result size or cost.
+        /// A limit on the text, depth, nodes, patterns, result size, or cost.
         case limitExceeded
         /// No overload for the types of the arguments.
         case noSuchOverload
@@ -49,7 +49,7 @@ public struct CELError: Error, Sendable, Hashable, CustomStringConvertible {
         public var line: Int
         /// The column in code points, from 1.
         public var column: Int
-        /// The line and a caret under the place.
+        /// The line and a caret under the place; the control characters of the line are written as escapes.
         public var excerpt: String
     }
 
@@ -67,11 +67,12 @@ public struct CELError: Error, Sendable, Hashable, CustomStringConvertible {
     init(issues: [Issue]) { self.issues = issues }
 
     init(_ fault: Fault, in source: SourceText) {
-        self.init(issues: [source.issue(fault.code, fault.message, at: fault.offset)])
+        let hint = fault.hint ?? fault.missing?.hint
+        self.init(issues: [source.issue(fault.code, fault.message, at: fault.offset, hint: hint)])
     }
 
     /// An error without a place in a text.
     init(code: Code, _ message: String, hint: String? = nil) {
-        self.init(issues: [Issue(code: code, message: message, hint: hint, line: 0, column: 0, excerpt: "")])
+        self.init(issues: [SourceText("").issue(code, message, at: -1, hint: hint)])
     }
 }

@@ -1,19 +1,49 @@
-/// What an evaluation throws inside: a message that knows its place in the text as soon as an expression has added it.
+/// An error inside an evaluation: a message that gets its place in the text from the expression that it passes.
+///
+/// It is one reference, so that the frames of an evaluation that nests stay small.
 struct Fault: Error {
-    var code: CELError.Code
-    var message: String
-    var offset: Int = -1
+    private let content: Content
 
-    init(_ code: CELError.Code, _ message: String, at offset: Int = -1) {
-        self.code = code
-        self.message = message
+    private final class Content: Sendable {
+        let code: CELError.Code
+        let message: String
+        let hint: String?
+        let missing: MissingKey?
+
+        init(_ code: CELError.Code, _ message: String, _ hint: String?, _ missing: MissingKey?) {
+            (self.code, self.message, self.hint, self.missing) = (code, message, hint, missing)
+        }
+    }
+
+    private(set) var offset: Int
+
+    init(
+        _ code: CELError.Code,
+        _ message: String,
+        hint: String? = nil,
+        missing: MissingKey? = nil,
+        at offset: Int = -1
+    ) {
+        content = Content(code, message, hint, missing)
         self.offset = offset
     }
 
-    /// Limits end an evaluation whatever stands around them; all other faults are absorbed by `&&` and `||`.
+    var code: CELError.Code { content.code }
+    var message: String { content.message }
+    var hint: String? { content.hint }
+    /// The key that was not found, of which a hint is made only when the error comes out of the evaluation.
+    var missing: MissingKey? { content.missing }
+
+    /// A Boolean value that indicates whether the error ends the evaluation: limits do, and all others are absorbed by
+    /// `&&` and `||`.
     var isFinal: Bool { code == .limitExceeded }
 
-    func located(_ place: Int) -> Fault { offset >= 0 ? self : Fault(code, message, at: place) }
+    func located(_ place: Int) -> Fault {
+        guard offset < 0 else { return self }
+        var fault = self
+        fault.offset = place
+        return fault
+    }
 
     static func noOverload(_ name: String, _ arguments: [CELValue]) -> Fault {
         let types = arguments.map(\.typeName).joined(separator: ", ")
@@ -21,8 +51,43 @@ struct Fault: Error {
     }
 
     static func overflow(_ operation: String) -> Fault { Fault(.overflow, "\(operation) overflows") }
-    static func noKey(_ key: CELValue) -> Fault { Fault(.noSuchKey, "no such key: \(key)") }
+
+    /// A key that a map does not have.
+    static func noKey(_ key: CELValue, in map: CELMap) -> Fault {
+        Fault(.noSuchKey, "no such key: \(key.shown)", missing: MissingKey(key: key, map: map))
+    }
+
     static func outOfRange(_ index: Int64, _ count: Int) -> Fault {
         Fault(.indexOutOfRange, "index \(index) is out of range: there are \(count)")
+    }
+
+    /// The cost of an evaluation is beyond its limit.
+    static func tooDear(_ maximum: Int) -> Fault {
+        Fault(
+            .limitExceeded,
+            "the evaluation costs more than \(maximum)",
+            hint: "go over fewer elements, filter them first, or compare shorter values"
+        )
+    }
+
+    static func tooLarge(_ size: Int, _ maximum: Int) -> Fault {
+        Fault(.limitExceeded, "a result has \(size) bytes or elements, the limit is \(maximum)")
+    }
+}
+
+/// A key that a map does not have.
+final class MissingKey: Sendable {
+    let key: CELValue
+    let map: CELMap
+
+    init(key: CELValue, map: CELMap) { (self.key, self.map) = (key, map) }
+
+    /// The key that was probably meant, among the first 100.
+    var hint: String? {
+        guard case .string(let name) = key, name.utf8.count <= 40 else { return nil }
+        let names = map.prefix(100).compactMap { entry -> String? in
+            if case .string(let name) = entry.key, name.utf8.count <= 40 { name } else { nil }
+        }
+        return nearest(to: name, among: names).map { "did you mean \($0)?" }
     }
 }

@@ -67,7 +67,7 @@ extension Compiler {
                     try step.bind(first, second, &frame)
                     isDecided = try body(&frame) == deciding
                 } catch {
-                    if error.isFinal { throw error }
+                    try frame.absorb(error)
                     if fault == nil { fault = error }
                 }
                 return !isDecided
@@ -131,11 +131,13 @@ extension Compiler {
                 if let condition, try !condition(&frame) { return true }
                 let value = try body(&frame)
                 guard isEntry else {
-                    try Compiler.insert(first, value, into: &map, at: step.offset)
+                    try Compiler.insert(first, value, into: &map, &frame, at: step.offset)
                     return true
                 }
                 guard case .map(let entries) = value else { throw wrongType("map", value, at: step.offset) }
-                for entry in entries { try Compiler.insert(entry.key, entry.value, into: &map, at: step.offset) }
+                for entry in entries {
+                    try Compiler.insert(entry.key, entry.value, into: &map, &frame, at: step.offset)
+                }
                 return true
             }
             return .map(map)
@@ -175,9 +177,20 @@ struct Step: Sendable {
         }
     }
 
-    /// Charges for each element and calls the body, which sets the variables, until it answers false.
+    /// Charges for each element and calls the body, which sets the variables, until it returns false.
+    ///
+    /// An error without a place, such as a cost beyond the limit, is one of the macro.
     @inline(__always)
     func run(
+        _ range: CELValue,
+        _ frame: inout Frame,
+        _ body: (CELValue, CELValue, inout Frame) throws(Fault) -> Bool
+    ) throws(Fault) {
+        do throws(Fault) { try walk(range, &frame, body) } catch { throw error.located(offset) }
+    }
+
+    @inline(__always)
+    private func walk(
         _ range: CELValue,
         _ frame: inout Frame,
         _ body: (CELValue, CELValue, inout Frame) throws(Fault) -> Bool

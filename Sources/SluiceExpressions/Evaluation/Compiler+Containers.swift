@@ -33,18 +33,25 @@ extension Compiler {
                     guard let content else { continue }
                     value = content
                 }
-                try Compiler.insert(key, value, into: &map, at: offset)
+                try Compiler.insert(key, value, into: &map, &frame, at: offset)
             }
             return .map(map)
         }
     }
 
-    static func insert(_ key: CELValue, _ value: CELValue, into map: inout CELMap, at offset: Int) throws(Fault) {
+    static func insert(
+        _ key: CELValue,
+        _ value: CELValue,
+        into map: inout CELMap,
+        _ frame: inout Frame,
+        at offset: Int
+    ) throws(Fault) {
         guard CELMap.isKey(key) else {
-            throw Fault(.invalidArgument, "\(key.typeName) is no type of a map's key", at: offset)
+            throw Fault(.invalidArgument, "\(key.typeName) is not a type of a map's key", at: offset)
         }
+        try frame.charge(6 + (key.size) / 10, at: offset)
         guard map.insert(key, value) else {
-            throw Fault(.invalidArgument, "the key \(key) occurs twice", at: offset)
+            throw Fault(.invalidArgument, "the key \(key.shown) occurs twice", at: offset)
         }
     }
 
@@ -55,11 +62,14 @@ extension Compiler {
         at offset: Int
     ) -> Run<CELValue> {
         let key = CELValue.string(field)
+        // The look-up of a short name is within what the node costs.
+        let length = field.utf8.count >= 40 ? field.utf8.count : 0
         return { frame throws(Fault) in
             let value = try operand(&frame)
+            if length > 0 { try frame.charge(length / 20, at: offset) }
             if case .map(let map) = value, !isOptional {
                 if let found = map[field] { return found }
-                throw Fault.noKey(key).located(offset)
+                throw Fault.noKey(key, in: map).located(offset)
             }
             guard let content = try Compiler.content(of: value, isOptional) else { return .optional(nil) }
             guard case .map(let map) = content else {
@@ -82,7 +92,9 @@ extension Compiler {
     }
 
     func has(_ operand: @escaping Run<CELValue>, _ field: String, at offset: Int) -> Run<Bool> {
-        { frame throws(Fault) in
+        let length = field.utf8.count >= 40 ? field.utf8.count : 0
+        return { frame throws(Fault) in
+            if length > 0 { try frame.charge(length / 20, at: offset) }
             guard let content = try Compiler.content(of: try operand(&frame), false) else { return false }
             guard case .map(let map) = content else {
                 throw Fault(.noSuchOverload, "\(content.typeName) has no fields", at: offset)
@@ -108,8 +120,9 @@ extension Compiler {
                 return list[Int(index)]
             }
             if !isOptional, case .map(let map) = value {
+                try frame.chargeLookup(key)
                 if let found = map[key] { return found }
-                throw Fault.noKey(key).located(offset)
+                throw Fault.noKey(key, in: map).located(offset)
             }
             if !isOptional, case .optional = value {
             } else if !isOptional {
@@ -120,7 +133,9 @@ extension Compiler {
             case .list(let list):
                 let index = try Compiler.position(key, at: offset)
                 return Compiler.wrapped(index >= 0 && index < Int64(list.count) ? list[Int(index)] : nil)
-            case .map(let map): return Compiler.wrapped(map[key])
+            case .map(let map):
+                try frame.chargeLookup(key)
+                return Compiler.wrapped(map[key])
             default: throw Fault(.noSuchOverload, "\(content.typeName) has no elements", at: offset)
             }
         }
@@ -135,6 +150,6 @@ extension Compiler {
             if let whole = Int64(exactly: index) { return whole }
         default: break
         }
-        throw Fault(.invalidArgument, "\(key) is no index of a list", at: offset)
+        throw Fault(.invalidArgument, "\(key.shown) is not an index of a list", at: offset)
     }
 }

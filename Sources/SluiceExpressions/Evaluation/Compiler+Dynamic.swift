@@ -93,9 +93,13 @@ extension Compiler {
         _ frame: inout Frame,
         _ fallback: Fallback
     ) throws(Fault) -> Bool {
-        if R.isEquality { return R.holds(try frame.equal(left, right) ? .same : .none) }
+        if R.isEquality {
+            do throws(Fault) { return R.holds(try frame.equal(left, right) ? .same : .none) } catch {
+                throw error.located(fallback.offset)
+            }
+        }
         if case .double(let left) = left, case .double(let right) = right { return R.holds(left, right) }
-        try frame.charge(min(left.size, right.size) / 10)
+        try frame.charge(min(left.size, right.size) / 10, at: fallback.offset)
         guard let order = left.order(with: right) else {
             throw Fault.noOverload(Checker.readable(fallback.name), [left, right]).located(fallback.offset)
         }
@@ -180,7 +184,8 @@ extension Compiler {
         } else if case .double(let left) = left, case .double(let right) = right, let value = A.apply(left, right) {
             return .double(value)
         }
-        // What fails is left to the overload, which says why.
+        // What fails is left to the overload, which says why; it is searched among all of them.
+        try frame.charge(6, at: fallback.offset)
         let values = [left, right]
         for overload in fallback.overloads where overload.accepts(values) {
             return try invoke(overload, values, &frame, at: fallback.offset)

@@ -10,7 +10,7 @@ extension Compiler {
             do throws(Fault) {
                 left = try first(&frame)
             } catch {
-                if error.isFinal { throw error }
+                try frame.absorb(error)
                 if try second(&frame) == deciding { return deciding }
                 throw error
             }
@@ -26,7 +26,7 @@ extension Compiler {
                 do throws(Fault) {
                     if try operand(&frame) == deciding { return deciding }
                 } catch {
-                    if error.isFinal { throw error }
+                    try frame.absorb(error)
                     if fault == nil { fault = error }
                 }
             }

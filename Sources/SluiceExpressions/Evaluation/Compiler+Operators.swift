@@ -11,18 +11,23 @@ extension Compiler {
             let operand = string(arguments[0])
             return .int { frame throws(Fault) in
                 let text = try operand(&frame)
-                try frame.charge(text.utf8.count / 10)
+                try frame.charge(text.utf8.count / 10, at: offset)
                 return Int64(text.scalarCount)
             }
         }
         guard arguments.count == 2 else { return nil }
         if name == "matches", types[0] == .string, case .constant(.string(let pattern)) = plan[arguments[1]].kind,
-            let expression = try? RegularExpression(pattern)
+            case .success(let expression) = patterns[ScalarText(text: pattern)]
         {
             let text = string(arguments[0])
             return .bool { frame throws(Fault) in
-                var machine = try Library.machine(expression, try text(&frame), &frame, isCapturing: false)
-                return machine.match(from: 0) != nil
+                let text = try text(&frame)
+                do throws(Fault) {
+                    let machine = try PikeMachine(expression, text, &frame, isCapturing: false)
+                    return try machine.match(from: 0, &frame) != nil
+                } catch {
+                    throw error.located(offset)
+                }
             }
         }
         switch (types[0], types[1]) {
@@ -51,8 +56,10 @@ extension Compiler {
             let wanted = name == "_==_"
             return .bool { frame throws(Fault) in
                 let first = try left(&frame)
-                try frame.charge(first.utf8.count / 10)
-                return first.hasSameScalars(as: try right(&frame)) == wanted
+                let second = try right(&frame)
+                guard first.utf8.count == second.utf8.count else { return !wanted }
+                try frame.charge(first.utf8.count / 20, at: offset)
+                return first.hasSameScalars(as: second) == wanted
             }
         case "_+_":
             return .string { frame throws(Fault) in
@@ -67,21 +74,21 @@ extension Compiler {
             return .bool { frame throws(Fault) in
                 let text = try left(&frame)
                 let part = try right(&frame)
-                try frame.charge(part.utf8.count / 10)
+                try frame.charge(part.utf8.count / 20, at: offset)
                 return text.hasScalarPrefix(part)
             }
         case "endsWith":
             return .bool { frame throws(Fault) in
                 let text = try left(&frame)
                 let part = try right(&frame)
-                try frame.charge(part.utf8.count / 10)
+                try frame.charge(part.utf8.count / 20, at: offset)
                 return text.hasScalarSuffix(part)
             }
         case "contains":
             return .bool { frame throws(Fault) in
                 let text = try left(&frame)
                 let part = try right(&frame)
-                try frame.charge(1 + (text.utf8.count + part.utf8.count) / 10)
+                try frame.charge(1 + (text.utf8.count + part.utf8.count) / 10, at: offset)
                 return text.containsScalars(part)
             }
         default: return nil

@@ -4,6 +4,8 @@ struct Compiler {
     let places: [CELSlots.Place]
     /// Where the names that macros bind stand: ints, uints, doubles and bools as bits behind the variables.
     let locals: [CELSlots.Place]
+    /// The regular expressions of the text.
+    let patterns: [ScalarText: PatternResult]
 
     func boxed(_ index: Int) -> Run<CELValue> { code(index).boxed }
 

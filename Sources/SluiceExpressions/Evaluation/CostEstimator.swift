@@ -8,12 +8,14 @@ struct CostEstimator {
     let limits: CELLimits
     /// By variable; what is not there has no bound.
     let sizes: [Int: Int]
+    let patterns: [ScalarText: PatternResult]
     private var locals: [Int: Int] = [:]
     private var entries: [Int: Int] = [:]
 
-    init(_ plan: Plan, _ limits: CELLimits, sizes: [Int: Int]) {
-        self.plan = plan
-        self.limits = limits
+    init(_ program: Program, sizes: [Int: Int]) {
+        plan = program.plan
+        limits = program.limits
+        patterns = program.patterns
         self.sizes = sizes
     }
 
@@ -44,14 +46,19 @@ struct CostEstimator {
         case .local(let local): return Bound(cost: 1, size: locals[local] ?? .max)
         case .entry(let entry): return Bound(cost: 1, size: entries[entry] ?? .max)
         case .failure: return Bound(cost: 1, size: 1)
-        case .select(let operand, _, _), .has(let operand, _):
+        case .select(let operand, let field, _), .has(let operand, let field):
             let operand = bound(operand)
-            return Bound(cost: operand.cost.adding(1), size: operand.size)
+            return Bound(cost: operand.cost.adding(1 + field.utf8.count / 20), size: operand.size)
         case .index(let operand, let key, _):
-            let operand = bound(operand)
-            return Bound(cost: operand.cost.adding(bound(key).cost).adding(1), size: operand.size)
+            let (operand, key) = (bound(operand), bound(key))
+            let lookup = 6 + key.size / 20
+            return Bound(cost: operand.cost.adding(key.cost).adding(lookup), size: operand.size)
         case .call(let name, let overloads, let arguments): return call(name, overloads, arguments)
-        case .logic(_, let operands): return all(operands)
+        case .logic(_, let operands):
+            let failing = operands.count { canFail($0) }
+            var bound = all(operands)
+            bound.cost = bound.cost.adding(failing.multiplied(by: Frame.absorptionCost))
+            return bound
         case .conditional(let condition, let first, let second):
             let (first, second) = (bound(first), bound(second))
             // Both are charged for before it is known which of them is needed.
@@ -60,7 +67,10 @@ struct CostEstimator {
                 size: max(first.size, second.size)
             )
         case .list(let elements): return all(elements.map(\.value))
-        case .map(let entries): return all(entries.flatMap { [$0.key, $0.value] })
+        case .map(let entries):
+            var bound = all(entries.flatMap { [$0.key, $0.value] })
+            bound.cost = bound.cost.adding((6 * entries.count).adding(bound.size / 10))
+            return bound
         case .comprehension(let comprehension): return self.comprehension(comprehension)
         case .bind(let local, let value, let body): return bind(value, body) { $0.locals[local] = $1 }
         case .optionalMap(let local, let target, let body, _): return bind(target, body) { $0.locals[local] = $1 }
@@ -103,19 +113,37 @@ struct CostEstimator {
         if let second = comprehension.second { locals[second] = range.size }
         let body = bound(comprehension.body)
         let condition = comprehension.condition.map { bound($0).cost } ?? 0
-        let once = body.cost.adding(condition).adding(2)
-        var cost = range.cost.adding(range.size.multiplied(by: once)).adding(1)
+        var once = body.cost.adding(condition).adding(2)
+        var extra = 0
         let size: Int
         switch comprehension.kind {
-        case .all, .exists, .existsOne: size = 1
+        case .all, .exists:
+            size = 1
+            if canFail(comprehension.body) { once = once.adding(Frame.absorptionCost) }
+        case .existsOne: size = 1
         case .filter: size = range.size
         case .map: size = range.size.multiplied(by: body.size.adding(1))
-        case .transformMap, .transformMapEntry: size = range.size.multiplied(by: body.size.adding(1)).adding(range.size)
+        case .transformMap, .transformMapEntry:
+            size = range.size.multiplied(by: body.size.adding(1)).adding(range.size)
+            extra = size.multiplied(by: 7)
         case .sortBy:
             size = range.size
-            cost = cost.adding(range.size.multiplied(by: Int.bitWidth))
+            extra = range.size.multiplied(by: body.size.adding(2)).multiplied(by: Int.bitWidth)
         }
-        return Bound(cost: cost, size: size)
+        return Bound(cost: range.cost.adding(range.size.multiplied(by: once)).adding(extra).adding(1), size: size)
+    }
+
+    /// Returns whether a part may be an error, as far as that is known at once.
+    private func canFail(_ index: Int) -> Bool {
+        switch plan[index].kind {
+        case .constant: false
+        case .variable, .local: !CostEstimator.isScalar(plan[index].type)
+        case .logic(_, let operands): operands.contains(where: canFail)
+        case .call(let name, _, let arguments):
+            !["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "!_"].contains(name)
+                || arguments.contains { !CostEstimator.isScalar(plan[$0].type) || canFail($0) }
+        default: true
+        }
     }
 
     // MARK: - Calls
@@ -133,7 +161,8 @@ struct CostEstimator {
         for overload in overloads {
             switch overload.cost {
             case .fixed(let cost): own = max(own, cost)
-            case .linear: own = max(own, total / 10 + 1)
+            case .linear: own = max(own, total / 3 + 1)
+            case .linearBeyond(let cost): own = max(own, (total / 3 + 1).adding(cost))
             case .product:
                 own = max(own, ((parts.first ?? 0).adding(1)).multiplied(by: (parts.dropFirst().first ?? 0).adding(1)))
             }
@@ -158,32 +187,44 @@ struct CostEstimator {
 
     /// What the function itself charges by what it is given.
     private func extra(_ name: String, _ parts: [Int], _ total: Int, _ size: Int, _ arguments: [Int]) -> Int {
+        if name == "duration" { return total.adding(1) }
         if name != "lists.range", arguments.allSatisfy({ CostEstimator.isScalar(plan[$0].type) }) { return 0 }
         switch name {
-        case "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_in_", "size", "startsWith", "endsWith", "contains":
-            return total.multiplied(by: 2).adding(1)
-        case "_+_", "lists.range", "flatten": return size.multiplied(by: 2).adding(1)
+        case "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_in_":
+            return total.multiplied(by: 9).adding(12)
+        case "size", "startsWith", "endsWith", "contains": return total.multiplied(by: 2).adding(8)
+        case "_+_", "lists.range", "flatten": return size.multiplied(by: 3).adding(8)
         case "distinct", "sets.contains", "sets.equivalent", "sets.intersects":
-            return total.multiplied(by: total).multiplied(by: 4).adding(1)
-        case "sort": return total.multiplied(by: Int.bitWidth)
+            return total.multiplied(by: total).multiplied(by: 7).adding(total.multiplied(by: 14)).adding(1)
+        case "sort": return total.multiplied(by: 3 * Int.bitWidth)
         case "format":
             let clauses = parts.first ?? 0
-            return total.multiplied(by: 4).adding(size.multiplied(by: clauses.adding(total)) / 10).adding(1)
-        case "split", "replace", "join": return total.multiplied(by: 5).adding(size / 10).adding(16)
+            return total.adding(1).multiplied(by: 600).adding(size.multiplied(by: clauses.adding(total)) / 10).adding(1)
+        case "split", "replace", "join": return total.multiplied(by: 7).adding(size / 10).adding(32)
         case "matches", "regex.extract", "regex.extractAll", "regex.replace":
             return matching(arguments, parts, size)
-        default: return size == .max ? 1 : size / 10 + 1
+        case "reverse": return total.adding(size / 10).adding(1)
+        default: return size == .max ? 8 : size / 10 + 8
         }
     }
 
     private func matching(_ arguments: [Int], _ parts: [Int], _ size: Int) -> Int {
         var steps = RegularExpression.maximumProgramSize * 101
-        if arguments.count > 1, case .constant(.string(let pattern)) = plan[arguments[1]].kind {
-            guard let expression = try? RegularExpression(pattern) else { return 1 }
+        var compiling = 0
+        if arguments.count > 1, case .constant(.string(let pattern)) = plan[arguments[1]].kind,
+            let known = patterns[ScalarText(text: pattern)]
+        {
+            guard case .success(let expression) = known else { return 16 + pattern.utf8.count }
             steps = expression.program.count * (expression.groups.count + 1)
+            compiling = pattern.utf8.count / 10
+        } else {
+            let length = min(RegularExpression.maximumLength + 1, parts.dropFirst().first ?? 0)
+            compiling = Library.compilationCost(length) + length + 4 * length + RegularExpression.maximumProgramSize
         }
         let text = (parts.first ?? 0).adding(1)
-        return text.multiplied(by: steps).multiplied(by: 4).adding(size).adding(text)
+        let replacement = (parts.dropFirst(2).first ?? 0).adding(8)
+        return text.multiplied(by: steps).multiplied(by: 4).adding(size).adding(text.multiplied(by: 10)).adding(32)
+            .adding(compiling).adding(replacement.multiplied(by: text).multiplied(by: 2))
     }
 }
 

@@ -9,6 +9,8 @@ struct Frame: Sendable {
     var locals: [CELValue] = []
     /// Entries of `cel.block` that were needed so far.
     var entries: [CELValue?] = []
+    /// The regular expressions that stand in the text, compiled once.
+    var patterns: [ScalarText: PatternResult] = [:]
     var remainingCost = 0
     var maximumCost = 0
     var maximumResultSize = 0
@@ -29,13 +31,33 @@ struct Frame: Sendable {
     mutating func charge(_ cost: Int) throws(Fault) {
         let (rest, overflow) = remainingCost.subtractingReportingOverflow(cost)
         remainingCost = overflow ? -1 : rest
-        if remainingCost < 0 { throw Fault(.limitExceeded, "the evaluation costs more than \(maximumCost)") }
+        if remainingCost < 0 { throw .tooDear(maximumCost) }
+    }
+
+    /// Charges for the work at a place of the text.
+    @inline(__always)
+    mutating func charge(_ cost: Int, at offset: Int) throws(Fault) {
+        do throws(Fault) { try charge(cost) } catch { throw error.located(offset) }
+    }
+
+    /// Charges for making and dropping an error that `&&`, `||`, `all`, or `exists` absorbs.
+    @inline(never)
+    mutating func absorb(_ fault: Fault) throws(Fault) {
+        if fault.isFinal { throw fault }
+        try charge(Frame.absorptionCost, at: fault.offset)
+    }
+
+    static let absorptionCost = 60
+
+    /// Charges for looking up a key of a map.
+    mutating func chargeLookup(_ key: CELValue) throws(Fault) {
+        if case .string(let name) = key { try charge(5 + name.utf8.count / 20) } else { try charge(3) }
     }
 
     /// Refuses to make something of more bytes or elements than the limit, and charges for making it.
     mutating func make(_ size: Int) throws(Fault) {
         if size > maximumResultSize {
-            throw Fault(.limitExceeded, "a result has \(size) bytes or elements, the limit is \(maximumResultSize)")
+            throw .tooLarge(size, maximumResultSize)
         }
         try charge(size / 10)
     }
@@ -46,7 +68,7 @@ struct Frame: Sendable {
         try charge(count)
     }
 
-    /// The language's `==`, charged by the elements that it looks at.
+    /// Returns whether two values are equal in the language, and charges for the elements that it looks at.
     mutating func equal(_ left: CELValue, _ right: CELValue) throws(Fault) -> Bool {
         switch (left, right) {
         case (.list(let left), .list(let right)):
@@ -59,15 +81,24 @@ struct Frame: Sendable {
         case (.map(let left), .map(let right)):
             guard left.count == right.count else { return false }
             for entry in left {
-                try charge(1)
+                try charge(2)
+                try chargeLookup(entry.key)
                 guard let other = right[entry.key], try equal(entry.value, other) else { return false }
             }
             return true
         case (.optional(.some(let left)), .optional(.some(let right))): return try equal(left, right)
-        case (.string(let text), .string), (.bytes, .string(let text)):
-            try charge(text.utf8.count / 10)
-            return left.isEqual(to: right)
+        case (.string(let left), .string(let right)):
+            guard left.utf8.count == right.utf8.count else { return false }
+            try charge(left.utf8.count / 20)
+            return left.hasSameScalars(as: right)
+        case (.bytes(let left), .bytes(let right)):
+            guard left.count == right.count else { return false }
+            try charge(left.count / 20)
+            return left == right
         default: return left.isEqual(to: right)
         }
     }
 }
+
+/// A regular expression, or what is wrong with it.
+typealias PatternResult = Result<RegularExpression, Fault>

@@ -95,9 +95,7 @@ enum Divide: Arithmetic {
 
 enum Remainder: Arithmetic {
     static func apply<T: FixedWidthInteger>(_ left: T, _ right: T) -> (partialValue: T, overflow: Bool) {
-        // The least int by -1 has a remainder, though its quotient overflows.
-        if T.isSigned, right == 0 &- 1 { return (0, false) }
-        return right == 0 ? (0, true) : (left % right, false)
+        left.remainderReportingOverflow(dividingBy: right)
     }
     static func apply(_ left: Double, _ right: Double) -> Double? { nil }
     static var symbol: String { "%" }

@@ -1,7 +1,8 @@
 /// What an expression is compiled to. One reference, so that passing an expression on costs no more than that.
 final class Program: Sendable {
     let source: SourceText
-    let tree: SyntaxTree
+    /// The regular expressions that stand in the text.
+    let patterns: [ScalarText: PatternResult]
     let plan: Plan
     let variables: [String: CELType]
     let promotesInts: Bool
@@ -32,7 +33,8 @@ final class Program: Sendable {
         container: [String],
         promotesInts: Bool,
         isChecked: Bool,
-        limits: CELLimits
+        limits: CELLimits,
+        budget: CompilationBudget
     ) throws(CELError) {
         var library = promotesInts ? Library.promoting : Library.standard
         for function in functions { library.add(function.overload) }
@@ -45,19 +47,27 @@ final class Program: Sendable {
             declared[name] = (index, type)
             places.append(CELSlots.Place(type, &counts))
         }
+        let fuel = budget.takeTypeSteps(upTo: limits.maximumTypeSteps)
         var checker = Checker(
             tree: tree,
             source: source,
             library: library,
             variables: declared,
             container: container,
-            isStrict: isChecked
+            isStrict: isChecked,
+            fuel: fuel
         )
         let plan = checker.check()
+        budget.giveBackTypeSteps(checker.substitution.fuel)
+        if checker.substitution.fuel < 0 {
+            throw CELError(issues: [source.tooComplex(at: plan[plan.root].offset)])
+        }
+        let patterns = try Program.patterns(plan, &checker, limits, budget)
         if !checker.issues.isEmpty { throw CELError(issues: checker.issues) }
+        self.patterns = patterns
         counts.values = 0
         let locals = plan.localTypes.map { CELSlots.Place($0, &counts) }
-        let compiler = Compiler(plan: plan, places: places, locals: locals)
+        let compiler = Compiler(plan: plan, places: places, locals: locals, patterns: patterns)
         let code = compiler.code(plan.root)
         (bool, int, double) = (code.bool, code.int, code.double(promotesInts: promotesInts))
         (string, value) = (code.string, code.boxed)
@@ -67,7 +77,6 @@ final class Program: Sendable {
         numberCount = counts.numbers
         entryCount = plan.entryCount
         self.source = source
-        self.tree = tree
         self.plan = plan
         self.variables = variables
         self.promotesInts = promotesInts
@@ -75,10 +84,45 @@ final class Program: Sendable {
         self.places = places
     }
 
-    static func parse(_ source: SourceText, _ limits: CELLimits) throws(CELError) -> SyntaxTree {
-        do throws(SyntaxFault) { return try Parser.parse(source, limits: limits) } catch {
-            throw CELError(issues: [source.issue(error.code, error.message, at: error.offset, hint: error.hint)])
+    static func parse(
+        _ source: SourceText,
+        _ limits: CELLimits,
+        _ budget: CompilationBudget
+    ) throws(CELError) -> SyntaxTree {
+        do throws(SyntaxFault) { return try Parser.parse(source, limits: limits, budget: budget) } catch {
+            throw CELError(error, in: source)
         }
+    }
+
+    /// The functions whose second argument is a regular expression.
+    static let matchers: Set<String> = ["matches", "regex.extract", "regex.extractAll", "regex.replace"]
+
+    /// Compiles the regular expressions that stand in the text, each once. One that is wrong is an issue of an
+    /// expression that is checked; one beyond the budget is always refused.
+    private static func patterns(
+        _ plan: Plan,
+        _ checker: inout Checker,
+        _ limits: CELLimits,
+        _ budget: CompilationBudget
+    ) throws(CELError) -> [ScalarText: PatternResult] {
+        var patterns: [ScalarText: PatternResult] = [:]
+        var rest = limits.maximumPatternSize
+        for node in plan.nodes {
+            guard case .call(let name, let overloads, let arguments) = node.kind, matchers.contains(name),
+                arguments.count > 1, !overloads.contains(where: \.isHost),
+                case .constant(.string(let text)) = plan[arguments[1]].kind
+            else { continue }
+            let offset = plan[arguments[1]].offset
+            let result: PatternResult
+            do throws(SyntaxFault) {
+                result = try budget.pattern(text, at: offset, &rest, of: limits.maximumPatternSize)
+            } catch {
+                throw CELError(error, in: checker.source)
+            }
+            if case .failure(let fault) = result { _ = checker.fail(fault.code, fault.message, at: offset) }
+            patterns[ScalarText(text: text)] = result
+        }
+        return patterns
     }
 
     /// Makes slots ready for an evaluation.
@@ -86,11 +130,7 @@ final class Program: Sendable {
     func start(_ slots: inout CELSlots) throws(CELError) {
         if slots.missingCount > 0 { throw missing(slots) }
         slots.frame.remainingCost = limits.maximumCost &- minimumCost
-        if slots.frame.remainingCost < 0 { throw tooDear }
-    }
-
-    private var tooDear: CELError {
-        CELError(Fault(.limitExceeded, "the evaluation costs more than \(limits.maximumCost)"), in: source)
+        if slots.frame.remainingCost < 0 { throw error(.tooDear(limits.maximumCost)) }
     }
 
     @inline(never)
@@ -100,7 +140,25 @@ final class Program: Sendable {
     }
 
     @inline(never)
-    func error(_ fault: Fault) -> CELError { CELError(fault, in: source) }
+    func error(_ fault: Fault) -> CELError { CELError(fault.located(plan[plan.root].offset), in: source) }
+}
+
+extension CELError {
+    fileprivate init(_ fault: SyntaxFault, in source: SourceText) {
+        self.init(issues: [source.issue(fault.code, fault.message, at: fault.offset, hint: fault.hint)])
+    }
+}
+
+extension SourceText {
+    /// The issue of an expression whose types take too long to compare.
+    fileprivate func tooComplex(at offset: Int) -> CELError.Issue {
+        issue(
+            .limitExceeded,
+            "the types of the expression are too complex",
+            at: offset,
+            hint: "use dyn(…) around lists and maps that stand in each other"
+        )
+    }
 }
 
 extension CELSlots.Place {

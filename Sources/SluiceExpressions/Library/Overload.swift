@@ -35,8 +35,10 @@ struct Overload: Sendable {
     enum Cost: Sendable {
         /// Units for every call.
         case fixed(Int)
-        /// A tenth of the bytes and elements of the arguments.
+        /// A tenth of the bytes and a third of the elements of the arguments.
         case linear
+        /// As linear, and units for every call.
+        case linearBeyond(Int)
         /// A tenth of the product of the first two arguments' sizes: each element of one against each of the other.
         case product
     }
@@ -47,13 +49,25 @@ struct Overload: Sendable {
         return true
     }
 
+    private static func linear(_ arguments: [CELValue]) -> Int {
+        var cost = 1
+        for argument in arguments {
+            switch argument {
+            case .string(let value): cost += value.utf8.count / 10
+            case .bytes(let value): cost += value.count / 10
+            case .list(let value): cost += value.count / 3
+            case .map(let value): cost += value.count / 3
+            default: break
+            }
+        }
+        return cost
+    }
+
     func call(_ arguments: [CELValue], _ frame: inout Frame) throws(Fault) -> CELValue {
         switch cost {
         case .fixed(let cost): try frame.charge(cost)
-        case .linear:
-            var size = 0
-            for argument in arguments { size += argument.size }
-            try frame.charge(1 + size / 10)
+        case .linear: try frame.charge(Overload.linear(arguments))
+        case .linearBeyond(let cost): try frame.charge(cost + Overload.linear(arguments))
         case .product:
             let (size, overflow) = (1 + (arguments.first?.size ?? 0)).multipliedReportingOverflow(
                 by: 1 + (arguments.dropFirst().first?.size ?? 0)
@@ -93,6 +107,11 @@ struct Library: Sendable {
     func overloads(_ name: String, isMember: Bool) -> [Overload] { (isMember ? members[name] : functions[name]) ?? [] }
 
     func has(_ name: String) -> Bool { functions[name] != nil || members[name] != nil }
+
+    /// All forms of all functions, by name.
+    var all: [Overload] {
+        (Array(functions.values) + Array(members.values)).flatMap { $0 }.sorted { $0.name < $1.name }
+    }
 
     /// The names of all functions that are called in one way.
     func names(isMember: Bool) -> [String] { Array(isMember ? members.keys : functions.keys) }

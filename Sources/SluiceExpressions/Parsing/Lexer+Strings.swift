@@ -91,7 +91,7 @@ extension Lexer {
             position += 1
         }
         guard Unicode.Scalar(value) != nil else {
-            throw SyntaxFault(message: "this escape is no Unicode code point", offset: start)
+            throw SyntaxFault(message: "this escape is not a Unicode code point", offset: start)
         }
         return value
     }

@@ -30,15 +30,15 @@ struct Lexer {
         }
         guard "+-*/%<>!?:,.()[]{}=&|".utf8.contains(byte) else {
             let character = String(decoding: bytes[position..<min(bytes.count, position + 8)], as: UTF8.self).prefix(1)
-            throw SyntaxFault(message: "'\(character)' has no meaning here", offset: start)
+            throw SyntaxFault(message: "'\(String(character).shown)' has no meaning here", offset: start)
         }
         position += 1
         let symbol = text(from: start)
         if symbol == "=" {
-            throw SyntaxFault(message: "'=' is no operator", offset: start, hint: "use == to compare")
+            throw SyntaxFault(message: "'=' is not an operator", offset: start, hint: "use == to compare")
         }
         if symbol == "&" || symbol == "|" {
-            throw SyntaxFault(message: "'\(symbol)' is no operator", offset: start, hint: "use \(symbol)\(symbol)")
+            throw SyntaxFault(message: "'\(symbol)' is not an operator", offset: start, hint: "use \(symbol)\(symbol)")
         }
         return Token(kind: .symbol(symbol), offset: start)
     }
@@ -103,7 +103,7 @@ struct Lexer {
     private mutating func endOfNumber(_ start: Int) throws(SyntaxFault) {
         guard Lexer.isLetter(peek()) || Lexer.isDigit(peek()) else { return }
         while Lexer.isLetter(peek()) || Lexer.isDigit(peek()) { position += 1 }
-        throw SyntaxFault(message: "'\(text(from: start))' is no number", offset: start)
+        throw SyntaxFault(message: "'\(text(from: start).shortened(to: 40))' is not a number", offset: start)
     }
 
     private mutating func quoted() throws(SyntaxFault) -> Token.Kind {

@@ -15,14 +15,14 @@ extension Parser {
         let isHex = text.utf8.dropFirst().first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
         let digits = (isNegative ? "-" : "") + (isHex ? String(text.dropFirst(2)) : text)
         guard let value = Int64(digits, radix: isHex ? 16 : 10) else {
-            throw SyntaxFault(message: "'\(text)' does not fit into 64 bits", offset: token.offset)
+            throw SyntaxFault(message: "'\(text.shortened(to: 40))' does not fit into 64 bits", offset: token.offset)
         }
         return value
     }
 
     private func double(_ text: String) throws(SyntaxFault) -> Double {
         guard let value = Double(text), value.isFinite else {
-            throw SyntaxFault(message: "'\(text)' is beyond the largest double", offset: token.offset)
+            throw SyntaxFault(message: "'\(text.shortened(to: 40))' is beyond the largest double", offset: token.offset)
         }
         return value
     }
@@ -30,7 +30,7 @@ extension Parser {
     private func uint(_ text: String) throws(SyntaxFault) -> UInt64 {
         let isHex = text.utf8.dropFirst().first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
         guard let value = UInt64(isHex ? String(text.dropFirst(2)) : text, radix: isHex ? 16 : 10) else {
-            throw SyntaxFault(message: "'\(text)u' does not fit into 64 bits", offset: token.offset)
+            throw SyntaxFault(message: "'\(text.shortened(to: 40))u' does not fit into 64 bits", offset: token.offset)
         }
         return value
     }

@@ -6,16 +6,24 @@ struct Parser {
     var token = Token(kind: .end, offset: 0)
     var tree = SyntaxTree()
     var depth = 0
+    let budget: CompilationBudget
 
-    static func parse(_ source: SourceText, limits: CELLimits) throws(SyntaxFault) -> SyntaxTree {
-        guard source.bytes.count <= limits.maximumTextLength else {
+    static func parse(
+        _ source: SourceText,
+        limits: CELLimits,
+        budget: CompilationBudget = CompilationBudget(maximumTextLength: .max, maximumNodeCount: .max / 64)
+    ) throws(SyntaxFault) -> SyntaxTree {
+        let length = source.text.utf8.count
+        guard length <= limits.maximumTextLength else {
             throw SyntaxFault(
                 code: .limitExceeded,
-                message: "the text has \(source.bytes.count) bytes, the limit is \(limits.maximumTextLength)",
+                message: "the text has \(length) bytes, the limit is \(limits.maximumTextLength)",
                 offset: 0
             )
         }
+        try budget.takeText(length)
         var parser = Parser(
+            budget: budget,
             limits: limits,
             maximumDepth: min(48, limits.maximumDepth),
             lexer: Lexer(source.bytes)
@@ -27,7 +35,8 @@ struct Parser {
         return parser.tree
     }
 
-    private init(limits: CELLimits, maximumDepth: Int, lexer: Lexer) {
+    private init(budget: CompilationBudget, limits: CELLimits, maximumDepth: Int, lexer: Lexer) {
+        self.budget = budget
         self.limits = limits
         self.maximumDepth = maximumDepth
         self.lexer = lexer
@@ -63,6 +72,7 @@ struct Parser {
                 offset: offset
             )
         }
+        try budget.takeNode(at: offset)
         var height = 0
         for child in children { height = max(height, tree[child].height) }
         guard height < 2 * maximumDepth else { throw tooDeep(offset) }

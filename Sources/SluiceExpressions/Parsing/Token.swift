@@ -1,4 +1,4 @@
-/// A piece of an expression's text.
+/// A token of an expression's text.
 struct Token {
     enum Kind: Equatable {
         case int(String)
@@ -16,11 +16,12 @@ struct Token {
     var kind: Kind
     var offset: Int
 
-    /// How the token is named in an error.
+    /// The token as an error names it.
     var shown: String {
         switch kind {
-        case .int(let text), .uint(let text), .double(let text), .identifier(let text), .symbol(let text): "'\(text)'"
-        case .quoted(let text): "'`\(text)`'"
+        case .int(let text), .uint(let text), .double(let text), .identifier(let text), .symbol(let text):
+            "'\(text.shortened(to: 40))'"
+        case .quoted(let text): "'`\(text.shortened(to: 40))`'"
         case .string: "a string"
         case .bytes: "bytes"
         case .end: "the end of the text"

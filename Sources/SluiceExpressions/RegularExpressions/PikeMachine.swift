@@ -1,96 +1,237 @@
 /// Runs a program over a text: all ways at once, each instruction at most once for each code point.
-struct PikeMachine {
-    let program: [RegularExpression.Instruction]
-    let text: [Unicode.Scalar]
+///
+/// It charges for each instruction that it enters, so that what a match costs is what it does.
+final class PikeMachine {
+    let expression: RegularExpression
+    let text: [UInt8]
+    /// How many places a match consists of: two for the match and two for each group, 0 where only the answer counts.
     let slotCount: Int
     /// For each instruction, the last generation in which it was entered.
-    private var marks: [Int]
-    private var generation = 0
-    private var stack: [(Int, [Int])] = []
+    private let marks: UnsafeMutablePointer<UInt32>
+    private var generation: UInt32 = 0
+    private var current: Threads
+    private var next: Threads
+    private let stack: UnsafeMutablePointer<Entry>
+    /// The places of the way that is being followed.
+    private let places: UnsafeMutablePointer<Int32>
+    /// How many instructions were entered that are not charged for yet.
+    private var work = 0
 
-    init(_ expression: RegularExpression, _ text: [Unicode.Scalar], isCapturing: Bool) {
-        program = expression.program
-        self.text = text
-        slotCount = isCapturing ? 2 * expression.groups.count + 2 : 0
-        marks = [Int](repeating: -1, count: expression.program.count)
+    /// How many instructions are entered for a unit of cost.
+    private static let workPerUnit = 4
+
+    /// The ways that are being followed, those that are preferred first, with the places of each.
+    private struct Threads {
+        let counters: UnsafeMutablePointer<UInt32>
+        let places: UnsafeMutablePointer<Int32>
+        var count = 0
+
+        init(_ size: Int, _ slotCount: Int) {
+            counters = .allocate(capacity: size)
+            places = .allocate(capacity: size * slotCount)
+        }
+
+        func deallocate() {
+            counters.deallocate()
+            places.deallocate()
+        }
     }
 
-    /// The places of the leftmost match and its groups, -1 where a group took no part; nil if there is none.
-    /// Without capturing the answer is empty.
-    mutating func match(from start: Int) -> [Int]? {
-        var current: [(Int, [Int])] = []
-        var next: [(Int, [Int])] = []
+    /// An instruction to enter; or, with a slot below 0, a place to set back once all that follows it was entered.
+    private struct Entry {
+        var counter: UInt32
+        var slot: Int32 = -1
+        var place: Int32 = 0
+    }
+
+    init(
+        _ expression: RegularExpression,
+        _ string: String,
+        _ frame: inout Frame,
+        isCapturing: Bool
+    ) throws(Fault) {
+        let size = expression.program.count
+        try frame.charge(4 + string.utf8.count / 100 + size / 10)
+        guard string.utf8.count < Int32.max else { throw Fault(.limitExceeded, "a text of more than 2 GB") }
+        self.expression = expression
+        slotCount = isCapturing ? 2 * expression.groups.count + 2 : 0
+        text = Array(string.utf8)
+        marks = .allocate(capacity: size)
+        marks.initialize(repeating: 0, count: size)
+        places = .allocate(capacity: slotCount)
+        // Every instruction is entered once at most, and leaves two behind at most.
+        stack = .allocate(capacity: 2 * size + 2)
+        current = Threads(size, slotCount)
+        next = Threads(size, slotCount)
+    }
+
+    deinit {
+        marks.deallocate()
+        places.deallocate()
+        stack.deallocate()
+        current.deallocate()
+        next.deallocate()
+    }
+
+    /// Returns the places of the leftmost match and its groups in bytes, -1 where a group took no part; nil if there is
+    /// none. Without capturing the answer is empty.
+    func match(from start: Int, _ frame: inout Frame) throws(Fault) -> [Int]? {
         var found: [Int]?
         var position = start
-        let fresh = [Int](repeating: -1, count: slotCount)
-        generation += 1
+        current.count = 0
+        startStep()
         while true {
-            if found == nil { follow(0, fresh, at: position, into: &current) }
-            generation += 1
-            next.removeAll(keepingCapacity: true)
-            for (counter, slots) in current {
-                switch program[counter] {
-                case .match:
-                    found = slots
-                case .one(let value):
-                    if position < text.count, text[position].value == value {
-                        follow(counter + 1, slots, at: position + 1, into: &next)
-                    }
-                    continue
-                case .set(let set):
-                    if position < text.count, set.contains(text[position]) {
-                        follow(counter + 1, slots, at: position + 1, into: &next)
-                    }
-                    continue
-                default: continue
-                }
-                break
+            if found == nil, !expression.isAnchored || position == 0 {
+                for slot in 0..<slotCount { places[slot] = -1 }
+                enter(0, at: position, into: &current)
             }
-            if found != nil, slotCount == 0 || next.isEmpty { return found }
-            guard position < text.count else { return found }
+            if work >= 1024 { try charge(&frame) }
+            startStep()
+            next.count = 0
+            let (scalar, length) = decode(position)
+            walk(scalar, at: position + length, isEnd: length == 0, &found)
+            let isOver =
+                length == 0 || found != nil && (slotCount == 0 || next.count == 0)
+                || expression.isAnchored && next.count == 0
+            if isOver {
+                try charge(&frame)
+                return found
+            }
             swap(&current, &next)
-            position += 1
+            position += length
         }
+    }
+
+    private func charge(_ frame: inout Frame) throws(Fault) {
+        let units = 1 + work / PikeMachine.workPerUnit
+        work = 0
+        try frame.charge(units)
+    }
+
+    private func startStep() {
+        if generation == .max {
+            marks.update(repeating: 0, count: expression.program.count)
+            generation = 0
+        }
+        generation += 1
+    }
+
+    /// Takes every way over one code point, until one of them has found a match: those after it are not preferred.
+    private func walk(_ scalar: UInt32, at position: Int, isEnd: Bool, _ found: inout [Int]?) {
+        let program = expression.program
+        let sets = expression.sets
+        var next = next
+        for index in 0..<current.count {
+            let counter = current.counters[index]
+            let isTaken: Bool
+            switch program[Int(counter)] {
+            case .match:
+                found = (0..<slotCount).map { Int(current.places[index * slotCount + $0]) }
+                work += index
+                self.next = next
+                return
+            case .one(let value): isTaken = scalar == value && !isEnd
+            case .set(let set):
+                // Beyond ASCII, ranges and categories are searched.
+                if scalar >= 128 { work += 8 }
+                isTaken = !isEnd && sets[Int(set)].contains(scalar)
+            default: isTaken = false
+            }
+            guard isTaken else { continue }
+            for slot in 0..<slotCount { places[slot] = current.places[index * slotCount + slot] }
+            enter(counter + 1, at: position, into: &next)
+        }
+        work += current.count
+        self.next = next
     }
 
     /// Enters an instruction and all that follow it without reading, in the order of preference.
-    private mutating func follow(_ start: Int, _ slots: [Int], at position: Int, into list: inout [(Int, [Int])]) {
-        stack.removeAll(keepingCapacity: true)
-        stack.append((start, slots))
-        while let (counter, slots) = stack.popLast() {
-            guard marks[counter] != generation else { continue }
-            marks[counter] = generation
-            switch program[counter] {
-            case .jump(let target): stack.append((target, slots))
-            case .split(let first, let second):
-                stack.append((second, slots))
-                stack.append((first, slots))
-            case .save(let slot):
-                if slot < slotCount {
-                    var saved = slots
-                    saved[slot] = position
-                    stack.append((counter + 1, saved))
-                } else {
-                    stack.append((counter + 1, slots))
+    private func enter(_ start: UInt32, at position: Int, into threads: inout Threads) {
+        let program = expression.program
+        stack[0] = Entry(counter: start)
+        var depth = 1
+        var entered = 0
+        while depth > 0 {
+            depth -= 1
+            let entry = stack[depth]
+            if entry.slot >= 0 {
+                places[Int(entry.slot)] = entry.place
+                continue
+            }
+            var counter = Int(entry.counter)
+            follow: while marks[counter] != generation {
+                marks[counter] = generation
+                entered += 1
+                switch program[counter] {
+                case .jump(let target): counter = Int(target)
+                case .split(let first, let second):
+                    stack[depth] = Entry(counter: second)
+                    depth += 1
+                    counter = Int(first)
+                case .save(let slot):
+                    if slot < slotCount {
+                        stack[depth] = Entry(counter: 0, slot: Int32(slot), place: places[Int(slot)])
+                        depth += 1
+                        places[Int(slot)] = Int32(truncatingIfNeeded: position)
+                    }
+                    counter += 1
+                case .assertion(let assertion):
+                    guard holds(assertion, at: position) else { break follow }
+                    counter += 1
+                case .set, .one, .match:
+                    threads.counters[threads.count] = UInt32(counter)
+                    for slot in 0..<slotCount { threads.places[threads.count * slotCount + slot] = places[slot] }
+                    threads.count += 1
+                    entered += slotCount / 8
+                    break follow
                 }
-            case .assertion(let assertion):
-                if holds(assertion, at: position) { stack.append((counter + 1, slots)) }
-            case .set, .one, .match: list.append((counter, slots))
             }
         }
+        work += entered
+    }
+
+    // MARK: The text
+
+    /// The code point at a byte and its length; of length 0 at the end.
+    private func decode(_ position: Int) -> (UInt32, Int) {
+        guard position < text.count else { return (0, 0) }
+        let first = UInt32(text[position])
+        if first < 0x80 { return (first, 1) }
+        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        var scalar = first & (0xFF >> UInt32(length + 1))
+        // The text of a string is valid UTF-8.
+        for index in (position + 1)..<min(text.count, position + length) {
+            scalar = scalar << 6 | UInt32(text[index] & 0x3F)
+        }
+        return (scalar, length)
     }
 
     private func holds(_ assertion: RegularExpressionNode.Assertion, at position: Int) -> Bool {
-        let before = position > 0 ? text[position - 1] : nil
-        let after = position < text.count ? text[position] : nil
-        let isBoundary = before.map(ScalarSet.word.contains) ?? false != after.map(ScalarSet.word.contains) ?? false
-        return switch assertion {
-        case .textStart: before == nil
-        case .textEnd: after == nil
-        case .lineStart: before == nil || before == "\n"
-        case .lineEnd: after == nil || after == "\n"
-        case .wordBoundary: isBoundary
-        case .noWordBoundary: !isBoundary
+        switch assertion {
+        case .textStart: position == 0
+        case .textEnd: position == text.count
+        case .lineStart: position == 0 || text[position - 1] == 10
+        case .lineEnd: position == text.count || text[position] == 10
+        case .wordBoundary: isBoundary(position)
+        case .noWordBoundary: !isBoundary(position)
         }
+    }
+
+    private func isBoundary(_ position: Int) -> Bool {
+        let isBefore = position > 0 && ScalarSet.isWord(UInt32(text[position - 1]))
+        let isAfter = position < text.count && ScalarSet.isWord(UInt32(text[position]))
+        return isBefore != isAfter
+    }
+
+    /// Returns the place after the code point at a place.
+    func next(after position: Int) -> Int { position + max(1, decode(position).1) }
+
+    func text(_ start: Int, _ end: Int) -> String {
+        start >= 0 && start <= end ? String(decoding: text[start..<end], as: UTF8.self) : ""
+    }
+
+    /// Returns the only group, or the whole match where there is none.
+    func captured(_ slots: [Int]) -> (Int, Int) {
+        slots.count >= 4 ? (slots[2], slots[3]) : (slots[0], slots[1])
     }
 }

@@ -1,116 +1,64 @@
-/// A regular expression as it was written.
-indirect enum RegularExpressionNode {
-    case empty
-    case set(ScalarSet)
-    case assertion(Assertion)
-    case sequence([RegularExpressionNode])
-    case choice([RegularExpressionNode])
-    case group(RegularExpressionNode, Int)
-    case repetition(RegularExpressionNode, least: Int, most: Int?, isGreedy: Bool)
-
-    enum Assertion { case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary }
-}
-
-/// Code points as ranges.
-struct ScalarSet: Sendable {
-    var ranges: [ClosedRange<UInt32>]
-    var categories: [Substring] = []
-    var negatedCategories: [Substring] = []
-    var isNegated = false
-
-    init(_ ranges: [ClosedRange<UInt32>], isNegated: Bool = false) {
-        self.ranges = ranges
-        self.isNegated = isNegated
+/// A part of a regular expression as it was written, but for what has no effect.
+struct RegularExpressionNode: Sendable {
+    indirect enum Kind: Sendable {
+        /// Matches the empty text; nothing else holds such a part.
+        case empty
+        case one(UInt32)
+        /// The number of a set.
+        case set(Int)
+        case assertion(Assertion)
+        case sequence([RegularExpressionNode])
+        case choice([RegularExpressionNode])
+        case group(RegularExpressionNode, Int)
+        case repetition(RegularExpressionNode, least: Int, most: Int?, isGreedy: Bool)
     }
 
-    static let digit = ScalarSet([48...57])
-    static let blank = ScalarSet([9...10, 12...13, 32...32])
-    static let word = ScalarSet([48...57, 65...90, 95...95, 97...122])
-    static let all: ClosedRange<UInt32> = 0...0x10FFFF
+    enum Assertion: UInt8, Sendable { case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary }
 
-    func contains(_ scalar: Unicode.Scalar) -> Bool {
-        var found = false
-        for range in ranges where range.contains(scalar.value) {
-            found = true
-            break
-        }
-        if !found, !categories.isEmpty || !negatedCategories.isEmpty {
-            let name = ScalarSet.category(scalar)
-            found = categories.contains { name.hasPrefix($0) } || negatedCategories.contains { !name.hasPrefix($0) }
-        }
-        return found != isNegated
+    var kind: Kind
+    /// The largest product of counted repetitions that stand in each other.
+    var repeats = 1
+    /// A Boolean value that indicates whether the part matches the empty text.
+    var isNullable = false
+
+    static let empty = RegularExpressionNode(kind: .empty, isNullable: true)
+
+    var isEmpty: Bool { if case .empty = kind { true } else { false } }
+
+    static func assertion(_ assertion: Assertion) -> RegularExpressionNode {
+        RegularExpressionNode(kind: .assertion(assertion), isNullable: true)
     }
 
-    /// The ranges that are left over.
-    static func complement(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
-        var result: [ClosedRange<UInt32>] = []
-        var next: UInt32 = 0
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if range.lowerBound > next { result.append(next...(range.lowerBound - 1)) }
-            next = max(next, range.upperBound + 1)
-        }
-        if next <= all.upperBound { result.append(next...all.upperBound) }
-        return result
+    static func sequence(_ parts: [RegularExpressionNode]) -> RegularExpressionNode {
+        let parts = parts.filter { !$0.isEmpty }
+        guard parts.count != 1 else { return parts[0] }
+        if parts.isEmpty { return .empty }
+        return RegularExpressionNode(
+            kind: .sequence(parts),
+            repeats: parts.reduce(1) { max($0, $1.repeats) },
+            isNullable: parts.allSatisfy(\.isNullable)
+        )
     }
 
-    /// Adds the other case of every letter.
-    mutating func foldCase() {
-        var added: [ClosedRange<UInt32>] = []
-        for range in ranges {
-            for (first, last, distance) in [(65, 90, 32), (97, 122, -32)] as [(UInt32, UInt32, Int64)] {
-                let (low, high) = (max(range.lowerBound, first), min(range.upperBound, last))
-                guard low <= high else { continue }
-                added.append(UInt32(Int64(low) + distance)...UInt32(Int64(high) + distance))
-            }
-            guard range.upperBound > 127, range.count <= 2000 else { continue }
-            for value in max(128, range.lowerBound)...range.upperBound {
-                guard let properties = Unicode.Scalar(value)?.properties else { continue }
-                for text in [properties.lowercaseMapping, properties.uppercaseMapping] {
-                    let scalars = text.unicodeScalars
-                    if scalars.count == 1, let other = scalars.first { added.append(other.value...other.value) }
-                }
-            }
-        }
-        ranges += added
+    static func choice(_ branches: [RegularExpressionNode]) -> RegularExpressionNode {
+        guard branches.count != 1 else { return branches[0] }
+        return RegularExpressionNode(
+            kind: .choice(branches),
+            repeats: branches.reduce(1) { max($0, $1.repeats) },
+            isNullable: branches.contains(where: \.isNullable)
+        )
     }
 
-    static let names: Set<Substring> = [
-        "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps", "Pe",
-        "Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp", "C", "Cc", "Cf", "Cs", "Co",
-    ]
+    static func group(_ inner: RegularExpressionNode, _ index: Int) -> RegularExpressionNode {
+        RegularExpressionNode(kind: .group(inner, index), repeats: inner.repeats, isNullable: inner.isNullable)
+    }
 
-    static func category(_ scalar: Unicode.Scalar) -> String {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter: "Lu"
-        case .lowercaseLetter: "Ll"
-        case .titlecaseLetter: "Lt"
-        case .modifierLetter: "Lm"
-        case .otherLetter: "Lo"
-        case .nonspacingMark: "Mn"
-        case .spacingMark: "Mc"
-        case .enclosingMark: "Me"
-        case .decimalNumber: "Nd"
-        case .letterNumber: "Nl"
-        case .otherNumber: "No"
-        case .connectorPunctuation: "Pc"
-        case .dashPunctuation: "Pd"
-        case .openPunctuation: "Ps"
-        case .closePunctuation: "Pe"
-        case .initialPunctuation: "Pi"
-        case .finalPunctuation: "Pf"
-        case .otherPunctuation: "Po"
-        case .mathSymbol: "Sm"
-        case .currencySymbol: "Sc"
-        case .modifierSymbol: "Sk"
-        case .otherSymbol: "So"
-        case .spaceSeparator: "Zs"
-        case .lineSeparator: "Zl"
-        case .paragraphSeparator: "Zp"
-        case .control: "Cc"
-        case .format: "Cf"
-        case .surrogate: "Cs"
-        case .privateUse: "Co"
-        default: "Cn"
-        }
+    func repeated(least: Int, most: Int?, isCounted: Bool, isGreedy: Bool) -> RegularExpressionNode {
+        if isEmpty || most == 0 { return .empty }
+        return RegularExpressionNode(
+            kind: .repetition(self, least: least, most: most, isGreedy: isGreedy),
+            repeats: isCounted ? repeats * max(1, most ?? least) : repeats,
+            isNullable: isNullable || least == 0
+        )
     }
 }

@@ -1,35 +1,25 @@
 extension RegularExpressionParser {
-    /// What stands after a backslash.
-    mutating func escape() throws(Fault) -> RegularExpressionNode {
-        if let set = try classEscape() { return .set(set) }
-        position += 1
-        guard let scalar = peek() else { throw fault("a backslash at its end") }
-        switch scalar {
-        case "A", "z", "b", "B":
-            position += 1
-            let assertions: [Unicode.Scalar: RegularExpressionNode.Assertion] = [
-                "A": .textStart, "z": .textEnd, "b": .wordBoundary, "B": .noWordBoundary,
-            ]
-            return assertions[scalar].map { .assertion($0) } ?? .empty
-        case "C": throw fault("\\C, which is not offered,")
-        case "1"..."9": throw fault("a back reference, which RE2 does not offer,")
-        default: return literal(try escapedScalar())
+    /// `\d`, `\pL`, and their like, added to a set; false with nothing read if there is none.
+    mutating func classEscape(into set: inout ScalarSet) throws(Fault) -> Bool {
+        guard peek() == "\\", let letter = peek(1) else { return false }
+        switch letter {
+        case "d": set.add(ScalarSet.digit)
+        case "D": set.addAll(but: ScalarSet.digit)
+        case "s": set.add(ScalarSet.blank)
+        case "S": set.addAll(but: ScalarSet.blank)
+        case "w": set.add(ScalarSet.word)
+        case "W": set.addAll(but: ScalarSet.word)
+        case "p", "P":
+            try category(into: &set)
+            return true
+        default: return false
         }
+        position += 2
+        return true
     }
 
-    /// `\d`, `\pL` and their like, or nil with nothing read.
-    private mutating func classEscape() throws(Fault) -> ScalarSet? {
-        guard peek() == "\\", let letter = peek(1) else { return nil }
-        let sets: [Unicode.Scalar: ScalarSet] = [
-            "d": .digit, "D": ScalarSet(ScalarSet.complement(ScalarSet.digit.ranges)), "s": .blank,
-            "S": ScalarSet(ScalarSet.complement(ScalarSet.blank.ranges)), "w": .word,
-            "W": ScalarSet(ScalarSet.complement(ScalarSet.word.ranges)),
-        ]
-        if let set = sets[letter] {
-            position += 2
-            return set
-        }
-        guard letter == "p" || letter == "P" else { return nil }
+    private mutating func category(into set: inout ScalarSet) throws(Fault) {
+        var isNegated = peek(1) == "P"
         position += 2
         var name = ""
         if take("{") {
@@ -38,86 +28,35 @@ extension RegularExpressionParser {
                 position += 1
             }
             guard take("}") else { throw fault("a \\p{…} that does not end") }
+            if name.hasPrefix("^") {
+                isNegated.toggle()
+                name.removeFirst()
+            }
         } else if let scalar = peek() {
             name = String(scalar)
             position += 1
         }
-        var isNegated = letter == "P"
-        if name.hasPrefix("^") {
-            isNegated.toggle()
-            name.removeFirst()
+        guard let categories = ScalarSet.categories(named: name) else {
+            throw fault("\\p{\(name.shortened(to: 20))}: general categories are offered, scripts are not,")
         }
-        guard ScalarSet.names.contains(Substring(name)) else {
-            throw fault("\\p{\(name.prefix(20))}: general categories are offered, scripts are not,")
-        }
-        var set = ScalarSet([])
-        if isNegated { set.negatedCategories = [Substring(name)] } else { set.categories = [Substring(name)] }
-        return set
-    }
-
-    /// The code point of an escape, after its backslash.
-    private mutating func escapedScalar() throws(Fault) -> Unicode.Scalar {
-        guard let scalar = peek() else { throw fault("a backslash at its end") }
-        position += 1
-        let controls: [Unicode.Scalar: Unicode.Scalar] = [
-            "a": "\u{7}", "f": "\u{C}", "n": "\n", "r": "\r", "t": "\t", "v": "\u{B}",
-        ]
-        if let control = controls[scalar] { return control }
-        if scalar == "x" { return try hexadecimal() }
-        if scalar == "0" {
-            var value: UInt32 = 0
-            for _ in 0..<2 {
-                guard let digit = peek()?.value, digit >= 48, digit < 56 else { break }
-                value = value * 8 + digit - 48
-                position += 1
-            }
-            return Unicode.Scalar(value) ?? "\0"
-        }
-        let isLetter = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-        if isLetter { throw fault("the escape \\\(scalar), which is not offered,") }
-        return scalar
-    }
-
-    private mutating func hexadecimal() throws(Fault) -> Unicode.Scalar {
-        var digits = ""
-        if take("{") {
-            while let scalar = peek(), scalar != "}", digits.utf8.count < 8 {
-                digits.unicodeScalars.append(scalar)
-                position += 1
-            }
-            guard take("}") else { throw fault("a \\x{…} that does not end") }
-        } else {
-            while let scalar = peek(), digits.utf8.count < 2 {
-                digits.unicodeScalars.append(scalar)
-                position += 1
-            }
-            guard digits.utf8.count == 2 else { throw fault("a \\x without two digits") }
-        }
-        guard let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value) else {
-            throw fault("a \\x that is no code point")
-        }
-        return scalar
+        set.add(categories: categories, isNegated: isNegated)
     }
 
     /// `[a-z]`, `[^\d]`, `[[:alpha:]]`.
     mutating func bracket() throws(Fault) -> ScalarSet {
         position += 1
-        var set = ScalarSet([], isNegated: take("^"))
+        let isNegated = take("^")
+        var set = ScalarSet(isFolded: flags.isCaseFolded)
         var isFirst = true
         while true {
             guard let scalar = peek() else { throw fault("a set that does not end") }
             if scalar == "]", !isFirst { break }
             isFirst = false
-            if take("[:") {
-                set.ranges += try posix()
+            if isAt("[:"), let end = endOfClass() {
+                try namedClass(to: end, into: &set)
                 continue
             }
-            if let known = try classEscape() {
-                set.ranges += known.ranges
-                set.categories += known.categories
-                set.negatedCategories += known.negatedCategories
-                continue
-            }
+            if try classEscape(into: &set) { continue }
             let first = try setScalar()
             var last = first
             if peek() == "-", let next = peek(1), next != "]" {
@@ -125,37 +64,62 @@ extension RegularExpressionParser {
                 last = try setScalar()
             }
             guard first <= last else { throw fault("a range the wrong way round") }
-            set.ranges.append(first.value...last.value)
+            set.add(first...last)
         }
         position += 1
-        if isCaseFolded { set.foldCase() }
+        set.finish(isNegated: isNegated)
         return set
     }
 
-    private mutating func setScalar() throws(Fault) -> Unicode.Scalar {
+    private mutating func setScalar() throws(Fault) -> UInt32 {
         guard let scalar = peek() else { throw fault("a set that does not end") }
         position += 1
-        return scalar == "\\" ? try escapedScalar() : scalar
+        return scalar == "\\" ? try escapedScalar() : scalar.value
     }
 
-    private mutating func posix() throws(Fault) -> [ClosedRange<UInt32>] {
+    /// The place of the `:]` that ends a `[:`; without one, that is no class.
+    private func endOfClass() -> Int? {
+        var index = position + 2
+        // No class has a longer name, and each place is looked at a few times at most.
+        let limit = min(scalars.count - 1, index + 64)
+        while index < limit {
+            if scalars[index] == 58, scalars[index + 1] == 93 { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    private mutating func namedClass(to end: Int, into set: inout ScalarSet) throws(Fault) {
         var name = ""
-        while let scalar = peek(), scalar != ":", scalar != "]" {
-            name.unicodeScalars.append(scalar)
-            position += 1
+        for scalar in scalars[(position + 2)..<end] {
+            if let scalar = Unicode.Scalar(scalar) { name.unicodeScalars.append(scalar) }
         }
-        guard take(":]") else { throw fault("a [:…:] that does not end") }
         let isNegated = name.hasPrefix("^")
-        let classes: [String: [ClosedRange<UInt32>]] = [
-            "alnum": [48...57, 65...90, 97...122], "alpha": [65...90, 97...122], "ascii": [0...127],
-            "blank": [9...9, 32...32], "cntrl": [0...31, 127...127], "digit": [48...57], "graph": [33...126],
-            "lower": [97...122], "print": [32...126], "punct": [33...47, 58...64, 91...96, 123...126],
-            "space": [9...13, 32...32], "upper": [65...90], "word": ScalarSet.word.ranges,
-            "xdigit": [48...57, 65...70, 97...102],
-        ]
-        guard let ranges = classes[isNegated ? String(name.dropFirst()) : name] else {
-            throw fault("no such class [:\(name.prefix(20)):]")
+        if isNegated { name.removeFirst() }
+        guard let ranges = RegularExpressionParser.classes(name) else {
+            throw fault("no such class [:\(name.shortened(to: 20)):]")
         }
-        return isNegated ? ScalarSet.complement(ranges) : ranges
+        position = end + 2
+        if isNegated { set.addAll(but: ranges) } else { set.add(ranges) }
+    }
+
+    private static func classes(_ name: String) -> [ClosedRange<UInt32>]? {
+        switch name {
+        case "alnum": [48...57, 65...90, 97...122]
+        case "alpha": [65...90, 97...122]
+        case "ascii": [0...127]
+        case "blank": [9...9, 32...32]
+        case "cntrl": [0...31, 127...127]
+        case "digit": ScalarSet.digit
+        case "graph": [33...126]
+        case "lower": [97...122]
+        case "print": [32...126]
+        case "punct": [33...47, 58...64, 91...96, 123...126]
+        case "space": [9...13, 32...32]
+        case "upper": [65...90]
+        case "word": ScalarSet.word
+        case "xdigit": [48...57, 65...70, 97...102]
+        default: nil
+        }
     }
 }

@@ -1,44 +1,65 @@
-/// Reads RE2's syntax; what is not offered is refused by name.
+/// Reads RE2's syntax and refuses by name what is not offered.
 struct RegularExpressionParser {
-    let scalars: [Unicode.Scalar]
+    /// The flags that a group may change; they hold to the end of the group.
+    struct Flags {
+        var isCaseFolded = false
+        var isMultiline = false
+        var doesDotMatchNewline = false
+        var isUngreedy = false
+    }
+
+    let scalars: [UInt32]
     var position = 0
-    var groupCount = 0
     var names: [String?] = []
-    var depth = 0
-    var isCaseFolded = false
-    var isMultiline = false
-    var doesDotMatchNewline = false
-    var isUngreedy = false
+    var sets: [ScalarSet] = []
+    var flags = Flags()
+    private var depth = 0
+    private var setNumbers: [ScalarSet: Int] = [:]
+    private var takenNames: Set<String> = []
 
-    init(_ text: String) { scalars = Array(text.unicodeScalars) }
+    /// The largest count of a repetition, and of repetitions that stand in each other, as RE2 has it.
+    static let maximumRepeats = 1000
 
-    static func parse(_ text: String) throws(Fault) -> (node: RegularExpressionNode, groups: [String?]) {
+    init(_ text: String) { scalars = text.unicodeScalars.map(\.value) }
+
+    /// What a regular expression says.
+    struct Result {
+        var node: RegularExpressionNode
+        var groups: [String?]
+        var sets: [ScalarSet]
+    }
+
+    static func parse(_ text: String) throws(Fault) -> Result {
         var parser = RegularExpressionParser(text)
         let node = try parser.choice()
         if parser.position < parser.scalars.count { throw parser.fault("a ')' without '('") }
-        return (node, parser.names)
+        return Result(node: node, groups: parser.names, sets: parser.sets)
     }
 
     func fault(_ message: String) -> Fault {
         Fault(.invalidArgument, "the regular expression has \(message) at position \(position)")
     }
 
+    // MARK: Characters
+
     func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-        position + distance < scalars.count ? scalars[position + distance] : nil
+        position + distance < scalars.count ? Unicode.Scalar(scalars[position + distance]) : nil
     }
 
-    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-        guard peek() == scalar else { return false }
-        position += 1
+    func isAt(_ text: StaticString) -> Bool {
+        let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard scalars.count - position >= wanted.count else { return false }
+        for (index, byte) in wanted.enumerated() where scalars[position + index] != UInt32(byte) { return false }
         return true
     }
 
-    mutating func take(_ text: String) -> Bool {
-        let wanted = Array(text.unicodeScalars)
-        guard scalars[position...].starts(with: wanted) else { return false }
-        position += wanted.count
+    mutating func take(_ text: StaticString) -> Bool {
+        guard isAt(text) else { return false }
+        position += text.utf8CodeUnitCount
         return true
     }
+
+    // MARK: Structure
 
     mutating func choice() throws(Fault) -> RegularExpressionNode {
         depth += 1
@@ -46,149 +67,218 @@ struct RegularExpressionParser {
         guard depth <= 50 else { throw fault("more than 50 nested groups") }
         var branches = [try sequence()]
         while take("|") { branches.append(try sequence()) }
-        return branches.count == 1 ? branches[0] : .choice(branches)
+        return .choice(branches)
     }
 
     private mutating func sequence() throws(Fault) -> RegularExpressionNode {
         var parts: [RegularExpressionNode] = []
+        // A repetition may not follow another one at once.
+        var repetition: Int?
         while let scalar = peek(), scalar != "|", scalar != ")" {
-            if take("\\Q") {
-                while position < scalars.count, !take("\\E") {
-                    parts.append(literal(scalars[position]))
-                    position += 1
-                }
-                continue
-            }
             let start = position
-            let atom = try atom()
-            parts.append(try repeated(atom, from: start))
+            if scalar == "\\", peek(1) == "Q" {
+                quoted(&parts)
+            } else if scalar == "(", peek(1) == "?", try flagGroup() {
+                // Nothing but flags, so that a repetition after it is one of what stands before it.
+            } else if let bounds = try bounds() {
+                guard let last = parts.popLast() else { throw fault("a repetition of nothing", at: start) }
+                guard repetition != start else { throw fault("a repetition of a repetition", at: start) }
+                parts.append(try repeated(last, bounds, at: start))
+                repetition = position
+            } else {
+                parts.append(try atom(scalar))
+            }
         }
-        return parts.isEmpty ? .empty : .sequence(parts)
+        return .sequence(parts)
     }
 
-    func literal(_ scalar: Unicode.Scalar) -> RegularExpressionNode {
-        var set = ScalarSet([scalar.value...scalar.value])
-        if isCaseFolded { set.foldCase() }
-        return .set(set)
+    private func fault(_ message: String, at start: Int) -> Fault {
+        var parser = self
+        parser.position = start
+        return parser.fault(message)
     }
 
-    private mutating func repeated(
-        _ atom: RegularExpressionNode,
-        from start: Int
-    ) throws(Fault) -> RegularExpressionNode {
-        var bounds: (Int, Int?)?
-        if take("*") {
-            bounds = (0, nil)
-        } else if take("+") {
-            bounds = (1, nil)
-        } else if take("?") {
-            bounds = (0, 1)
-        } else if peek() == "{" {
-            bounds = try counted()
-        }
-        guard let (least, most) = bounds else { return atom }
-        let isGreedy = take("?") == isUngreedy
-        if peek() == "*" || peek() == "+" || peek() == "?" { throw fault("a repetition of a repetition") }
-        return .repetition(atom, least: least, most: most, isGreedy: isGreedy)
-    }
-
-    /// `{2}`, `{2,}`, `{2,5}`; any other brace is a letter.
-    private mutating func counted() throws(Fault) -> (Int, Int?)? {
-        let start = position
-        position += 1
-        let least = number()
-        var most = least
-        if take(",") { most = number() }
-        let isOpen = position > start && scalars[position - 1] == ","
-        guard let least, take("}"), isOpen || most != nil else {
-            position = start
-            return nil
-        }
-        guard least <= 1000, (most ?? least) <= 1000, least <= (most ?? least) else {
-            throw fault("a repetition beyond 1000 or the wrong way round")
-        }
-        return (least, isOpen ? nil : most)
-    }
-
-    private mutating func number() -> Int? {
-        let start = position
-        var value = 0
-        while let digit = peek()?.value, digit >= 48, digit <= 57, position - start < 6 {
-            value = value * 10 + Int(digit) - 48
+    /// `\Q…\E`: what stands between is meant as it is.
+    private mutating func quoted(_ parts: inout [RegularExpressionNode]) {
+        position += 2
+        while position < scalars.count, !take("\\E") {
+            parts.append(literal(scalars[position]))
             position += 1
         }
-        return position > start ? value : nil
     }
 
-    private mutating func atom() throws(Fault) -> RegularExpressionNode {
-        guard let scalar = peek() else { return .empty }
+    /// The part that matches a code point, in any case where the flags say so.
+    mutating func literal(_ scalar: UInt32) -> RegularExpressionNode {
+        guard flags.isCaseFolded else { return RegularExpressionNode(kind: .one(scalar)) }
+        let ring = CaseFolding.ring(scalar)
+        return ring.count == 1 ? RegularExpressionNode(kind: .one(scalar)) : set(ScalarSet(ring.map { $0...$0 }))
+    }
+
+    /// The part that matches a set, of which equal ones are kept once.
+    mutating func set(_ set: ScalarSet) -> RegularExpressionNode {
+        if let number = setNumbers[set] { return RegularExpressionNode(kind: .set(number)) }
+        sets.append(set)
+        setNumbers[set] = sets.count - 1
+        return RegularExpressionNode(kind: .set(sets.count - 1))
+    }
+
+    private mutating func atom(_ scalar: Unicode.Scalar) throws(Fault) -> RegularExpressionNode {
         switch scalar {
         case "(": return try group()
-        case "[": return .set(try bracket())
+        case "[": return set(try bracket())
         case "\\": return try escape()
-        case "*", "+", "?": throw fault("a repetition of nothing")
-        case "{" where (try counted()) != nil: throw fault("a repetition of nothing")
         default: break
         }
         position += 1
         switch scalar {
-        case ".":
-            return .set(ScalarSet(doesDotMatchNewline ? [ScalarSet.all] : ScalarSet.complement([10...10])))
-        case "^": return .assertion(isMultiline ? .lineStart : .textStart)
-        case "$": return .assertion(isMultiline ? .lineEnd : .textEnd)
-        default: return literal(scalar)
+        case ".": return set(flags.doesDotMatchNewline ? .everything : .noNewline)
+        case "^": return .assertion(flags.isMultiline ? .lineStart : .textStart)
+        case "$": return .assertion(flags.isMultiline ? .lineEnd : .textEnd)
+        default: return literal(scalar.value)
         }
     }
 
+    // MARK: Repetitions
+
+    private struct Bounds {
+        var least: Int
+        var most: Int?
+        var isCounted = false
+    }
+
+    /// What a repetition that starts here says, with nothing read if there is none.
+    private mutating func bounds() throws(Fault) -> Bounds? {
+        if take("*") { return Bounds(least: 0) }
+        if take("+") { return Bounds(least: 1) }
+        if take("?") { return Bounds(least: 0, most: 1) }
+        return peek() == "{" ? counted() : nil
+    }
+
+    private mutating func repeated(
+        _ part: RegularExpressionNode,
+        _ bounds: Bounds,
+        at start: Int
+    ) throws(Fault) -> RegularExpressionNode {
+        let isGreedy = take("?") == flags.isUngreedy
+        let most = bounds.most ?? bounds.least
+        if bounds.isCounted {
+            let isValid =
+                max(bounds.least, most) <= RegularExpressionParser.maximumRepeats && bounds.least <= most
+                && (most < 2 || part.repeats * most <= RegularExpressionParser.maximumRepeats)
+            guard isValid else {
+                throw fault("a repetition beyond 1000, with those inside it, or the wrong way round", at: start)
+            }
+        }
+        return part.repeated(
+            least: bounds.least,
+            most: bounds.most,
+            isCounted: bounds.isCounted,
+            isGreedy: isGreedy
+        )
+    }
+
+    /// `{2}`, `{2,}`, `{2,5}`; any other brace is a letter.
+    private mutating func counted() -> Bounds? {
+        let start = position
+        position += 1
+        if let least = number() {
+            if take("}") { return Bounds(least: least, most: least, isCounted: true) }
+            if take(",") {
+                if take("}") { return Bounds(least: least, isCounted: true) }
+                if let most = number(), take("}") { return Bounds(least: least, most: most, isCounted: true) }
+            }
+        }
+        position = start
+        return nil
+    }
+
+    /// A number without zeros before it; all beyond a million are the same.
+    private mutating func number() -> Int? {
+        let start = position
+        var value = 0
+        while let digit = peek()?.value, digit >= 48, digit <= 57 {
+            value = min(1_000_000, value * 10 + Int(digit) - 48)
+            position += 1
+        }
+        guard position > start, position == start + 1 || scalars[start] != 48 else { return nil }
+        return value
+    }
+
+    // MARK: Groups
+
     private mutating func group() throws(Fault) -> RegularExpressionNode {
-        let flags = (isCaseFolded, isMultiline, doesDotMatchNewline, isUngreedy)
-        defer { (isCaseFolded, isMultiline, doesDotMatchNewline, isUngreedy) = flags }
+        let outer = flags
+        defer { flags = outer }
         position += 1
         var index: Int?
-        if take("?P<") || peek() == "?" && peek(1) == "<" && peek(2) != "=" && peek(2) != "!" && take("?<") {
-            var name = ""
-            while let scalar = peek(), scalar != ">" {
-                name.unicodeScalars.append(scalar)
-                position += 1
-            }
-            guard take(">"), !name.isEmpty else { throw fault("a group whose name does not end") }
-            index = groupCount
-            names.append(name)
-            groupCount += 1
-        } else if take("?=") || take("?!") || take("?<=") || take("?<!") {
+        if take("?P<") || isAt("?<") && !isAt("?<=") && !isAt("?<!") && take("?<") {
+            names.append(try groupName())
+            index = names.count - 1
+        } else if isAt("?=") || isAt("?!") || isAt("?<") {
             throw fault("a look-around, which RE2 does not offer,")
         } else if take("?") {
-            if try !flagsEndWithColon() {
-                let rest = try choice()
-                return rest
-            }
+            _ = try readFlags()
         } else {
-            index = groupCount
             names.append(nil)
-            groupCount += 1
+            index = names.count - 1
         }
-        guard groupCount <= 100 else { throw fault("more than 100 groups") }
+        guard names.count <= 100 else { throw fault("more than 100 groups") }
         let inner = try choice()
         guard take(")") else { throw fault("a group that does not end") }
         return index.map { .group(inner, $0) } ?? inner
     }
 
-    /// `?i:` opens a group; `?i)` holds to the end of the group around it.
-    private mutating func flagsEndWithColon() throws(Fault) -> Bool {
+    private mutating func groupName() throws(Fault) -> String {
+        var name = ""
+        while let scalar = peek(), scalar != ">" {
+            let properties = scalar.properties
+            guard scalar == "_" || properties.isAlphabetic || properties.numericType != nil else {
+                throw fault("a group whose name is not made of letters, digits, and '_',")
+            }
+            name.unicodeScalars.append(scalar)
+            position += 1
+        }
+        guard take(">"), !name.isEmpty else { throw fault("a group whose name does not end") }
+        guard takenNames.insert(name).inserted else { throw fault("two groups named \(name.shortened(to: 40))") }
+        return name
+    }
+
+    /// Reads `(?i)`, which holds to the end of the group around it; returns false, with nothing read, for anything else.
+    private mutating func flagGroup() throws(Fault) -> Bool {
+        guard let letter = peek(2), "imsU-)".unicodeScalars.contains(letter) else { return false }
+        let (start, outer) = (position, flags)
+        position += 2
+        if try readFlags() { return true }
+        (position, flags) = (start, outer)
+        return false
+    }
+
+    /// Reads flags up to `:` or `)`, and returns whether they end with the latter.
+    private mutating func readFlags() throws(Fault) -> Bool {
         var isOn = true
+        // A '-' has to be followed by a flag.
+        var isIncomplete = false
         while let scalar = peek() {
             position += 1
             switch scalar {
-            case "-": isOn = false
-            case "i": isCaseFolded = isOn
-            case "m": isMultiline = isOn
-            case "s": doesDotMatchNewline = isOn
-            case "U": isUngreedy = isOn
-            case ":": return true
-            case ")": return false
-            default: throw fault("the flag '\(scalar)', which is not offered,")
+            case "-" where isOn: (isOn, isIncomplete) = (false, true)
+            case "i": flags.isCaseFolded = isOn
+            case "m": flags.isMultiline = isOn
+            case "s": flags.doesDotMatchNewline = isOn
+            case "U": flags.isUngreedy = isOn
+            case ":" where !isIncomplete: return false
+            case ")" where !isIncomplete: return true
+            default:
+                position -= 1
+                throw fault("the flag '\(String(scalar).shown)', which is not offered,")
             }
+            if scalar != "-" { isIncomplete = false }
         }
         throw fault("a group that does not end")
     }
+}
+
+extension ScalarSet {
+    fileprivate static let everything = ScalarSet([all])
+    fileprivate static let noNewline = ScalarSet(complement([10...10]))
 }

@@ -4,6 +4,8 @@
 /// let address = CELAddress("2001:DB8::1")
 /// print(address?.description ?? "")   // 2001:db8::1
 /// ```
+///
+/// An address of version 4 that is written as one of version 6 (`::ffff:c0a8:1`) equals that of version 4.
 public struct CELAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 or 16 bytes, the first the most significant.
     public let bytes: [UInt8]
@@ -12,11 +14,28 @@ public struct CELAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads dotted decimals or hexadecimal groups; nil for anything else, for zones and for IPv4 written inside IPv6.
     public init?(_ text: String) {
+        // The longest address; what is longer is not looked at.
+        guard text.utf8.count <= 39 else { return nil }
         guard let bytes = text.utf8.contains(UInt8(ascii: ":")) ? Self.version6(text) : Self.version4(text) else {
             return nil
         }
         self.bytes = bytes
     }
+
+    /// The four bytes of an address of version 4, however it is written; else all bytes.
+    private var unmapped: ArraySlice<UInt8> {
+        let isMapped =
+            bytes.count == 16 && bytes[10] == 0xFF && bytes[11] == 0xFF && bytes.prefix(10).allSatisfy { $0 == 0 }
+        return isMapped ? bytes[12...] : bytes[...]
+    }
+
+    /// Returns whether both are the same address.
+    public static func == (left: CELAddress, right: CELAddress) -> Bool {
+        left.unmapped.elementsEqual(right.unmapped)
+    }
+
+    /// Hashes the address, which equal ones do alike.
+    public func hash(into hasher: inout Hasher) { hasher.combine(Array(unmapped)) }
 
     /// 4 or 6.
     public var family: Int { bytes.count == 4 ? 4 : 6 }
@@ -35,7 +54,6 @@ public struct CELAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func version6(_ text: String) -> [UInt8]? {
-        guard text.utf8.count <= 39 else { return nil }
         var halves: [[UInt8]] = []
         var rest = Substring(text)
         var pieces: [Substring] = []

@@ -17,6 +17,7 @@ public struct CELNetwork: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads an address, `/` and a length; nil for anything else.
     public init?(_ text: String) {
+        guard text.utf8.count <= 43 else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = CELAddress(String(parts[0])), parts[1].utf8.count <= 3,
             parts[1].utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let length = Int(parts[1]),

@@ -23,7 +23,7 @@ extension DTOEncodable where DTO.Raw == JSON {
             let raw = { @Sendable in try ModelCoding.using(coder) { try dto.toRaw() } }
             if let writable {
                 return ModelContent(
-                    json: { writable.type.json(of: dto, coder) ?? [] },
+                    json: { try writable.type.json(of: dto, coder) ?? [] },
                     form: { try form.text(try raw()) }
                 )
             }
@@ -77,8 +77,8 @@ extension Encodable {
 }
 
 extension JSONWritable {
-    fileprivate static func json(of value: some Any, _ coder: any ModelCoder) -> [UInt8]? {
-        (value as? Self).map { coder.bytes(direct: $0) }
+    fileprivate static func json(of value: some Any, _ coder: any ModelCoder) throws -> [UInt8]? {
+        try (value as? Self).map { try coder.bytes(direct: $0) }
     }
 }
 

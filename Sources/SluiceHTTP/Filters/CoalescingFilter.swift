@@ -27,6 +27,9 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
     private let flights: SingleFlightFilter<TransportRequest, SharedResponse>
     private let maximumBodyBytes: Int
 
+    /// The number of callers that wait for the answer to a request, the one that sent it included.
+    var waitingCount: Int { flights.waitingCount }
+
     /// Makes a filter with calls of its own; copies share them.
     ///
     /// - Parameters:

@@ -59,10 +59,10 @@ public struct FoundationJSONCoder: ModelCoder {
 }
 
 extension ModelCoder {
-    /// The text of a value that writes itself and is not `Encodable`: in the format of a ``SluiceJSONCoder``, compact
-    /// beside any other coder.
-    func bytes(direct value: some JSONWritable) -> [UInt8] {
-        ((self as? SluiceJSONCoder)?.encoder ?? SluiceJSONEncoder()).bytes(direct: value)
+    /// Encodes a value that writes itself and isn't `Encodable`: in the format of a ``SluiceJSONCoder``, compact beside any
+    /// other coder. Throws `EncodingError` for NaN and infinities.
+    func bytes(direct value: some JSONWritable) throws -> [UInt8] {
+        try ((self as? SluiceJSONCoder)?.encoder ?? SluiceJSONEncoder()).bytes(direct: value)
     }
 
     /// The value of a type that reads itself and is not `Decodable`: within the limits of a ``SluiceJSONCoder``, within

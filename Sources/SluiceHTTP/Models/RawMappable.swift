@@ -86,14 +86,14 @@ extension RawEncodable where Self: JSONWritable, Raw == JSON {
     /// Returns the JSON that the type writes; throws ``RawMappingError`` if that is not valid JSON.
     @_disfavoredOverload
     public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
-        do { return try JSON(parsing: ModelCoding.current.bytes(direct: self)) } catch {
+        do { return try JSON(parsing: try ModelCoding.current.bytes(direct: self)) } catch {
             throw RawMappingError.ByConformance(error)
         }
     }
 
     /// Returns the JSON that the type writes; throws ``RawMappingError`` if that is not valid JSON.
     public func toRaw(_: Void = ()) throws(RawMappingError) -> JSON {
-        do { return try JSON(parsing: ModelCoding.current.bytes(direct: self)) } catch { throw RawMappingError(error) }
+        do { return try JSON(parsing: try ModelCoding.current.bytes(direct: self)) } catch { throw RawMappingError(error) }
     }
 }
 

@@ -207,19 +207,21 @@ actor StreamHub {
     func check(_ bytes: [UInt8]) -> [JSONError] {
         do throws(JSONErrors) {
             let document = try StreamDocument(preserving: bytes)
-            if let errors = document.errors { return errors.errors }
-            return referenceErrors(document)
+            return errors(of: document)
         } catch {
             return error.errors
         }
     }
 
-    /// What putting a document in place of the stored one would do to a run.
-    func plan(_ id: String, _ bytes: [UInt8]) throws -> (revision: Int, plan: StreamPlan, errors: [JSONError]) {
+    /// Returns what putting a document in place of the stored one would do to its run, or to a run where there is none.
+    func plan(_ id: String, _ bytes: [UInt8]) async throws -> (revision: Int, plan: StreamPlan, errors: [JSONError]) {
         let old = try document(id)
         let (was, now) = (try old.document(), try StreamDocument(preserving: bytes))
-        let plan = StreamPlan(from: was, in: library(for: was), to: now, in: library(for: now))
-        return (old.stored.revision, plan, now.errors?.errors ?? referenceErrors(now))
+        var plan = StreamPlan(from: was, in: library(for: was), to: now, in: library(for: now))
+        let program = HubRun.Program(document: now, revision: old.stored.revision, library: library(for: now))
+        // A document with errors has no plan for the run.
+        if let run = runs[id], let live = try? await run.plan(to: program) { plan = live }
+        return (old.stored.revision, plan, errors(of: now))
     }
 
     /// The document and those that it refers to, and so on.
@@ -392,6 +394,11 @@ actor StreamHub {
     }
 
     // MARK: References
+
+    /// Returns the errors of a document, those of its references included, in the order of its text.
+    private func errors(of document: StreamDocument) -> [JSONError] {
+        document.pipeline.references.isEmpty ? document.errors?.errors ?? [] : referenceErrors(document)
+    }
 
     private func referenceErrors(_ document: StreamDocument) -> [JSONError] {
         if document.pipeline.references.isEmpty { return [] }

@@ -3,7 +3,9 @@ import SluiceStreams
 
 extension StreamPlan {
     /// The plan as the hub's answers have it.
-    var json: JSON { ["keepsAll": .bool(keepsAll), "steps": .array(steps.map(\.json))] }
+    var json: JSON {
+        ["keepsAll": .bool(keepsAll), "isEnded": .bool(isEnded), "steps": .array(steps.map(\.json))]
+    }
 }
 
 extension StreamPlan.Step {
@@ -24,6 +26,7 @@ extension StreamPlan.Step {
             }
         )
         step["reason"] = reason.map(JSON.string)
+        if !notes.isEmpty { step["notes"] = .array(notes.map { .string($0.rawValue) }) }
         step["text"] = .string(description)
         return .object(step)
     }

@@ -130,6 +130,14 @@ actor HubRun {
         around.bus.tell(status, isNew: true)
     }
 
+    /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.
+    ///
+    /// - Throws: `JSONErrors` for a document that can't run.
+    func plan(to program: Program) throws -> StreamPlan? {
+        guard let run, status.state == .running || status.state == .paused else { return nil }
+        return try run.plan(to: program.document, in: program.library)
+    }
+
     /// Puts another revision, or other streams that it refers to, in place of what runs; where nothing runs it is for the
     /// next start.
     ///

@@ -1,53 +1,71 @@
-/// `oneTwo` to `one_two` and back, as Foundation's coders do it.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The conversion of keys between `oneTwo` and `one_two`, with the results of Foundation's coders for every key.
 package enum SnakeCase {
-    /// `one_two` becomes `oneTwo`; underscores at both ends stay.
+    /// Returns the key in camel case: `one_two` becomes `oneTwo`. Underscores at both ends stay.
+    ///
+    /// Every word after the first is capitalized as Foundation's `capitalized` does it, which also capitalizes the letter
+    /// after a digit, a dot, or a hyphen: `address_1line` becomes `address1Line`.
     static func removed(from key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key
         }
         let words = key[first...last].split(separator: "_")
         guard words.count > 1 else { return key }
-        let joined = words[0].lowercased() + words.dropFirst().map(capitalized).joined()
+        let joined = words[0].lowercased() + words.dropFirst().map(\.capitalized).joined()
         return key[..<first] + joined + key[key.index(after: last)...]
     }
 
-    private static func capitalized(_ word: Substring) -> String {
-        word.prefix(1).uppercased() + word.dropFirst().lowercased()
-    }
-
-    /// `oneTwoURL` becomes `one_two_url`, `myURLProperty` becomes `my_url_property`; with a separator of your own.
+    /// Returns the key in snake case: `oneTwoURL` becomes `one_two_url`, and `myURLProperty` becomes `my_url_property`.
+    ///
+    /// Capital and small letters are found scalar by scalar, as Foundation does, while the steps from one letter to the next
+    /// are whole characters.
     package static func added(to key: String, separator: String = "_") -> String {
         guard !key.isEmpty else { return key }
         var words: [Range<String.Index>] = []
         var wordStart = key.startIndex
         var search = key.index(after: wordStart)..<key.endIndex
-        while let upper = key[search].firstIndex(where: isUppercase) {
-            words.append(wordStart..<upper)
-            search = upper..<search.upperBound
-            guard let lower = key[search].firstIndex(where: isLowercase) else {
+        while let upper = letter(in: key, search, isUppercase) {
+            words.append(wordStart..<upper.lowerBound)
+            search = upper.lowerBound..<search.upperBound
+            guard let lower = letter(in: key, search, isLowercase) else {
                 wordStart = search.lowerBound
                 break
             }
-            if lower == key.index(after: upper) {
-                wordStart = upper
+            if lower.lowerBound == key.index(after: upper.lowerBound) {
+                wordStart = upper.lowerBound
             } else {
-                let before = key.index(before: lower)
-                words.append(upper..<before)
+                let before = key.index(before: lower.lowerBound)
+                if upper.lowerBound <= before { words.append(upper.lowerBound..<before) }
                 wordStart = before
             }
-            search = key.index(after: lower)..<search.upperBound
+            search = lower.upperBound..<search.upperBound
         }
         words.append(wordStart..<search.upperBound)
         return words.map { key[$0].lowercased() }.joined(separator: separator)
     }
 
-    private static func isUppercase(_ character: Character) -> Bool {
-        character.unicodeScalars.first.map { $0.properties.generalCategory }.map {
-            $0 == .uppercaseLetter || $0 == .titlecaseLetter
-        } ?? false
+    /// Returns the place of the first scalar in a range that satisfies a condition, or nil.
+    private static func letter(
+        in key: String,
+        _ range: Range<String.Index>,
+        _ condition: (Unicode.Scalar) -> Bool
+    ) -> Range<String.Index>? {
+        let scalars = key[range].unicodeScalars
+        guard let index = scalars.firstIndex(where: condition) else { return nil }
+        return index..<scalars.index(after: index)
     }
 
-    private static func isLowercase(_ character: Character) -> Bool {
-        character.unicodeScalars.first.map { $0.properties.generalCategory == .lowercaseLetter } ?? false
+    private static func isUppercase(_ scalar: Unicode.Scalar) -> Bool {
+        let category = scalar.properties.generalCategory
+        return category == .uppercaseLetter || category == .titlecaseLetter
+    }
+
+    private static func isLowercase(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .lowercaseLetter
     }
 }

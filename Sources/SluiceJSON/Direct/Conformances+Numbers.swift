@@ -27,7 +27,11 @@ extension JSONNode {
         let word = text.tape[index]
         switch Tape.kind(word) {
         case .integer: return IntegerText.magnitude(text.rawBytes(word))
-        case .real: return IntegerText.wholeNumber(text.rawBytes(word))
+        case .real:
+            guard let (magnitude, isNegative) = IntegerText.wholeNumber(text.rawBytes(word)),
+                let small = UInt64(exactly: magnitude)
+            else { return nil }
+            return (small, isNegative)
         default: throw expected(.number)
         }
     }
@@ -37,7 +41,10 @@ extension JSONNode {
         let word = text.tape[index]
         guard Tape.kind(word) == .real || Tape.kind(word) == .integer else { throw expected(.number) }
         let value = DoubleText.double(text.rawBytes(word))
-        guard value.isFinite else { throw unfit(Double.self) }
+        guard value.isFinite else {
+            if let special = text.special(at: index) { return special }
+            throw unfit(Double.self)
+        }
         return value
     }
 }
@@ -169,7 +176,7 @@ extension Double: JSONConvertible {
     /// The short way of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Double? { source.double }
-    /// Writes the number as short as it reads back; NaN and infinities as null.
+    /// Writes the number as short as it reads back. NaN and infinities are noted in ``JSONWriter/nonFiniteNumber``.
     @inlinable
     public func write(to json: inout JSONWriter) { json.double(self, .plain) }
 }

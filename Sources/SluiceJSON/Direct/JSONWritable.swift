@@ -16,6 +16,8 @@
 /// ``SluiceJSONEncoder`` finds the conformance by itself wherever such a value occurs in a Codable one.
 public protocol JSONWritable {
     /// Writes this value: exactly one value to the writer.
+    ///
+    /// A NaN or an infinity in it makes ``SluiceJSONEncoder`` throw; see ``JSONWriter/nonFiniteNumber``.
     func write(to json: inout JSONWriter)
 }
 

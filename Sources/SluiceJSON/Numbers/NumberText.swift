@@ -41,20 +41,25 @@ struct DecimalParts {
             }
             index += 1
         }
-        guard index < count else { return }
-        // An "e": the exponent, kept far from overflow; beyond a million every number is zero or infinite.
-        index += 1
+        if index < count { exponent += DecimalParts.exponent(text, at: index) }
+    }
+
+    /// Returns the exponent whose "e" is at `index`, kept far from overflow: beyond a million every number is zero or
+    /// infinite.
+    @inline(__always)
+    static func exponent(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+        var index = index + 1
         var isNegativeExponent = false
         if text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
             isNegativeExponent = text[index] == UInt8(ascii: "-")
             index += 1
         }
         var value = 0
-        while index < count {
+        while index < text.count {
             if value < 100_000_000 { value = value * 10 + Int(text[index] &- 0x30) }
             index += 1
         }
-        exponent += isNegativeExponent ? -value : value
+        return isNegativeExponent ? -value : value
     }
 }
 
@@ -105,25 +110,61 @@ enum IntegerText {
         return isNegative && magnitude != 0 ? nil : magnitude
     }
 
-    /// The whole number that a text with a fraction or an exponent stands for (`1.0`, `12e2`), or nil where it is
-    /// not whole or does not fit.
-    static func wholeNumber(_ text: UnsafeBufferPointer<UInt8>) -> (magnitude: UInt64, isNegative: Bool)? {
-        let parts = DecimalParts(text)
-        if parts.isTruncated { return nil }
-        var value = parts.digits
-        var exponent = parts.exponent
-        if value == 0 { return (0, parts.isNegative) }
-        while exponent < 0 {
-            guard value % 10 == 0 else { return nil }
-            value /= 10
-            exponent += 1
+    /// Returns the whole number that a text stands for (`1.0` and `12e2` are whole), or nil if it isn't whole or `T` can't
+    /// hold it.
+    /// - Complexity: O(*n*) in its length.
+    static func whole<T: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>) -> T? {
+        guard let (magnitude, isNegative) = wholeNumber(text) else { return nil }
+        if !isNegative || magnitude == 0 { return T(exactly: magnitude) }
+        guard magnitude <= Int128.max.magnitude + 1 else { return nil }
+        return T(exactly: 0 &- Int128(truncatingIfNeeded: magnitude))
+    }
+
+    /// Returns the magnitude and sign of the whole number that a text stands for, or nil if it isn't whole or is beyond 128
+    /// bits. No digit is lost, however many there are.
+    /// - Complexity: O(*n*) in its length.
+    static func wholeNumber(_ text: UnsafeBufferPointer<UInt8>) -> (magnitude: UInt128, isNegative: Bool)? {
+        var value: UInt128 = 0
+        // The zeros since the last digit that counted, and the digits between it and the decimal point.
+        var zeros = 0
+        var exponent = 0
+        var isFraction = false
+        var index = 0
+        let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
+        if isNegative { index = 1 }
+        while index < text.count {
+            let digit = text[index] &- 0x30
+            if text[index] == UInt8(ascii: ".") {
+                isFraction = true
+            } else if digit > 9 {
+                break
+            } else {
+                if isFraction { exponent -= 1 }
+                zeros += 1
+                if digit != 0 {
+                    guard value == 0 || scale(&value, zeros) else { return nil }
+                    let (sum, overflow) = value.addingReportingOverflow(UInt128(digit))
+                    if overflow { return nil }
+                    (value, zeros) = (sum, 0)
+                }
+            }
+            index += 1
         }
-        while exponent > 0 {
+        if value == 0 { return (0, isNegative) }
+        exponent += zeros
+        if index < text.count { exponent += DecimalParts.exponent(text, at: index) }
+        guard exponent >= 0, scale(&value, exponent) else { return nil }
+        return (value, isNegative)
+    }
+
+    /// Multiplies by a power of ten; false if the product is beyond 128 bits.
+    private static func scale(_ value: inout UInt128, _ exponent: Int) -> Bool {
+        guard exponent < 39 else { return false }
+        for _ in 0..<exponent {
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            if overflow { return nil }
+            if overflow { return false }
             value = product
-            exponent -= 1
         }
-        return (value, parts.isNegative)
+        return true
     }
 }

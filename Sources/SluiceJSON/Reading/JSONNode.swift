@@ -51,11 +51,13 @@ public struct JSONNode: Sendable {
     /// The whole number, or nil if this is none, negative or does not fit.
     public var unsigned: UInt64? { Tape.kind(word) == .integer ? IntegerText.uint64(text.rawBytes(word)) : nil }
 
-    /// The number as the nearest double, or nil if this is no number or beyond the largest double.
+    /// The number as the nearest double, or nil if this isn't a number or is beyond the largest double.
+    ///
+    /// NaN and infinities occur only where ``SluiceJSONDecoder`` reads JSON5.
     public var double: Double? {
         guard kind == .number else { return nil }
         let value = DoubleText.double(text.rawBytes(word))
-        return value.isFinite ? value : nil
+        return value.isFinite ? value : text.special(at: index)
     }
 
     /// The string with its escapes resolved, or nil if this is none.

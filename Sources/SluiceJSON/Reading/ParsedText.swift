@@ -14,6 +14,8 @@ final class ParsedText: @unchecked Sendable {
     let lastWins: Bool
     /// The levels of its deepest value.
     let depth: Int
+    /// The text that this one was translated from, or nil if it was read as it is.
+    let origin: TextOrigin?
     private let memo = Locked(PlaceMemo())
 
     /// Zero bytes behind the text: word-at-a-time scans may read that far without a bounds check.
@@ -26,9 +28,11 @@ final class ParsedText: @unchecked Sendable {
         tape: UnsafeMutablePointer<UInt64>,
         tapeCount: Int,
         depth: Int,
-        lastWins: Bool
+        lastWins: Bool,
+        origin: TextOrigin?
     ) {
         self.depth = depth
+        self.origin = origin
         self.lastWins = lastWins
         self.bytes = UnsafePointer(bytes)
         self.count = count
@@ -47,9 +51,21 @@ final class ParsedText: @unchecked Sendable {
         Tape.isContainer(tape[index]) ? Tape.end(tape[index + 1]) : index + 1
     }
 
-    /// The line and column of the byte at `offset`.
+    /// Returns the line and column of the byte at `offset`: those in the text that it was translated from, if it was.
     func position(of offset: Int) -> JSONPosition {
-        memo.withLock { $0.position(of: offset, in: UnsafeBufferPointer(start: bytes, count: count)) }
+        guard let origin else {
+            return memo.withLock { $0.position(of: offset, in: UnsafeBufferPointer(start: bytes, count: count)) }
+        }
+        return origin.bytes.withUnsafeBufferPointer { source in
+            memo.withLock { $0.position(of: origin.offset(offset), in: source) }
+        }
+    }
+
+    /// Returns the NaN or infinity that JSON5 wrote as the number at `index`, or nil.
+    @inline(never)
+    func special(at index: Int) -> Double? {
+        guard let origin, index >= 0 else { return nil }
+        return origin.specials[Tape.offset(tape[index])]
     }
 
     /// The way from the root to the value at `index`.

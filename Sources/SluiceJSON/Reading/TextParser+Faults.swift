@@ -1,4 +1,4 @@
-/// What is wrong at a byte of a text; becomes a ``JSONError`` when the position is known.
+/// An error at a byte of a text; becomes a ``JSONError`` when the position is known.
 struct Fault: Error {
     var code: JSONError.Code
     var offset: Int
@@ -11,9 +11,16 @@ struct Fault: Error {
         self.message = message
         self.hint = hint
     }
+
+    /// Returns the error at this fault's place in `bytes`.
+    func refusal(in bytes: UnsafeBufferPointer<UInt8>) -> JSONError {
+        var error = JSONError(code, message, hint: hint, at: JSONPosition(of: offset, in: bytes))
+        error.snippet = SluiceJSON.snippet(around: offset, in: bytes)
+        return error
+    }
 }
 
-/// What stands on the line around an offset: at most 30 bytes before it and 40 behind it, whole characters.
+/// Returns the part of the line around an offset: at most 30 bytes before it and 40 after it, whole characters.
 func snippet(around offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> String? {
     func isBreak(_ index: Int) -> Bool { bytes[index] == 10 || bytes[index] == 13 }
     func isInside(_ index: Int) -> Bool { index < bytes.count && bytes[index] & 0xC0 == 0x80 }
@@ -30,7 +37,8 @@ func snippet(around offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> String
 extension TextParser {
     /// Refuses what starts like UTF-16 or UTF-32 and steps over the byte order mark of UTF-8.
     mutating func checkEncoding() throws(Fault) {
-        if start[0] == 0xEF, start[1] == 0xBB, start[2] == 0xBF {
+        // A translation has stepped over the mark already.
+        if origin == nil, start[0] == 0xEF, start[1] == 0xBB, start[2] == 0xBF {
             p += 3
             return
         }
@@ -46,7 +54,13 @@ extension TextParser {
         }
     }
 
-    /// What stands at `p`, for a message.
+    /// Returns the line and column of a byte, for a message.
+    private func position(of offset: Int) -> JSONPosition {
+        origin?.position(of: offset)
+            ?? JSONPosition(of: offset, in: UnsafeBufferPointer(start: start, count: count))
+    }
+
+    /// A description of the character at `p`, for a message.
     private var found: String {
         guard offset < count else { return "the end of the text" }
         let byte = p.pointee
@@ -136,10 +150,7 @@ extension TextParser {
         let close = frame.isObject ? "}" : "]"
         let what = frame.isObject ? "member" : "element"
         if offset >= count {
-            let opener = JSONPosition(
-                of: Tape.offset(tape[frame.index]),
-                in: UnsafeBufferPointer(start: start, count: count)
-            )
+            let opener = position(of: Tape.offset(tape[frame.index]))
             return unexpected(
                 "the text ends before \"\(close)\"",
                 hint: "the \(frame.isObject ? "object" : "array") begins at \(opener)"
@@ -197,10 +208,7 @@ extension TextParser {
     @inline(never)
     func badControl(_ begin: UnsafePointer<UInt8>) -> Fault {
         if offset >= count {
-            let opener = JSONPosition(
-                of: UnsafePointer(start).distance(to: begin) - 1,
-                in: UnsafeBufferPointer(start: start, count: count)
-            )
+            let opener = position(of: UnsafePointer(start).distance(to: begin) - 1)
             return Fault(.unexpectedEnd, count, "the text ends inside a string", hint: "the string begins at \(opener)")
         }
         let what = p.pointee == 10 || p.pointee == 13 ? "a line break" : found

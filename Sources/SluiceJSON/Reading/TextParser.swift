@@ -8,6 +8,10 @@ struct TextParser {
     let count: Int
     let limits: JSONLimits
     let duplicates: JSONDuplicateKeys
+    /// Whether a comma may follow the last element or member.
+    let allowsTrailingCommas: Bool
+    /// The text that this one was translated from, for the places of errors.
+    let origin: TextOrigin?
     var p: UnsafePointer<UInt8>
     var tape: UnsafeMutablePointer<UInt64>
     var tapeCount = 0
@@ -36,7 +40,9 @@ struct TextParser {
     static func parse(
         _ source: UnsafeRawBufferPointer,
         limits: JSONLimits,
-        duplicates: JSONDuplicateKeys
+        duplicates: JSONDuplicateKeys,
+        allowsTrailingCommas: Bool = false,
+        origin: TextOrigin? = nil
     ) throws(JSONError) -> ParsedText {
         let maximum = min(limits.maximumByteCount, Tape.maximumTextLength)
         guard source.count <= maximum else {
@@ -52,7 +58,14 @@ struct TextParser {
             UnsafeMutableRawPointer(copy).copyMemory(from: base, byteCount: source.count)
         }
         (copy + source.count).initialize(repeating: 0, count: ParsedText.padding)
-        var parser = TextParser(start: copy, count: source.count, limits: limits, duplicates: duplicates)
+        var parser = TextParser(
+            start: copy,
+            count: source.count,
+            limits: limits,
+            duplicates: duplicates,
+            allowsTrailingCommas: allowsTrailingCommas,
+            origin: origin
+        )
         defer { parser.outer.deallocate() }
         do throws(Fault) {
             try parser.run()
@@ -62,13 +75,13 @@ struct TextParser {
                 tape: parser.tape,
                 tapeCount: parser.tapeCount,
                 depth: parser.depth,
-                lastWins: duplicates == .lastWins
+                lastWins: duplicates == .lastWins,
+                origin: origin
             )
         } catch {
-            let bytes = UnsafeBufferPointer(start: copy, count: source.count)
-            let position = JSONPosition(of: error.offset, in: bytes)
-            var refusal = JSONError(error.code, error.message, hint: error.hint, at: position)
-            refusal.snippet = snippet(around: error.offset, in: bytes)
+            let refusal =
+                origin?.error(for: error)
+                ?? error.refusal(in: UnsafeBufferPointer(start: copy, count: source.count))
             copy.deallocate()
             parser.tape.deallocate()
             throw refusal
@@ -79,8 +92,12 @@ struct TextParser {
         start: UnsafeMutablePointer<UInt8>,
         count: Int,
         limits: JSONLimits,
-        duplicates: JSONDuplicateKeys
+        duplicates: JSONDuplicateKeys,
+        allowsTrailingCommas: Bool,
+        origin: TextOrigin?
     ) {
+        self.allowsTrailingCommas = allowsTrailingCommas
+        self.origin = origin
         self.start = start
         self.count = count
         self.limits = limits
@@ -111,6 +128,10 @@ struct TextParser {
                 try literal("false", .false)
             case UInt8(ascii: "n"):
                 try literal("null", .null)
+            case UInt8(ascii: "]") where allowsTrailingCommas && frame.index >= 0 && !frame.isObject && frame.count > 0:
+                // Only a comma can stand before a value that is missing in an array with elements.
+                p += 1
+                try close()
             default:
                 throw noValue()
             }
@@ -120,7 +141,16 @@ struct TextParser {
         guard offset == count else { throw trailing() }
     }
 
-    /// After a value: closes what ends here; whether another value must follow.
+    /// Returns whether the comma before `p` is a trailing one that is allowed.
+    @inline(never)
+    private func endsAfterComma() -> Bool {
+        guard allowsTrailingCommas else { return false }
+        var ahead = self
+        ahead.skipSpace()
+        return ahead.p.pointee == (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+    }
+
+    /// Closes the containers that end after a value, and returns whether another value must follow.
     @inline(__always)
     private mutating func closeContainers() throws(Fault) -> Bool {
         while frame.index >= 0 {
@@ -129,9 +159,15 @@ struct TextParser {
             let byte = p.pointee
             if byte == UInt8(ascii: ",") {
                 p += 1
-                guard frame.count < limits.maximumMemberCount else { throw tooManyMembers() }
+                guard frame.count < limits.maximumMemberCount || endsAfterComma() else { throw tooManyMembers() }
                 if frame.isObject {
                     skipSpace()
+                    if p.pointee != UInt8(ascii: "\"") {
+                        guard allowsTrailingCommas, p.pointee == UInt8(ascii: "}") else { throw noKey() }
+                        p += 1
+                        try close()
+                        continue
+                    }
                     try key()
                 }
                 return true
@@ -143,7 +179,7 @@ struct TextParser {
         return false
     }
 
-    /// At `{` or `[`: opens the container; whether it is already complete since nothing is in it.
+    /// Opens the container whose bracket is at `p`, and returns whether it is already complete since nothing is in it.
     @inline(__always)
     private mutating func open(isObject: Bool) throws(Fault) -> Bool {
         guard outerCount < limits.maximumDepth else { throw tooDeep() }

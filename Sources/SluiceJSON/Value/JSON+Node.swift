@@ -89,7 +89,10 @@ extension JSONNode {
         case .true: .bool(true)
         case .false: .bool(false)
         case .integer: JSON(integerText: text.rawBytes(word))
-        case .real: JSON(realText: text.rawBytes(word))
+        case .real:
+            text.origin == nil
+                ? JSON(realText: text.rawBytes(word))
+                : text.special(at: at).map(JSON.double) ?? JSON(realText: text.rawBytes(word))
         case .string, .escapedString: .string(text.string(at))
         case .array, .object, .objectWithDuplicates: .array([])
         }

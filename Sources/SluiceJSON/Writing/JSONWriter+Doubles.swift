@@ -10,10 +10,10 @@ enum DoubleStyle {
 }
 
 extension JSONWriter {
-    /// Writes the shortest text that reads back as `value`; `null` for NaN and infinities.
+    /// Writes the shortest text that reads back as `value`; NaN and infinities are noted, with `null` in their place.
     @usableFromInline
     mutating func double(_ value: Double, _ style: DoubleStyle = .fraction) {
-        guard value.isFinite else { return null() }
+        guard value.isFinite else { return nonFinite(value) }
         reserve(40)
         comma()
         if style == .ecmaScript { return ecmaScript(value) }
@@ -23,10 +23,15 @@ extension JSONWriter {
 
     /// The same for a `Float`, whose shortest text is shorter.
     mutating func float(_ value: Float, _ style: DoubleStyle) {
-        guard value.isFinite else { return null() }
+        guard value.isFinite else { return nonFinite(Double(value)) }
         reserve(40)
         comma()
         spell(value.description, style)
+    }
+
+    private mutating func nonFinite(_ value: Double) {
+        if nonFiniteNumber == nil { nonFiniteNumber = value }
+        null()
     }
 
     private mutating func spell(_ description: String, _ style: DoubleStyle) {

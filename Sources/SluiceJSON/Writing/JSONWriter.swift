@@ -21,6 +21,20 @@ public struct JSONWriter: ~Copyable {
     @usableFromInline var needsComma = false
     /// Whether `/` is written as `\/`.
     @usableFromInline var escapesSlashes = false
+    /// The reason that the text does not stand for the value, after ``fail(_:)``; `nil` for a text that does.
+    public private(set) var failure: String?
+
+    /// The first number that JSON doesn't have (NaN or an infinity) and that was written as `null` in its place, or nil.
+    ///
+    /// ```swift
+    /// var writer = JSONWriter()
+    /// writer.value([1.5, .nan])
+    /// writer.text              // [1.5,null]
+    /// writer.nonFiniteNumber   // nan
+    /// ```
+    ///
+    /// ``SluiceJSONEncoder`` throws where a value leaves one behind; check it where you keep a text that you wrote yourself.
+    public internal(set) var nonFiniteNumber: Double?
 
     /// A writer with nothing written; `capacity` is room for so many bytes to begin with.
     public init(capacity: Int = 256) {
@@ -49,6 +63,27 @@ public struct JSONWriter: ~Copyable {
     public mutating func removeAll() {
         count = 0
         needsComma = false
+        failure = nil
+        nonFiniteNumber = nil
+    }
+
+    /// Records that a value has no JSON, and writes `null` in its place: ``SluiceJSONEncoder`` throws then. The first
+    /// reason counts.
+    ///
+    /// ```swift
+    /// var writer = JSONWriter()
+    /// writer.fail("the stream has items and a source")   // null
+    /// writer.failure                                    // the stream has items and a source
+    /// ```
+    public mutating func fail(_ reason: String) {
+        if failure == nil { failure = reason }
+        null()
+    }
+
+    /// The reason of ``fail(_:)``, which is forgotten.
+    mutating func takeFailure() -> String? {
+        defer { failure = nil }
+        return failure
     }
 
     // MARK: - Structure

@@ -2,7 +2,8 @@ import SluiceJSON
 
 /// A number that tells one text from another, FNV-1a of 64 bits (Fowler, Noll and Vo): for documents, not for secrets.
 struct Fingerprint {
-    private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    /// The number.
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     /// Adds a text.
     mutating func add(_ text: String) {
@@ -11,13 +12,13 @@ struct Fingerprint {
     }
 
     private mutating func add(_ byte: UInt8) {
-        hash ^= UInt64(byte)
-        hash &*= 0x0000_0100_0000_01b3
+        value ^= UInt64(byte)
+        value &*= 0x0000_0100_0000_01b3
     }
 
     /// Sixteen hexadecimal digits.
     var text: String {
-        let digits = String(hash, radix: 16)
+        let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

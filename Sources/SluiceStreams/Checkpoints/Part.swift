@@ -21,6 +21,10 @@ import SluiceJSON
     private var shared: [String: Part] = [:]
     /// The item that a stream below it was started for.
     weak var outer: Outer?
+    /// The plan's record of what the edit does to the stage; `nil` outside of an edit.
+    private var outcome: StageOutcome?
+    /// The version of the states of the stage.
+    private var version = 1
     /// What an edit hands to the next run.
     var handover: AnyObject?
 
@@ -30,6 +34,7 @@ import SluiceJSON
         self.path = path
         self.lifetime = lifetime
         self.saved = saved
+        outcome = saved?.outcome
     }
 
     private convenience init(of parent: Part, _ name: String, _ lifetime: Lifetime, _ saved: SavedPart?) {
@@ -39,10 +44,17 @@ import SluiceJSON
             lifetime: lifetime,
             saved: saved
         )
+        outcome = saved == nil ? nil : outcome ?? parent.outcome
     }
 
     /// Whether the subscription goes on from what was saved, and does not begin.
     var isRestoring: Bool { run.isRestoring && saved != nil }
+
+    /// Brings what was saved to the version of the kind of the stage.
+    private func use(_ kind: StateKind) {
+        version = kind.version
+        do { try saved?.migrate(to: kind) } catch { fail(error) }
+    }
 
     // MARK: States
 
@@ -54,18 +66,27 @@ import SluiceJSON
         do { try SavedState.restore(&cell.state, json) } catch { fail(error) }
     }
 
-    /// Saves a timer, and arms it as it was.
-    @usableFromInline func keep(_ timer: Timer) {
+    /// Saves a timer, and arms it as it was; where an edit has changed how long it waits, it moves.
+    ///
+    /// - Parameter notes: whether the plan says `due now` of a timer that moves to now.
+    @usableFromInline func keep(_ timer: Timer, lasting duration: StreamTime?, notes: Bool) {
         let name = unused("timer")
         states.append((name, { [unowned run] in run.place(of: timer).saved }))
         guard let json = takeState(name) else { return }
         do {
             guard let place = try TimerPlace?(saved: json) else { return }
-            run.arm(timer, at: place.due, order: place.order)
+            // A checkpoint of an earlier version doesn't have it; it is of the same document.
+            let since = place.since ?? duration.flatMap { place.due.subtracting($0) } ?? place.due
+            run.arm(timer, at: place.due, order: place.order, since: since)
+            if let duration { run.move(timer, toWait: duration) }
+            if notes, timer.isMovedToNow { noteDueNow() }
         } catch {
             fail(error)
         }
     }
+
+    /// Notes for the plan that an edit makes something due now.
+    @usableFromInline func noteDueNow() { outcome?.isDueNow = true }
 
     /// Saves how many items are held back.
     @usableFromInline func keep(_ holding: Holding) {
@@ -102,12 +123,13 @@ import SluiceJSON
     /// Begins a stage of the stream that this part belongs to, or of the stream itself.
     func beginStage<Value>(
         _ key: String,
+        _ kind: StateKind,
         _ scope: Scope,
         _ sink: Sink<Value>,
         _ subscribe: @escaping (Scope, Sink<Value>) -> Void
     ) {
         let stream = stream ?? self
-        stream.begin(key, in: stream, scope, sink, subscribe)
+        stream.begin(key, kind, in: stream, scope, sink, subscribe)
     }
 
     /// Begins a stream within this stage; within the stream itself where `isSource`.
@@ -118,11 +140,12 @@ import SluiceJSON
         _ sink: Sink<Value>,
         _ subscribe: @escaping (Scope, Sink<Value>) -> Void
     ) {
-        (isSource ? stream ?? self : self).begin(key, in: nil, scope, sink, subscribe)
+        (isSource ? stream ?? self : self).begin(key, nil, in: nil, scope, sink, subscribe)
     }
 
     private func begin<Value>(
         _ key: String,
+        _ kind: StateKind?,
         in stream: Part?,
         _ scope: Scope,
         _ sink: Sink<Value>,
@@ -130,6 +153,7 @@ import SluiceJSON
     ) {
         func start(_ saved: SavedPart?) {
             let part = Part(of: self, key, sink.lifetime, saved)
+            if let kind { part.use(kind) }
             part.stream = stream
             parts[key] = part
             subscribe(scope.at(part), sink)
@@ -141,10 +165,10 @@ import SluiceJSON
         }
         switch saved.mark {
         case .kept: start(saved)
-        case .completed: run.soon(for: sink.lifetime) { sink.finish(.completed) }
+        case .completed: run.begin(for: sink.lifetime) { sink.finish(.completed) }
         case .fresh:
             // What it gives at once has to find all others in their places.
-            run.soon(for: sink.lifetime) { [run] in run.restoring { start(nil) } }
+            run.begin(for: sink.lifetime) { [run] in run.restoring { start(nil) } }
         }
     }
 
@@ -162,10 +186,13 @@ import SluiceJSON
     }
 
     /// The streams that ran for items.
-    func takeInner<Item>(_: Item.Type) -> [(item: Item, begin: (Lifetime) -> Part)] {
-        guard isRestoring, let entries = saved?.inner, !entries.isEmpty else { return [] }
-        saved?.inner = []
-        lastInner = entries.last?.number ?? 0
+    ///
+    /// - Parameter isOne: whether what was saved is an item of that type, where a stage starts streams for several.
+    func takeInner<Item>(_: Item.Type, where isOne: (JSON) -> Bool) -> [(item: Item, begin: (Lifetime) -> Part)] {
+        guard isRestoring, let all = saved?.inner, !all.isEmpty else { return [] }
+        let entries = all.filter { isOne($0.item) }
+        saved?.inner = all.filter { !isOne($0.item) }
+        lastInner = max(lastInner, all.last?.number ?? 0)
         return entries.compactMap { entry in
             do {
                 guard let type = Item.self as? any Savable.Type, let item = try type.init(saved: entry.item) as? Item
@@ -194,6 +221,9 @@ import SluiceJSON
         return part
     }
 
+    /// Forgets the streams that several read within the stream of an item that has ended: nobody can read them again.
+    func forgetShared() { shared = [:] }
+
     /// Calls `start` for the streams of this part and of those below that several read, and nobody has asked for.
     func claim(_ start: (Part, String) -> Void) {
         for key in saved?.shared.keys.sorted() ?? [] { start(self, key) }
@@ -208,6 +238,7 @@ import SluiceJSON
     /// - Parameter unsaved: takes the paths of what cannot be saved.
     func save(_ unsaved: inout [String]) -> SavedPart {
         var result = SavedPart()
+        result.version = version
         for (name, save) in states {
             if let json = save() { result.states[name] = json } else { unsaved.append("\(path).\(name)") }
         }
@@ -227,24 +258,29 @@ import SluiceJSON
     }
 }
 
-/// When a timer is due, and its place in the order.
+/// The time at which a timer is due, and its place in the order.
 struct TimerPlace: Savable {
     let due: StreamTime
     let order: Int64
+    /// The time from which the wait counts; `nil` in checkpoints of earlier versions.
+    let since: StreamTime?
 
     /// Orders further from 0 are nobody's; some are left to count on.
     static let lastOrder = Int64.max / 4 * 3
 
-    init(due: StreamTime, order: Int64) { (self.due, self.order) = (due, order) }
+    init(due: StreamTime, order: Int64, since: StreamTime?) {
+        (self.due, self.order, self.since) = (due, order, since)
+    }
 
     init(saved json: JSON) throws {
-        guard case .array(let parts) = json, parts.count == 2 else {
+        guard case .array(let parts) = json, (2...3).contains(parts.count) else {
             throw StreamError.unreadable("a time and a place in the order", json)
         }
         due = try StreamTime(saved: parts[0])
         order = try Int64(saved: parts[1])
+        since = parts.count > 2 ? try StreamTime(saved: parts[2]) : nil
         guard order != 0, order.magnitude < Int64.max.magnitude else { throw StreamError.unreadable("a place", json) }
     }
 
-    var saved: JSON { [due.saved, .int(order)] }
+    var saved: JSON { .array([due.saved, .int(order)] + (since.map { [$0.saved] } ?? [])) }
 }

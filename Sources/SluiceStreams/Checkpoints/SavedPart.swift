@@ -29,12 +29,26 @@ struct SavedPart {
     var inner: [Inner] = []
     /// The streams that several read, by their keys.
     var shared: [String: SavedPart] = [:]
+    /// The version of the states of the stage.
+    var version = 1
+    /// The plan's record of what the edit does to the stage; `nil` outside of an edit.
+    var outcome: StageOutcome?
     /// What an edit hands from one run to the next within a process.
     var handover: AnyObject?
 
     init() {}
 
     init(_ mark: Mark) { self.mark = mark }
+
+    /// Returns the part without what an edit hands on.
+    func withoutHandover() -> SavedPart {
+        var part = self
+        part.handover = nil
+        part.parts = parts.mapValues { $0.withoutHandover() }
+        part.shared = shared.mapValues { $0.withoutHandover() }
+        for index in inner.indices { part.inner[index].part = inner[index].part.withoutHandover() }
+        return part
+    }
 }
 
 extension SavedPart: Savable {
@@ -49,6 +63,7 @@ extension SavedPart: Savable {
         for (key, value) in object {
             switch (key, value) {
             case ("states", .object(let states)): for (name, state) in states { self.states[name] = state }
+            case ("version", .int(let version)) where version > 1 && version < 1_000_000: self.version = Int(version)
             case ("parts", .object(let parts)):
                 for (key, part) in parts { self.parts[key] = try SavedPart(part, depth: depth + 1) }
             case ("shared", .object(let parts)):
@@ -72,6 +87,7 @@ extension SavedPart: Savable {
 
     var saved: JSON {
         var object = JSON.Object()
+        if version != 1 { object["version"] = .int(Int64(version)) }
         if !states.isEmpty { object["states"] = Self.object(states) { $0 } }
         if !parts.isEmpty { object["parts"] = Self.object(parts, \.saved) }
         if !inner.isEmpty {

@@ -47,6 +47,12 @@ extension Engine<JSON> {
         }
         if let failure = run.restoringFailures.first { throw failure }
     }
+
+    /// Begins what an edit begins, at the instant of the edit. What is due now comes with the next step in time.
+    func beginEdited() {
+        run.beginEdited()
+        if isEnded { run.close() }
+    }
 }
 
 extension StreamEvent<JSON>: Savable {

@@ -1,3 +1,5 @@
+import SluiceJSON
+
 /// What operators ask of the place where they are subscribed, so that a run that is to be saved knows their states. In
 /// any other run each costs a look at a reference that is not there.
 extension Scope {
@@ -8,10 +10,26 @@ extension Scope {
         return cell
     }
 
+    /// The last item of an operator with a state, on which an edit tries a changed expression; `nil` in a run that is
+    /// not to be saved.
+    @inlinable func lastItem<Value>(of type: Value.Type) -> Cell<Value?>? {
+        part == nil ? nil : cell(nil, "last")
+    }
+
     /// A timer that is removed when `lifetime` closes.
-    @inlinable func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
+    ///
+    /// - Parameters:
+    ///   - duration: the time that it waits from its arming, by which an edit moves it; `nil` for a timer that its
+    ///     operator moves.
+    ///   - notes: whether the plan of an edit says `due now` of a timer that moves to now.
+    @inlinable func timer(
+        for lifetime: Lifetime,
+        lasting duration: StreamTime? = nil,
+        notes: Bool = true,
+        _ fire: @escaping () -> Void
+    ) -> Timer {
         let timer = run.timer(for: lifetime, fire)
-        if let part { part.keep(timer) }
+        if let part { part.keep(timer, lasting: duration, notes: notes) }
         return timer
     }
 
@@ -35,18 +53,23 @@ extension Scope {
     }
 
     /// The streams that ran for items, with the item of each and what gives it its place.
-    func restored<Item>(_ type: Item.Type) -> [(item: Item, scope: (Lifetime) -> Scope)] {
+    ///
+    /// - Parameter isOne: whether what was saved is an item of that type, where a stage starts streams for several.
+    func restored<Item>(
+        _ type: Item.Type,
+        where isOne: (JSON) -> Bool = { _ in true }
+    ) -> [(item: Item, scope: (Lifetime) -> Scope)] {
         guard let part, part.isRestoring else { return [] }
-        return part.takeInner(type).map { entry in (entry.item, { at(entry.begin($0)) }) }
+        return part.takeInner(type, where: isOne).map { entry in (entry.item, { at(entry.begin($0)) }) }
     }
 }
 
 extension Flow {
     /// The stream as a stage of the stream around, under a key of its own.
-    func staged(_ key: String) -> Flow {
+    func staged(_ key: String, _ kind: StateKind) -> Flow {
         Flow { [subscribe] scope, sink in
             guard let part = scope.part else { return subscribe(scope, sink) }
-            part.beginStage(key, scope, sink, subscribe)
+            part.beginStage(key, kind, scope, sink, subscribe)
         }
     }
 

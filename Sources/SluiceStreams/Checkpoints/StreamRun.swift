@@ -27,6 +27,16 @@ public final class StreamRun {
     private let watch: StageWatch?
     private var engine: Engine<JSON>
     private var fingerprint: String
+    /// The last edit, until its kept state has failed or another edit comes.
+    private var lastEdit: LastEdit?
+    /// The state before an edit whose kept state made the run fail; `nil` where nothing of the kind has happened.
+    ///
+    /// ```swift
+    /// if let rollback = run.rollback {
+    ///     run = try StreamRun(rollback.document, from: rollback.checkpoint, in: library)
+    /// }
+    /// ```
+    public private(set) var rollback: StreamRollback?
 
     /// Makes a run that has not begun.
     ///
@@ -115,7 +125,9 @@ public final class StreamRun {
     public func next() -> StreamEvent<JSON>? {
         guard let event = engine.next() else { return nil }
         outputs += 1
-        return event
+        guard case .failed(let error) = event.kind, let edit = lastEdit, edit.explains(error) else { return event }
+        (rollback, lastEdit) = (edit.rollback, nil)
+        return StreamEvent(time: event.time, kind: .failed(edit.explained(error)))
     }
 
     /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one.
@@ -160,16 +172,47 @@ public final class StreamRun {
     public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
         let newLibrary = newLibrary ?? library
         let made = try Made(new, newLibrary, parameters, limits, outside, watch?.next)
-        let comparison = PipelineComparison(document, library, new, newLibrary, parameters)
-        let saved = engine.saved
-        if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
-        try made.engine.restore(EditedRun(comparison).edited(saved), made.sharedStarts)
+        let (saved, comparison) = try moved(to: new, in: newLibrary, made) { $0 }
+        let plan = StreamPlan(comparison, isEnded: saved.isEnded)
+        let before = StreamCheckpoint(saved, of: document, fingerprint: fingerprint, outputs: outputs)
+        lastEdit = LastEdit(StreamRollback(document: document, checkpoint: before, plan: plan), comparison, at: time)
+        rollback = nil
         // What begins does so at once; what it reads of the outside world is handed over before the old run lets it go.
-        if saved.hasBegun { made.engine.advance(to: made.engine.run.now) }
+        if saved.hasBegun { made.engine.beginEdited() }
         engine.close()
         (engine, fingerprint, document, library) = (made.engine, made.fingerprint, new, newLibrary)
         watch?.probe = made.probe
-        return StreamPlan(comparison)
+        return plan
+    }
+
+    /// Returns what ``edit(to:in:)`` would do to the run as it is now, and changes nothing.
+    ///
+    /// A changed expression is tried on the state that it would go on from, and on the last item: where it fails, the
+    /// plan says so, and resets the operator. What waits for a time that is over in the new document is `due now`. The
+    /// plan of an ended run says that nothing runs.
+    ///
+    /// - Throws: as ``edit(to:in:)``.
+    public func plan(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
+        let newLibrary = newLibrary ?? library
+        let made = try Made(new, newLibrary, parameters, limits, nil, nil)
+        defer { made.engine.close() }
+        let (saved, comparison) = try moved(to: new, in: newLibrary, made) { $0?.withoutHandover() }
+        return StreamPlan(comparison, isEnded: saved.isEnded)
+    }
+
+    /// Restores the state of the run in another engine; returns it, and the comparison of the documents.
+    private func moved(
+        to new: StreamDocument,
+        in newLibrary: StreamLibrary,
+        _ made: Made,
+        _ prepare: (SavedPart?) -> SavedPart?
+    ) throws -> (saved: SavedRun, comparison: PipelineComparison) {
+        let comparison = PipelineComparison(document, library, new, newLibrary, parameters)
+        var saved = engine.saved
+        if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
+        saved.parts = prepare(saved.parts)
+        try made.engine.restore(EditedRun(comparison).edited(saved), made.sharedStarts)
+        return (saved, comparison)
     }
 
     /// Breaks the run off.

@@ -177,7 +177,7 @@ struct Stage {
         case joined([CELType])
         /// `error`, the text of what a stream failed with.
         case error
-        /// `a`, the item of the outer stream, and `x`, that of the inner.
+        /// `a`, the item of the outer stream, `x`, that of the inner, and `i`, the index of `x`.
         case flattened(CELType)
     }
 
@@ -196,13 +196,28 @@ struct Stage {
             case .accumulation: [("acc", .dyn), ("x", item), ("i", .int)]
             case .joined(let types): zip(Self.letters, types).map { ($0, $1) }
             case .error: [("error", .string)]
-            case .flattened(let inner): [("a", item), ("x", inner)]
+            case .flattened(let inner): [("a", item), ("x", inner), ("i", .int)]
             }
         if case .joined(let types) = variables, types.count > Self.letters.count {
             note(name, "an expression sees at most \(Self.letters.count) streams, a to z, found \(types.count)")
             return .missing
         }
         return compile(text, declared, name, answering: type)
+    }
+
+    /// An expression that may answer `null` or a value: where the types of both can't stand side by side, the item is
+    /// taken as dynamic.
+    func nullableExpression(_ name: String = "expression") -> StreamExpression {
+        guard let text = text(name) else { return .missing }
+        let known = compiler.issueCount
+        let typed = compile(text, [("x", item), ("i", .int)], name, answering: nil)
+        if compiler.issueCount == known { return typed }
+        let issues = compiler.takeIssues(after: known)
+        let dynamic = compile(text, [("x", .dyn), ("i", .dyn)], name, answering: nil)
+        if compiler.issueCount == known { return dynamic }
+        compiler.forget(after: known)
+        compiler.note(issues)
+        return .missing
     }
 
     /// An optional expression.
@@ -222,13 +237,18 @@ struct Stage {
         let known = compiler.issueCount
         let typed = compile(text, [("acc", type), ("x", item), ("i", .int)], name, answering: nil)
         if compiler.issueCount == known && typed.type == type {
-            compiler.accumulators[place.path.description] = type
+            compiler.accumulates(type, at: place.path)
             item = type
             return typed
         }
         compiler.forget(after: known)
         item = .dyn
         return compile(text, [("acc", .dyn), ("x", self.item), ("i", .int)], name, answering: nil)
+    }
+
+    /// Has an edit of the document try an expression on the state that it would keep.
+    func tries(_ expression: StreamExpression, _ kind: StateTrial.Kind) {
+        compiler.tries(StateTrial(expression: expression, kind: kind), at: place.path)
     }
 
     private static let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
@@ -241,9 +261,21 @@ struct Stage {
     ) -> StreamExpression {
         let path = place.path.appending(name)
         var items: [String: OuterItem] = [:]
+        // The first expression beyond the budget is told of; those after it are as far beyond.
+        if compiler.budget.isExhausted {
+            compiler.noteExhaustion(path)
+            return .missing
+        }
         guard let text = substituted(text, name, &items) else { return .missing }
         do throws(CELError) {
-            let expression = try StreamExpression(text, declared, outer: place.outer, items: items, path: path)
+            let expression = try StreamExpression(
+                text,
+                declared,
+                outer: place.outer,
+                items: items,
+                path: path,
+                budget: compiler.budget
+            )
             if let type, expression.type != type, expression.type != .dyn {
                 compiler.note(path, "the expression answers \(expression.type), \(type) is wanted")
             }
@@ -289,6 +321,7 @@ struct Stage {
     private func substituted(_ text: String, _ name: String, _ items: inout [String: OuterItem]) -> String? {
         guard text.contains("${") else { return text }
         var (result, rest) = ("", Substring(text))
+        var written: [String: String] = [:]
         while let start = rest.firstRange(of: "${") {
             result += rest[..<start.lowerBound]
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
@@ -302,8 +335,13 @@ struct Stage {
                 result += variable
             } else {
                 guard let json = self.parameter(parameter, name) else { return nil }
-                guard let value = value(json, name) else { return nil }
-                result += "(\(value))"
+                if written[parameter] == nil, let value = value(json, name) { written[parameter] = "(\(value))" }
+                guard let value = written[parameter] else { return nil }
+                result += value
+            }
+            guard result.utf8.count <= CELLimits().maximumTextLength else {
+                note(name, "the expression has more than \(CELLimits().maximumTextLength) bytes with its parameters")
+                return nil
             }
             rest = rest[rest.index(after: end)...]
         }

@@ -22,6 +22,8 @@ final class StreamCompiler {
     }
 
     private(set) var issues: [Issue] = []
+    /// What the expressions of the document, and of those that it refers to, may take together.
+    let budget = CompilationBudget()
     /// Where references lead; `nil` when a document is checked alone, and they may lead anywhere.
     let library: StreamLibrary?
     /// What watches the stages of the outermost pipeline.
@@ -40,8 +42,14 @@ final class StreamCompiler {
     private var isFull = false
     /// Whether the stream is to run so that it can be saved: each stage is known by its key.
     private let isSaved: Bool
+    /// Whether the errors of the document itself were noted when it was read.
+    var isChecked = false
     /// The types of the accumulators that are known, by the paths of their operators.
-    var accumulators: [String: CELType] = [:]
+    private(set) var accumulators: [String: CELType] = [:]
+    /// The trials of expressions that read a state, by the paths of their stages.
+    private(set) var trials: [String: StateTrial] = [:]
+    /// The number of references around the stage that is being compiled.
+    private var referenceDepth = 0
     /// What starts the streams that several read, by their keys.
     var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
 
@@ -56,11 +64,31 @@ final class StreamCompiler {
         issues.append(Issue(path: path, line: line, column: column, message: message, hint: hint))
     }
 
+    /// Notes that an expression can't be compiled because those before it took too much; the first such note is kept.
+    func noteExhaustion(_ path: JSONPath) {
+        guard
+            !issues.contains(where: {
+                $0.message.hasPrefix("the expressions have more than")
+                    || $0.message.hasPrefix("the regular expressions have more than")
+            })
+        else { return }
+        note(path, "the expressions of the document take too much to compile", hint: "split the document")
+    }
+
     /// How many issues there are, to forget later ones.
     var issueCount: Int { issues.count }
 
     /// Forgets the issues after the first `count`: of a try that failed.
     func forget(after count: Int) { issues.removeSubrange(count...) }
+
+    /// Forgets the issues after the first `count`, and returns them.
+    func takeIssues(after count: Int) -> [Issue] {
+        defer { forget(after: count) }
+        return Array(issues[count...])
+    }
+
+    /// Notes issues again.
+    func note(_ issues: [Issue]) { self.issues += issues }
 
     /// The number of the next hot source, in the order of the document: they come before all else at one instant.
     func nextHot() -> Int {
@@ -68,10 +96,31 @@ final class StreamCompiler {
         return hotCount - 1
     }
 
+    /// Remembers how an edit of the document tries an expression on a state.
+    func tries(_ trial: StateTrial, at path: JSONPath) {
+        if referenceDepth == 0 { trials[path.description] = trial }
+    }
+
+    /// Remembers the type of an accumulator of the document.
+    func accumulates(_ type: CELType, at path: JSONPath) {
+        if referenceDepth == 0 { accumulators[path.description] = type }
+    }
+
     // MARK: What can be saved
 
     /// A stage of a stream, under its key.
-    func staged(_ flow: Flow<CELValue>, _ key: String) -> Flow<CELValue> { isSaved ? flow.staged(key) : flow }
+    ///
+    /// - Parameters:
+    ///   - name: the name of its kind.
+    ///   - migrations: the steps from the versions of its state.
+    func staged(
+        _ flow: Flow<CELValue>,
+        _ key: String,
+        _ name: String,
+        _ migrations: [StateMigration] = []
+    ) -> Flow<CELValue> {
+        isSaved ? flow.staged(key, StateKind(name: name, migrations: migrations)) : flow
+    }
 
     /// A stream within a stage, under its key; `isSource` for the source of the stream around.
     func nested(_ flow: Flow<CELValue>, _ key: String, isSource: Bool = false) -> Flow<CELValue> {
@@ -156,7 +205,7 @@ final class StreamCompiler {
                 item: .dyn
             )
             let flow = kind.make(&stage)
-            return TypedFlow(staged(flow, StageKey.source), stage.item)
+            return TypedFlow(staged(flow, StageKey.source, kind.name, kind.migrations), stage.item)
         }
     }
 
@@ -193,7 +242,8 @@ final class StreamCompiler {
                 item: flow.item
             )
             let next = kind.apply(&stage)
-            flow = watch(item, path, TypedFlow(isSaved ? staged(next, keys[index]) : next, stage.item))
+            let stream = isSaved ? staged(next, keys[index], kind.name, kind.migrations) : next
+            flow = watch(item, path, TypedFlow(stream, stage.item))
         }
         return flow
     }
@@ -240,7 +290,11 @@ final class StreamCompiler {
             let cached = parameters.items.isEmpty ? Reference(key: key, parameters: parameters.values) : nil
             if let cached, let flow = references[cached] { return flow }
             entered.append(key)
-            defer { entered.removeLast() }
+            referenceDepth += 1
+            defer {
+                entered.removeLast()
+                referenceDepth -= 1
+            }
             let inner = place.entering(document, parameters, compiler: self)
             let known = issues.count
             let flow = pipeline(document.pipeline, inner)
@@ -278,7 +332,9 @@ final class StreamCompiler {
 
     /// Whoever read the document for a check has noted it already.
     private func noteUnknown(_ what: String, _ name: String, _ path: JSONPath) {
-        if library != nil { note(path.appending(name), "unknown \(what) \(JSON.string(name))") }
+        if library != nil, !isChecked || entered.count > 1 {
+            note(path.appending(name), "unknown \(what) \(JSON.string(name))")
+        }
     }
 
     private func noteOnce(_ path: JSONPath, _ message: String) {

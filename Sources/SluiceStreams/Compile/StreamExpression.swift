@@ -24,12 +24,14 @@ struct StreamExpression: Sendable {
     ///   - variables: what it sees of its own stream.
     ///   - outer: what it sees of the streams around, the innermost first; of equal names the inner is meant.
     ///   - items: the items of streams around that it sees by other names.
+    ///   - budget: what all expressions of the document may take.
     init(
         _ text: String,
         _ variables: [(name: String, type: CELType)],
         outer: [(name: String, type: CELType)],
         items: [String: OuterItem] = [:],
-        path: JSONPath
+        path: JSONPath,
+        budget: CompilationBudget
     ) throws(CELError) {
         let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
         var declared: [String: CELType] = [:]
@@ -46,14 +48,14 @@ struct StreamExpression: Sendable {
             declared[name] = item.type
             used.append((name, item.distance))
         }
-        let program = try CELExpression(text, variables: declared, promotesInts: true)
+        let program = try CELExpression(text, variables: declared, promotesInts: true, budget: budget)
         self.program = program
         type = program.type
         self.path = path
         self.outer = used
         own = variables.map { declared[$0.name] == nil ? nil : $0.name }
         // The ninth of joined streams is an `i` too.
-        usesIndex = own.contains("i") && own.first != "a"
+        usesIndex = own.contains("i") && variables.prefix(2).contains { $0.name == "x" }
     }
 
     // MARK: Closures
@@ -86,6 +88,22 @@ struct StreamExpression: Sendable {
     /// A function of `acc` and `x`.
     func accumulate(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("acc", "x", scope) }
 
+    /// A function of `acc` and `x` for an accumulator without an initial value: where `acc` is `nil`, it returns `x`
+    /// and counts it, so that `i` is the index of the item.
+    func accumulateFromFirst(_ scope: Scope) -> (CELValue?, CELValue) throws -> CELValue {
+        guard let frame = frame(scope) else { return { $1 } }
+        let (first, second) = (frame.slot("acc"), frame.slot("x"))
+        return { acc, x in
+            guard let acc else {
+                frame.step()
+                return x
+            }
+            try frame.set(acc, first)
+            try frame.set(x, second)
+            return try frame.evaluate()
+        }
+    }
+
     /// A function of `a` and `x`.
     func flatten(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("a", "x", scope) }
 
@@ -107,6 +125,15 @@ struct StreamExpression: Sendable {
             try frame.set(b, second)
             return try frame.evaluate()
         }
+    }
+
+    /// Evaluates the expression on values of its own variables, in order; returns `nil` where it reads items of streams
+    /// around.
+    func evaluated(_ values: [CELValue]) throws -> CELValue? {
+        guard let program, outer.isEmpty else { return nil }
+        let frame = Frame(program, path, nil)
+        for (name, value) in zip(own, values) { if let name { try frame.set(value, frame.slot(name)) } }
+        return try frame.evaluate()
     }
 
     private func frame(_ scope: Scope) -> Frame? {
@@ -181,7 +208,8 @@ struct StreamExpression: Sendable {
             do throws(CELError) { return try program.evaluateBool(&slots.state) } catch { throw failure(error) }
         }
 
-        private func step() {
+        /// Sets the index of the item that comes.
+        func step() {
             guard let index, let count else { return }
             slots.state.setInt(Int64(count.state), at: index)
             count.state += 1

@@ -21,6 +21,8 @@ struct DocumentReader {
 
     var check = JSONValidator(limit: StreamCompiler.Limits.issues)
     private var level = 0
+    /// The operators' ids, each where it was found first.
+    private var ids: [String: JSONNode] = [:]
 
     // MARK: Pipelines
 
@@ -33,7 +35,6 @@ struct DocumentReader {
                 hint: "remove one"
             )
         }
-        let operators = operators(fields["operators"])
         let item = check.string(fields["item"], oneOf: ItemType.allCases.map(\.rawValue)).flatMap(ItemType.init)
         let source: StreamSource?
         if let node = fields["source"] {
@@ -44,6 +45,7 @@ struct DocumentReader {
             check.note(.missingKey, at: fields.node, "the key \"source\" is missing", hint: "or \"stream\"")
             source = nil
         }
+        let operators = operators(fields["operators"])
         guard let source else { return nil }
         var pipeline = StreamPipeline(source: source, operators: operators, item: item)
         pipeline.isShort = fields["source"] == nil
@@ -56,7 +58,11 @@ struct DocumentReader {
         defer { level -= 1 }
         if node.kind == .object, node["source"] != nil || node["operators"] != nil {
             let keys = ["item", "source", "stream", "operators"]
-            return check.object(node, keys: keys).flatMap { pipeline($0) }.map { .pipeline($0) }
+            return check.object(node, keys: keys).flatMap { fields in
+                guard var pipeline = pipeline(fields) else { return nil }
+                pipeline.kept = fields.others.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
+                return .pipeline(pipeline)
+            }
         }
         guard let member = check.namedMember(node, names: SourceKind.names, ignored: ["note"], what: "source")
         else { return nil }
@@ -68,7 +74,7 @@ struct DocumentReader {
         guard let arguments else { return nil }
         var source = NamedSource(kind, arguments)
         source.keptArguments = kept
-        source.kept = besides(node, except: member.key)
+        source.kept = node.kept(besides: [member.key])
         return .named(source)
     }
 
@@ -91,11 +97,23 @@ struct DocumentReader {
         guard let arguments = arguments(member.value, kind.parameters, bare: nil, keeping: &kept) else { return nil }
         var item = Operator(kind, arguments)
         item.keptArguments = kept
-        item.id = check.string(node["id"])
-        item.note = check.string(node["note"])
-        item.isDisabled = check.bool(node["disabled"]) ?? false
-        item.kept = besides(node, except: member.key)
-        return item
+        let isDisabled = check.bool(node["disabled"])
+        (item.id, item.note, item.isDisabled) = (check.string(node["id"]), check.string(node["note"]), isDisabled ?? false)
+        item.kept = node.kept(besides: Self.besides + [member.key])
+        if let id = item.id, let place = node["id"] { note(id, at: place) }
+        // One with a member of another kind than it has to be is kept as it stands.
+        let isWhole =
+            (item.id != nil || node["id"] == nil) && (item.note != nil || node["note"] == nil)
+            && (isDisabled != nil || node["disabled"] == nil)
+        return isWhole ? item : nil
+    }
+
+    /// Notes an id that another operator of the document has.
+    private mutating func note(_ id: String, at node: JSONNode) {
+        guard let first = ids.updateValue(node, forKey: id) else { return }
+        ids[id] = first
+        let message = "the id \(JSON.string(id)) is taken: ids are unique within a document"
+        check.note(at: node, message, hint: "\(first.path) has it; choose another")
     }
 
     // MARK: Arguments
@@ -154,7 +172,12 @@ struct DocumentReader {
     /// The items of a `stream` source.
     private mutating func items(_ node: JSONNode) -> [StreamItem<JSON>]? {
         guard check.expect(.array, node) else { return nil }
-        return node.elements.map { item($0) ?? StreamItem(value: .null) }
+        return node.elements.map { node in
+            if let item = item(node) { return item }
+            var item = StreamItem<JSON>(value: .null)
+            item.unread = JSONSlice(node)
+            return item
+        }
     }
 
     /// Stands for a source that could not be read, so that the places of the others stay.
@@ -164,8 +187,12 @@ struct DocumentReader {
 
     private mutating func item(_ node: JSONNode) -> StreamItem<JSON>? {
         guard let fields = check.object(node, keys: ["value", "operators"], required: ["value"]) else { return nil }
+        if let node = fields["operators"], !check.expect(.array, node) { return nil }
         let operators = operators(fields["operators"])
-        return StreamItem(value: fields["value"].flatMap { value($0) } ?? .null, operators: operators)
+        guard let value = fields["value"].flatMap({ value($0) }) else { return nil }
+        var item = StreamItem(value: value, operators: operators)
+        item.kept = fields.others.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
+        return item
     }
 
     // MARK: Values
@@ -181,11 +208,6 @@ struct DocumentReader {
             isFine = (node.isWholeNumber ? check.int(node) != nil : check.double(node) != nil) && isFine
         }
         return isFine ? check.json(node) : nil
-    }
-
-    private func besides(_ node: JSONNode, except name: String) -> [KeptMember] {
-        node.members.filter { $0.key != name && !Self.besides.contains($0.key) }
-            .map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
     }
 
     private mutating func enter(_ node: JSONNode) -> Bool {

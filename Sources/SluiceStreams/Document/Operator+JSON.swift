@@ -133,5 +133,6 @@ extension StreamPipeline {
             json.member("source", source)
         }
         if !operators.isEmpty { json.member("operators", operators) }
+        for member in kept { json.member(key: member.key, member.value) }
     }
 }

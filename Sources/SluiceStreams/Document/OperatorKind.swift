@@ -9,6 +9,8 @@ struct OperatorKind: Sendable {
     let synonyms: [String]
     /// What it takes, in the order of canonical text.
     let parameters: [Parameter]
+    /// The steps from each earlier version of the saved state to the next.
+    let migrations: [StateMigration]
     /// Makes the stream that the operator gives, and sets the type of its items where it changes.
     let apply: @Sendable (inout Stage) -> Flow<CELValue>
 
@@ -16,11 +18,13 @@ struct OperatorKind: Sendable {
         _ name: String,
         synonyms: [String] = [],
         _ parameters: [Parameter] = [],
+        migrations: [StateMigration] = [],
         apply: @escaping @Sendable (inout Stage) -> Flow<CELValue>
     ) {
         self.name = name
         self.synonyms = synonyms
         self.parameters = parameters
+        self.migrations = migrations
         self.apply = apply
     }
 

@@ -104,9 +104,3 @@ extension ErrorRoute {
     /// What is written for it: nothing for the default.
     var argument: Argument? { self == .fail ? nil : .string(rawValue) }
 }
-
-/// A member of an object that is kept as it is: `x-…`, or one that is not known.
-struct KeptMember: Sendable, Hashable {
-    let key: String
-    let value: JSONSlice
-}

@@ -11,6 +11,8 @@ struct SourceKind: Sendable {
     let parameters: [Parameter]
     /// The parameter that may stand alone in place of the object: `{"ref": "numbers"}` for `{"ref": {"id": "numbers"}}`.
     let bare: String?
+    /// The steps from each earlier version of the saved state to the next.
+    let migrations: [StateMigration]
     /// Makes the stream, and sets the type of its items where it is known.
     let make: @Sendable (inout Stage) -> Flow<CELValue>
 
@@ -19,11 +21,13 @@ struct SourceKind: Sendable {
         synonyms: [String] = [],
         _ parameters: [Parameter] = [],
         bare: String? = nil,
+        migrations: [StateMigration] = [],
         make: @escaping @Sendable (inout Stage) -> Flow<CELValue>
     ) {
         self.name = name
         self.synonyms = synonyms
         self.parameters = parameters
+        self.migrations = migrations
         self.bare = bare
         self.make = make
     }

@@ -47,8 +47,8 @@ extension StreamDocument {
         writer.member("description", description)
         if isDefault { writer.member("isDefault", true) }
         writer.parameters(parameters)
-        writer.pipeline(pipeline)
-        writer.lines("tests", tests)
+        if hasSource { writer.pipeline(pipeline) }
+        writer.lines("tests", writtenTests)
         for member in kept { writer.member(member.key, member.value) }
         return writer.text
     }
@@ -100,12 +100,14 @@ private struct DocumentWriter {
 extension StreamTest: JSONWritable {
     /// Writes the test.
     public func write(to json: inout JSONWriter) {
+        if let unread { return json.value(unread) }
         json.object { json in
             json.member("name", name)
             if frame != 0.001 { json.member("frame", frame) }
             if !inputs.isEmpty { json.member("inputs", Self.object(inputs.mapValues { .string($0) })) }
             if !values.isEmpty { json.member("values", Self.object(values)) }
             json.member("expect", expect)
+            for member in kept { json.member(key: member.key, member.value) }
         }
     }
 

@@ -12,7 +12,7 @@ extension StreamDocument {
     /// - Parameters:
     ///   - library: where references lead.
     ///   - parameters: what stands for the parameters of the document, in place of what it says itself.
-    /// - Throws: `JSONErrors` with everything that is wrong, each with path, line and column.
+    /// - Throws: `JSONErrors` with all errors at once, unresolved references included, each with path, line and column.
     public func flow(in library: StreamLibrary = StreamLibrary(), parameters: [String: JSON] = [:]) throws(JSONErrors)
         -> Flow<JSON>
     {
@@ -36,15 +36,30 @@ extension StreamDocument {
         _ parameters: [String: JSON],
         _ probe: Probe? = nil
     ) throws(JSONErrors) -> Flow<CELValue> {
-        if let errors { throw errors }
+        compiler.isChecked = errors != nil
         compiler.enter(self)
         let place = Place().entering(self, GivenParameters(values: parameters), compiler: compiler)
         compiler.probe = probe
         let flow = compiler.pipeline(pipeline, place)
-        if compiler.issues.isEmpty { return flow.flow }
+        if compiler.issues.isEmpty, errors == nil { return flow.flow }
+        throw errors(with: compiler.issues)
+    }
+
+    /// The errors that were found when the document was read, and those of a compiler that knows where references lead,
+    /// in the order of the text.
+    private func errors(with issues: [StreamCompiler.Issue]) -> JSONErrors {
+        var all = errors?.errors ?? []
         let root: JSONNode
-        do { root = try JSONDocument(parsing: text).root } catch { throw JSONErrors([error]) }
-        throw JSONErrors(compiler.issues.map { JSONError($0, in: root) })
+        do { root = try JSONDocument(parsing: text).root } catch { return JSONErrors([error]) }
+        for issue in issues {
+            let error = JSONError(issue, in: root)
+            let isKnown = all.contains { $0.path == error.path && $0.message == error.message }
+            if !isKnown { all.append(error) }
+        }
+        let sorted = all.enumerated().sorted {
+            ($0.element.position.offset, $0.offset) < ($1.element.position.offset, $1.offset)
+        }
+        return JSONErrors(sorted.prefix(StreamCompiler.Limits.issues).map(\.element))
     }
 }
 

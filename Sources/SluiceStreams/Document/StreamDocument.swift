@@ -29,10 +29,14 @@ public struct StreamDocument: Sendable {
     /// Its source and its operators.
     public private(set) var pipeline = StreamPipeline(source: .named(NamedSource(.never)))
     /// The tests that it carries.
-    public private(set) var tests: [StreamTest] = []
+    public var tests: [StreamTest] { writtenTests.filter { $0.unread == nil } }
+    /// The tests, those that can't be read too.
+    private(set) var writtenTests: [StreamTest] = []
     /// Whether it names the version of its form.
     private(set) var hasSchema = false
-    /// Members that are not known.
+    /// Whether its source could be read.
+    private(set) var hasSource = true
+    /// Members that are not known, or that can't be read.
     private(set) var kept: [KeptMember] = []
     /// What is wrong with it: it is kept, and refused where it is to run. `nil` where all is well.
     public private(set) var errors: JSONErrors?
@@ -89,6 +93,7 @@ public struct StreamDocument: Sendable {
     public func identified(as id: String) -> StreamDocument {
         var copy = self
         copy.id = id
+        copy.kept.removeAll { $0.key == "id" }
         copy.pipeline = pipeline.identified()
         if self.id == id, copy.pipeline == pipeline { return self }
         return StreamDocument(trusted: copy.canonicalText)
@@ -123,10 +128,37 @@ public struct StreamDocument: Sendable {
         description = reader.check.optionalString(fields["description"])
         isDefault = reader.check.bool(fields["isDefault"]) ?? false
         if let node = fields["parameters"], reader.check.expect(.object, node) {
-            for member in node.members { parameters[member.key] = reader.value(member.value) }
+            let values = node.members.compactMap { member in reader.value(member.value).map { (member.key, $0) } }
+            if values.count == node.count { parameters = Dictionary(values) { first, _ in first } }
         }
-        if let read = reader.pipeline(fields) { pipeline = read }
-        tests = reader.check.elements(fields["tests"]).compactMap { reader.test($0) }
+        writtenTests = reader.check.elements(fields["tests"]).map { reader.test($0) }
+        if let read = reader.pipeline(fields) { pipeline = read } else { hasSource = false }
+        kept += unread(fields)
+    }
+
+    /// The members that can't be read, and of which nothing else is kept.
+    private func unread(_ fields: JSONFields) -> [KeptMember] {
+        func isRead(_ key: String, _ node: JSONNode) -> Bool {
+            switch key {
+            case "schema": hasSchema
+            case "id": id != nil
+            case "revision": revision != nil
+            case "name": name != nil || node.isNull
+            case "description": description != nil || node.isNull
+            case "isDefault": node.kind == .bool
+            case "parameters": node.kind == .object && parameters.count == node.count
+            case "item": pipeline.item != nil
+            case "source": hasSource
+            case "stream": hasSource && pipeline.isShort
+            case "operators": hasSource && node.kind == .array
+            case "tests": node.kind == .array
+            default: true
+            }
+        }
+        return DocumentReader.keys.compactMap { key in
+            guard let node = fields[key], !isRead(key, node) else { return nil }
+            return KeptMember(key: key, value: JSONSlice(node))
+        }
     }
 }
 
@@ -134,12 +166,17 @@ extension JSONError {
     /// What a compiler found, at its place in the text of the document.
     init(_ issue: StreamCompiler.Issue, in root: JSONNode) {
         let (node, isExact) = root.nearest(to: issue.path)
-        // An expression without escapes: its own line and column lie within the string.
-        let within = isExact && node.kind == .string && node.sourceText == "\"\(node.string ?? "")\"" && issue.line == 1
         var error = JSONError(.invalidValue, issue.message, hint: issue.hint, at: node)
-        if within {
+        if isExact, node.kind == .string,
+            let distance = ExpressionPlace.distance(
+                in: node.sourceText,
+                of: node.string ?? "",
+                line: issue.line,
+                column: issue.column
+            )
+        {
             let place = node.position
-            let position = JSONPosition(line: place.line, column: place.column + issue.column, offset: place.offset)
+            let position = JSONPosition(line: place.line, column: place.column + distance, offset: place.offset)
             error = JSONError(.invalidValue, issue.message, hint: issue.hint, path: node.path, at: position)
         }
         self = error

@@ -1,4 +1,3 @@
-import Foundation
 public import SluiceJSON
 
 extension StreamModel: JSONReadable where Value: JSONReadable {
@@ -7,16 +6,13 @@ extension StreamModel: JSONReadable where Value: JSONReadable {
     /// - Throws: `JSONError` with path and position.
     public init(json: JSONNode) throws {
         var object = try json.object()
-        let text: String = try object["id"]
-        guard let id = UUID(uuidString: text) else {
-            throw JSONError(.invalidValue, "\(JSON.string(text)) is no UUID", at: json["id"] ?? json)
-        }
+        let id: String = try object["id"]
         let source: StreamSource? = try object[ifPresent: "source"]
         if source != nil, let node = json["stream"] {
             throw JSONError(.invalidValue, StreamModel.oneOfBoth, at: node)
         }
         self.init(
-            id: id,
+            documentID: id,
             name: try object[ifPresent: "name"],
             description: try object[ifPresent: "description"],
             stream: source == nil ? try object["stream"] : [],
@@ -24,26 +20,31 @@ extension StreamModel: JSONReadable where Value: JSONReadable {
             isDefault: try object[ifPresent: "isDefault"]
         )
         self.source = source
+        kept = json.kept(besides: Self.known)
     }
 }
 
 extension StreamModel: JSONWritable where Value: JSONWritable {
-    /// Writes the stream; what is `nil` is left out. One that cannot be saved is written as one that fails: its
-    /// `Codable` form throws.
+    /// Writes the stream with all that its document had; members that are `nil` are left out.
+    ///
+    /// A stream that can't be saved fails, as ``JSONWriter/fail(_:)`` says: `SluiceJSONEncoder` throws.
     public func write(to json: inout JSONWriter) {
+        if let problem { return json.fail(problem) }
         json.object {
-            $0.member("id", id.uuidString)
+            write(before: "id", to: &$0)
+            $0.member("id", documentID)
+            write(before: "name", to: &$0)
             $0.member("name", ifPresent: name)
             $0.member("description", ifPresent: description)
-            if let failure {
-                $0.member("source", StreamSource.named(NamedSource(.failure, ["message": .string(failure)])))
-            } else if let source {
-                $0.member("source", source)
-            } else {
-                $0.member("stream", stream)
-            }
-            $0.member("operators", ifPresent: operators)
             $0.member("isDefault", ifPresent: isDefault)
+            write(before: "source", to: &$0)
+            if let source { $0.member("source", source) } else { $0.member("stream", stream) }
+            $0.member("operators", ifPresent: operators)
+            write(before: nil, to: &$0)
         }
+    }
+
+    private func write(before key: String?, to json: inout JSONWriter) {
+        for member in kept(before: key) { json.member(key: member.key, member.value) }
     }
 }

@@ -17,7 +17,7 @@ extension StreamModel {
 
     /// The items with their delays; `nil` where there is more to do.
     private var delayed: Flow<Value>? {
-        guard operators?.isEmpty ?? true, source == nil, failure == nil else { return nil }
+        guard operators?.isEmpty ?? true, source == nil, failure == nil, item == nil else { return nil }
         if stream.allSatisfy({ $0.operators.isEmpty }) { return .values(stream.map(\.value)) }
         var flows: [Flow<Value>] = []
         for item in stream {
@@ -35,7 +35,7 @@ extension StreamModel {
         let pipeline: StreamPipeline
         do { pipeline = try self.pipeline() } catch { return .fail(error) }
         let compiler = StreamCompiler(library: StreamLibrary())
-        let flow = compiler.pipeline(pipeline, Place())
+        let flow = compiler.pipeline(pipeline, Place(parameters: parameters))
         if let issue = compiler.issues.first { return .fail(StreamError(issue)) }
         return flow.flow.decoded()
     }
@@ -47,7 +47,7 @@ extension StreamModel {
         if let failure { throw StreamError(message: failure) }
         if let source {
             guard stream.isEmpty else { throw StreamError(message: Self.oneOfBoth) }
-            return StreamPipeline(source: source, operators: operators ?? [])
+            return StreamPipeline(source: source, operators: operators ?? [], item: item)
         }
         var items: [StreamItem<JSON>] = []
         items.reserveCapacity(stream.count)
@@ -58,8 +58,8 @@ extension StreamModel {
                 throw StreamError(path: "stream[\(index)].value", message: error.message)
             }
         }
-        var pipeline = StreamPipeline(source: .named(NamedSource(.stream, ["items": .items(items)])))
-        pipeline.operators = operators ?? []
+        let source = StreamSource.named(NamedSource(.stream, ["items": .items(items)]))
+        var pipeline = StreamPipeline(source: source, operators: operators ?? [], item: item)
         pipeline.isShort = true
         return pipeline
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import SluiceJSON
 
 /// A stream as a Codable value: it can be stored, edited without a new build, and shared.
 ///
@@ -18,22 +19,27 @@ public import Foundation
 /// let saved = try SluiceJSONEncoder().encode(large)
 /// let flow = large.map { $0 * 2 }                          // Flow<Int>
 /// ```
+///
+/// A document that is read as a model and saved loses nothing: parameters, tests, `x-…`, and members that are not
+/// known are kept byte for byte.
 public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sendable {
-    /// Who this is, through all edits.
-    public var id: UUID
-    /// What people call it.
+    /// The id of the document, as its text has it: a UUID, or a name such as `serial-stream-a`.
+    public var documentID: String
+    /// The name that people read.
     public var name: String?
-    /// What it is for.
+    /// The purpose of the stream.
     public var description: String?
     /// The items, in order; none where there is a ``source``.
     public var stream: [StreamItem<Value>]
-    /// Where the values come from, if not from items.
+    /// The origin of the values, if that is not a list of items.
     public var source: StreamSource?
-    /// What happens to the items, in order; `nil` is nothing.
+    /// The operators that all items pass, in order; `nil` for none.
     public var operators: [Operator]?
-    /// Whether it came with the program: read and kept.
+    /// A Boolean value that indicates whether the stream came with the program: read and kept.
     public var isDefault: Bool?
-    /// Why the stream cannot be saved or run: a value that JSON cannot hold.
+    /// The members of the document that have no property, in the order of canonical text.
+    var kept: [KeptMember] = []
+    /// The reason that the stream can't be saved or run: a value that JSON can't hold.
     var failure: String?
 
     /// Makes a stream of items.
@@ -45,7 +51,31 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
         operators: [Operator]? = nil,
         isDefault: Bool? = nil
     ) {
-        self.id = id
+        self.init(
+            documentID: id.uuidString,
+            name: name,
+            description: description,
+            stream: stream,
+            operators: operators,
+            isDefault: isDefault
+        )
+    }
+
+    /// Makes a stream of items under the id of a document, which may be a name.
+    ///
+    /// ```swift
+    /// let model = StreamModel(documentID: "ones", stream: [StreamItem(value: 1)])
+    /// try model.document().id                                // ones
+    /// ```
+    public init(
+        documentID: String,
+        name: String? = nil,
+        description: String? = nil,
+        stream: [StreamItem<Value>],
+        operators: [Operator]? = nil,
+        isDefault: Bool? = nil
+    ) {
+        self.documentID = documentID
         self.name = name
         self.description = description
         self.stream = stream
@@ -63,6 +93,13 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
     ) {
         self.init(id: id, name: name, description: description, stream: [], operators: operators)
         self.source = source
+    }
+
+    /// The identity of the stream, through all edits: ``documentID`` where that is a UUID; otherwise a UUID made of the
+    /// name, the same on every machine. A new one becomes the document's id.
+    public var id: UUID {
+        get { UUID(documentID: documentID) }
+        set { documentID = newValue.uuidString }
     }
 }
 

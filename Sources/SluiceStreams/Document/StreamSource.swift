@@ -49,6 +49,8 @@ public struct StreamPipeline: Sendable, Hashable {
     public var item: ItemType?
     /// Whether a `stream` source is written short: `"stream": […]` for `"source": {"stream": […]}`.
     var isShort = false
+    /// Further members of a stream within a stream.
+    var kept: [KeptMember] = []
 
     /// Makes a pipeline.
     public init(source: StreamSource, operators: [Operator] = [], item: ItemType? = nil) {

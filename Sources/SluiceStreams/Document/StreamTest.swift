@@ -12,6 +12,10 @@ public struct StreamTest: Sendable, Hashable {
     public var values: [String: JSON]
     /// What the stream gives.
     public var expect: String
+    /// Further members: `x-…`, and those that are not known.
+    var kept: [KeptMember] = []
+    /// The whole test as it stands in its text, where it can't be read.
+    var unread: JSONSlice?
 
     /// Makes a test.
     public init(
@@ -30,8 +34,16 @@ public struct StreamTest: Sendable, Hashable {
 }
 
 extension DocumentReader {
-    /// A test of a document.
-    mutating func test(_ node: JSONNode) -> StreamTest? {
+    /// Reads a test; one that can't be read is noted and kept as it stands.
+    mutating func test(_ node: JSONNode) -> StreamTest {
+        let known = check.errors.count
+        if let test = readTest(node), check.errors.count == known { return test }
+        var test = StreamTest(expect: "")
+        test.unread = JSONSlice(node)
+        return test
+    }
+
+    private mutating func readTest(_ node: JSONNode) -> StreamTest? {
         let keys = ["name", "frame", "inputs", "values", "expect"]
         guard let fields = check.object(node, keys: keys, required: ["expect"]) else { return nil }
         let name = check.string(fields["name"]) ?? "test"
@@ -45,6 +57,8 @@ extension DocumentReader {
             for member in node.members { values[member.key] = value(member.value) }
         }
         guard let expect = check.string(fields["expect"]) else { return nil }
-        return StreamTest(name: name, frame: frame, inputs: inputs, values: values, expect: expect)
+        var test = StreamTest(name: name, frame: frame, inputs: inputs, values: values, expect: expect)
+        test.kept = fields.others.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
+        return test
     }
 }

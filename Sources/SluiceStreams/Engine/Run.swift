@@ -36,6 +36,8 @@
     private var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
     /// The places of the armed timers, while the run is being saved.
     private var places: [ObjectIdentifier: TimerPlace] = [:]
+    /// The subscriptions that an edit begins, once all others are in their places.
+    private var beginnings: [() -> Void] = []
 
     @usableFromInline init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
         self.limits = limits
@@ -85,11 +87,25 @@
     // MARK: Timers
 
     /// Arms a timer after all that are armed for the same time.
-    func arm(_ timer: Timer, at time: StreamTime) { queue.arm(timer, at: time, order: reserve()) }
+    ///
+    /// - Parameter since: the time from which the wait counts; `nil` for now.
+    func arm(_ timer: Timer, at time: StreamTime, since: StreamTime? = nil) {
+        queue.arm(timer, at: time, order: reserve(), since: since ?? now)
+    }
 
     /// Arms a timer at a place in the order that was reserved.
-    @usableFromInline func arm(_ timer: Timer, at time: StreamTime, order: Int64) {
-        queue.arm(timer, at: time, order: order)
+    @usableFromInline func arm(_ timer: Timer, at time: StreamTime, order: Int64, since: StreamTime? = nil) {
+        queue.arm(timer, at: time, order: order, since: since ?? now)
+    }
+
+    /// Moves an armed timer to the later of now and the end of a wait of `duration`; it keeps its place in the order.
+    /// Where that is its time already, nothing happens.
+    func move(_ timer: Timer, toWait duration: StreamTime) {
+        guard timer.isArmed, let end = timer.since.adding(duration), let due = queue.due(of: timer) else { return }
+        let time = max(now, end)
+        if time == due { return }
+        queue.arm(timer, at: time, order: timer.armed, since: timer.since)
+        timer.isMovedToNow = time == now
     }
 
     /// Disarms a timer.
@@ -208,9 +224,18 @@ extension Run {
         root?.claim { part, key in sharedStarts[key]?(Scope(run: self, outer: part.outer, part: part)) }
     }
 
-    /// Has `body` called at this instant, when what is done now has been done.
-    func soon(for lifetime: Lifetime, _ body: @escaping () -> Void) {
-        arm(timer(for: lifetime, body), at: now)
+    /// Calls `body` once all subscriptions that go on are in their places, unless `lifetime` is closed by then.
+    func begin(for lifetime: Lifetime, _ body: @escaping () -> Void) {
+        beginnings.append { if !lifetime.isClosed { body() } }
+    }
+
+    /// Begins the subscriptions that an edit begins.
+    func beginEdited() {
+        while !beginnings.isEmpty {
+            let bodies = beginnings
+            beginnings = []
+            for body in bodies { body() }
+        }
     }
 }
 

@@ -36,6 +36,11 @@ public struct StreamTime: Sendable, Hashable, Comparable {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(other.nanoseconds)
         return overflow ? nil : StreamTime(nanoseconds: sum)
     }
+
+    /// The difference, or `nil` when it is less than none.
+    func subtracting(_ other: StreamTime) -> StreamTime? {
+        nanoseconds < other.nanoseconds ? nil : StreamTime(nanoseconds: nanoseconds - other.nanoseconds)
+    }
 }
 
 extension StreamTime: CustomStringConvertible {

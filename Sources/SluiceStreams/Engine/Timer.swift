@@ -2,6 +2,10 @@
 @usableFromInline final class Timer {
     /// The place in the queue for which it is armed; 0 when it is not.
     fileprivate(set) var armed: Int64 = 0
+    /// The time from which the wait counts: that of the arming, or an earlier one where it is armed for the rest.
+    fileprivate(set) var since = StreamTime.zero
+    /// A Boolean value that indicates whether an edit has moved it to the instant of the edit.
+    var isMovedToNow = false
     private(set) var fire: () -> Void
 
     /// Makes a timer that is not armed; `fire` is called by the run when it is due, after it was disarmed.
@@ -44,7 +48,8 @@ struct TimerQueue {
     var places: [ObjectIdentifier: TimerPlace] {
         var places: [ObjectIdentifier: TimerPlace] = [:]
         for entry in heap where entry.timer.armed == entry.order {
-            places[ObjectIdentifier(entry.timer)] = TimerPlace(due: entry.time, order: entry.order)
+            let place = TimerPlace(due: entry.time, order: entry.order, since: entry.timer.since)
+            places[ObjectIdentifier(entry.timer)] = place
         }
         return places
     }
@@ -66,10 +71,15 @@ struct TimerQueue {
 
     /// Arms a timer; one that is armed already is armed anew.
     ///
-    /// - Parameter order: its place among those due at the same time; no two have the same, and none has 0.
-    mutating func arm(_ timer: Timer, at time: StreamTime, order: Int64) {
-        if timer.isArmed { dead += 1 }
-        timer.armed = order
+    /// - Parameters:
+    ///   - order: its place among those due at the same time; no two have the same, and none has 0.
+    ///   - since: the time from which the wait counts.
+    mutating func arm(_ timer: Timer, at time: StreamTime, order: Int64, since: StreamTime = .zero) {
+        if timer.isArmed {
+            // An entry of the same order would not be dead.
+            if timer.armed == order { remove(order) } else { dead += 1 }
+        }
+        (timer.armed, timer.since) = (order, since)
         heap.append(Entry(time: time, order: order, timer: timer))
         lift(heap.count - 1)
         if dead > heap.count / 2 + 64 { bury() }
@@ -104,9 +114,19 @@ struct TimerQueue {
         }
     }
 
+    /// Removes the entry of an order.
+    private mutating func remove(_ order: Int64) {
+        heap.removeAll { $0.order == order && $0.timer.armed == order }
+        restore()
+    }
+
     private mutating func bury() {
         heap.removeAll { $0.timer.armed != $0.order }
         dead = 0
+        restore()
+    }
+
+    private mutating func restore() {
         for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
     }
 

@@ -13,8 +13,8 @@ enum Compatibility {
 
     /// The parameters of sources, by the source's name.
     private static let sources: [String: Set<String>] = [
-        "timer": ["seconds"], "interval": ["first"], "marbles": ["text", "frame", "values", "hot"],
-        "ref": ["id", "parameters"], "merge": ["concurrency"], "lines": ["path", "format", "buffer"],
+        "marbles": ["text", "frame", "values", "hot"],
+        "ref": ["id"], "merge": ["concurrency"], "lines": ["path", "format", "buffer"],
         "poll": ["url", "seconds", "headers", "changes", "buffer"], "events": ["url", "event", "headers", "buffer"],
         "outside": ["name", "arguments", "buffer"],
     ]

@@ -76,7 +76,7 @@ struct EditedRun {
         for stage in stages {
             if let key = stage.newShared, let stageKey = stage.newKey {
                 var part =
-                    stage.action == .kept ? stage.oldShared.flatMap { shared.old[$0] } ?? SavedPart() : SavedPart()
+                    stage.result == .kept ? stage.oldShared.flatMap { shared.old[$0] } ?? SavedPart() : SavedPart()
                 part.parts = [:]
                 for key in before { part.parts[key] = mine.removeValue(forKey: key) }
                 shared.new[key] = part
@@ -103,12 +103,17 @@ struct EditedRun {
             guard let key = stage.newKey else { continue }
             defer { last = key }
             let part = stage.oldKey.flatMap { old[$0] }
-            if stage.action == .kept, let part {
+            stage.outcome.isKnown = true
+            if stage.action == .kept, let part, let kept = keeping(part, stage) {
                 if new.isEmpty, key != StageKey.source, isFed(stage, stages, old) { before = last }
-                new[key] = self.stage(part, stage, shared)
-            } else if !new.isEmpty || (key == StageKey.source && part != nil) {
+                new[key] = self.stage(kept, stage, shared)
+            } else if !new.isEmpty || (key == StageKey.source && part != nil) || (stage.action == .kept && part != nil)
+            {
                 new[key] = SavedPart(.fresh)
+            } else {
+                continue
             }
+            stage.outcome.isRunning = true
         }
         if let before { new[before] = SavedPart(.completed) }
         if new.isEmpty { new[last] = SavedPart(.completed) }
@@ -127,6 +132,28 @@ struct EditedRun {
 
     // MARK: Stages
 
+    /// Returns a part with a place for each stream that its stage combines; `nil` where a changed expression doesn't take
+    /// the state.
+    private func keeping(_ part: SavedPart, _ stage: StageComparison) -> SavedPart? {
+        var part = part
+        do {
+            if let combined = stage.combined {
+                let dropped = stage.nested.count { $0.newKey == nil && $0.oldKey.flatMap { part.parts[$0] } != nil }
+                part.states = try combined.states(part.states, dropped: dropped)
+            }
+            switch stage.trial?.run(part.states) {
+            case .passed?: stage.outcome.isTried = true
+            case .failed(let reason)?: throw StreamError(message: "the expression fails on its state: \(reason)")
+            case .untested?, nil: break
+            }
+        } catch {
+            stage.outcome.failure = stage.outcome.failure ?? StreamError(error).message
+        }
+        if stage.result != .kept { return nil }
+        part.outcome = stage.outcome
+        return part
+    }
+
     private func stage(_ part: SavedPart, _ stage: StageComparison, _ shared: Shared) -> SavedPart {
         var result = part
         if stage.isStream {
@@ -134,17 +161,25 @@ struct EditedRun {
         }
         shared.keep(stage.unchangedDocuments)
         let own = Shared(part.shared, within: shared)
+        for key in stage.nested.compactMap(\.oldKey) { result.parts[key] = nil }
         for stream in stage.nested {
-            guard let nested = part.parts[stream.key] else { continue }
+            guard let key = stream.newKey else { continue }
+            guard let oldKey = stream.oldKey else {
+                if stage.combined != nil { result.parts[key] = begun(stream.comparison) }
+                continue
+            }
+            guard let nested = part.parts[oldKey] else { continue }
             let shared = stream.isForItem ? own : stream.isReference ? shared.whole : shared
-            result.parts[stream.key] = self.stream(nested, stream.comparison, shared)
+            result.parts[key] = self.stream(nested, stream.comparison, shared)
         }
         result.inner = part.inner.map { inner in
             var inner = inner
             let shared = Shared(inner.part.shared, within: shared)
             for stream in stage.nested {
-                guard let nested = inner.part.parts[stream.key] else { continue }
-                inner.part.parts[stream.key] = self.stream(nested, stream.comparison, shared)
+                guard let oldKey = stream.oldKey, let nested = inner.part.parts.removeValue(forKey: oldKey) else {
+                    continue
+                }
+                if let key = stream.newKey { inner.part.parts[key] = self.stream(nested, stream.comparison, shared) }
             }
             inner.part.shared = shared.edited
             return inner
@@ -158,6 +193,12 @@ struct EditedRun {
         return result
     }
 
+    /// A stream that begins beside others of its stage.
+    private func begun(_ comparison: PipelineComparison) -> SavedPart {
+        comparison.begin()
+        return SavedPart(.fresh)
+    }
+
     /// The stream of an armed item goes on where its operators are the same; else it begins when it is due.
     private func item(_ part: inout SavedPart, _ old: [StreamItem<JSON>], _ new: [StreamItem<JSON>]) {
         guard let next = part.states["state"]?["next"]?.int else { return }
@@ -169,6 +210,14 @@ struct EditedRun {
 }
 
 extension PipelineComparison {
+    /// Notes for the plan that all stages begin.
+    fileprivate func begin() {
+        for stage in [source] + operators {
+            (stage.outcome.isKnown, stage.outcome.isRunning) = (true, true)
+            for stream in stage.nested where stream.newKey != nil { stream.comparison.begin() }
+        }
+    }
+
     /// The documents that any stage refers to and that have not changed.
     fileprivate var unchangedDocuments: Set<String> {
         ([source] + operators).reduce(into: []) { documents, stage in

@@ -28,7 +28,7 @@ struct PipelineComparison {
         func drop(until end: Int) {
             while next < end {
                 if !before[next].isDisabled, !pairs.values.contains(next) {
-                    operators.append(StageComparison(dropped: located(next, oldKeys, old)))
+                    operators.append(StageComparison(.dropped, located(next, oldKeys, old), depth: depth))
                 }
                 next += 1
             }
@@ -37,7 +37,7 @@ struct PipelineComparison {
             guard let match = pairs[index] else {
                 if item.isDisabled { continue }
                 drop(until: (next..<before.count).first { pairs.values.contains($0) } ?? before.count)
-                operators.append(StageComparison(added: located(index, newKeys, new)))
+                operators.append(StageComparison(.added, located(index, newKeys, new), depth: depth))
                 continue
             }
             if unmoved.contains(match) { drop(until: match) }
@@ -50,6 +50,22 @@ struct PipelineComparison {
             operators.append(stage)
         }
         drop(until: before.count)
+    }
+
+    /// Lists the stages of a stream that is added or dropped.
+    init(_ action: StreamPlan.Action, all stream: Located<StreamPipeline>, depth: Int) {
+        source = StageComparison(action, sourceOf: stream, depth: depth)
+        let keys = StageKey.keys(of: stream.part.operators)
+        for (index, item) in stream.part.operators.enumerated() where !item.isDisabled {
+            let path = stream.path.appending("operators").appending(index).appending(item.name)
+            operators.append(StageComparison(action, stream.at(item, path, keys[index]), depth: depth))
+        }
+    }
+
+    /// Makes all stages lose what they would keep: the stage around is reset.
+    mutating func lose(with stage: String) {
+        source.lose(with: stage)
+        for index in operators.indices { operators[index].lose(with: stage) }
     }
 
     /// Which operator each goes on for: by the id, where one has none by the kind and the order; those that are
@@ -103,6 +119,8 @@ struct Located<Part> {
     let library: StreamLibrary
     /// The types of the accumulators of the document, by the paths of their operators.
     let accumulators: [String: CELType]
+    /// The trials of expressions that read a state, by the paths of their stages.
+    let trials: [String: StateTrial]
     /// The values of the parameters of the document.
     let parameters: [String: JSON]
     /// The key of the part in what is saved.
@@ -115,6 +133,7 @@ struct Located<Part> {
             document: document,
             library: library,
             accumulators: accumulators,
+            trials: trials,
             parameters: parameters,
             key: key
         )
@@ -160,6 +179,7 @@ extension Located<StreamPipeline> {
             document: name,
             library: library,
             accumulators: compiler.accumulators,
+            trials: compiler.trials,
             parameters: document.parameters.merging(given) { $1 }
         )
     }

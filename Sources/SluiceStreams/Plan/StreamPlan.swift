@@ -25,6 +25,16 @@ public struct StreamPlan: Sendable, Hashable, Codable {
         case dropped
     }
 
+    /// A remark on what becomes of a stage.
+    public enum Note: String, Sendable, Hashable, Codable, CaseIterable {
+        /// A changed expression reads the state that is kept, and was not tried on it: no item was seen.
+        case untested
+        /// What waits is due at the instant of the edit.
+        case dueNow = "due now"
+        /// The stage has ended, or the input on which it would begin has.
+        case ended
+    }
+
     /// A parameter that differs.
     public struct Change: Sendable, Hashable, Codable {
         /// The name of the parameter.
@@ -51,9 +61,14 @@ public struct StreamPlan: Sendable, Hashable, Codable {
         public let isMoved: Bool
         /// The parameters that differ.
         public let changes: [Change]
-        /// Why it is reset.
+        /// The reason that it is reset.
         public let reason: String?
+        /// The remarks on it, in the order of ``Note``.
+        public let notes: [Note]
     }
+
+    /// A Boolean value that indicates whether the run has ended: nothing runs, and an edit changes nothing.
+    public let isEnded: Bool
 
     /// The stages in the order of the new document, streams within a stage after it; those that are dropped where they
     /// were.
@@ -76,10 +91,13 @@ public struct StreamPlan: Sendable, Hashable, Codable {
         self.init(PipelineComparison(old, oldLibrary, new, newLibrary))
     }
 
-    init(_ comparison: PipelineComparison) {
+    /// The difference of two revisions, with what an edit does to a run.
+    ///
+    /// - Parameter isEnded: whether the run has ended.
+    init(_ comparison: PipelineComparison, isEnded: Bool = false) {
         var steps: [Step] = []
-        comparison.collect(into: &steps)
-        self.steps = steps
+        if !isEnded { comparison.collect(into: &steps) }
+        (self.steps, self.isEnded) = (steps, isEnded)
     }
 
     /// Whether nothing loses its state, and nothing begins.
@@ -91,7 +109,9 @@ public struct StreamPlan: Sendable, Hashable, Codable {
 
 extension StreamPlan: CustomStringConvertible {
     /// A line for each stage: what becomes of it, where it stands, what differs.
-    public var description: String { steps.map(\.description).joined(separator: "\n") }
+    public var description: String {
+        isEnded ? "nothing runs: the run has ended" : steps.map(\.description).joined(separator: "\n")
+    }
 }
 
 extension StreamPlan.Step: CustomStringConvertible {
@@ -99,7 +119,7 @@ extension StreamPlan.Step: CustomStringConvertible {
     public var description: String {
         let verb =
             switch action {
-            case .kept: "keep   "
+            case .kept: notes.contains(.untested) ? "keep (untested) " : "keep   "
             case .reset: "reset  "
             case .added: "add    "
             case .dropped: "drop   "
@@ -109,7 +129,9 @@ extension StreamPlan.Step: CustomStringConvertible {
         if isMoved, let oldPath { text += ", moved from \(oldPath)" }
         if let reason { text += ", \(reason)" }
         let differences = changes.map(\.description).joined(separator: ", ")
-        return differences.isEmpty ? text : "\(text): \(differences)"
+        if !differences.isEmpty { text += ": \(differences)" }
+        for note in notes where note != .untested { text += " (\(note.rawValue))" }
+        return text
     }
 }
 
@@ -121,16 +143,20 @@ extension StreamPlan.Change: CustomStringConvertible {
 }
 
 extension PipelineComparison {
-    fileprivate func collect(into steps: inout [StreamPlan.Step]) {
-        for stage in [source] + operators { stage.collect(into: &steps) }
+    /// - Parameter lost: the stage around that is reset, if one is.
+    fileprivate func collect(into steps: inout [StreamPlan.Step], with lost: String? = nil) {
+        for stage in [source] + operators { stage.collect(into: &steps, with: lost) }
     }
 }
 
 extension StageComparison {
-    fileprivate func collect(into steps: inout [StreamPlan.Step]) {
+    fileprivate func collect(into steps: inout [StreamPlan.Step], with lost: String?) {
+        var action = result
+        if lost != nil, action == .kept { action = .reset }
         if !isImplied, !isStream {
-            var changes = changes.map { StreamPlan.Change(parameter: $0.parameter, old: $0.old, new: $0.new) }
-            changes += itemChanges
+            let changes = changes.map { StreamPlan.Change(parameter: $0.parameter, old: $0.old, new: $0.new) }
+            var reason = resultReason
+            if reason == nil, action == .reset, let lost { reason = "with \(lost)" }
             steps.append(
                 StreamPlan.Step(
                     action: action,
@@ -139,12 +165,23 @@ extension StageComparison {
                     oldPath: oldPath?.description,
                     newPath: newPath?.description,
                     isMoved: isMoved,
-                    changes: changes,
-                    reason: reason
+                    changes: changes + itemChanges,
+                    reason: reason,
+                    notes: notes(action)
                 )
             )
         }
-        for stream in nested { stream.comparison.collect(into: &steps) }
+        let reset = action == .reset && self.action == .kept ? newPath?.description ?? name : nil
+        for stream in nested { stream.comparison.collect(into: &steps, with: lost ?? reset) }
+    }
+
+    private func notes(_ action: StreamPlan.Action) -> [StreamPlan.Note] {
+        var notes: [StreamPlan.Note] = []
+        let isEnded = outcome.isKnown && !outcome.isRunning
+        if action == .kept, trial != nil, !outcome.isTried, !isEnded { notes.append(.untested) }
+        if outcome.isDueNow { notes.append(.dueNow) }
+        if isEnded { notes.append(.ended) }
+        return notes
     }
 
     /// The items of a `stream` source that differ, by their index.

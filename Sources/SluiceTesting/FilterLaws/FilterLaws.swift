@@ -31,8 +31,8 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
     ///   - request: what the filter is called with.
     ///   - answer: what the stage behind it answers.
     ///   - clock: the clock of the filter, if it has one; it is moved whenever all wait for it.
-    ///   - patience: when to take it that something never happens, in real time. It is waited for only where a law is
-    ///     broken; shorter than the default it may find one that is not, on a machine that is busy.
+    ///   - patience: the time after which something is taken to never happen. It passes only where a law is broken, and
+    ///     more slowly on a loaded machine.
     ///   - filter: called for each law, for a filter that nobody has called.
     public init(
         request: F.RequestIn,

@@ -22,7 +22,7 @@ struct CheckerTests {
         )
         #expect(
             error("x = 1", ["x": .int]) == """
-                1:3: error: '=' is no operator
+                1:3: error: '=' is not an operator
                 x = 1
                   ^
                 hint: use == to compare

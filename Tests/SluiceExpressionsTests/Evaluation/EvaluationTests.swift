@@ -58,4 +58,22 @@ struct EvaluationTests {
         #expect(String(decoding: try JSONEncoder().encode(program), as: UTF8.self) == #""[1].map(v, flag, v + x)""#)
         #expect(program.description == "[1].map(v, flag, v + x)")
     }
+
+    @Test(arguments: [
+        ("ip('::ffff:c0a8:1') == ip('192.168.0.1')", "true"), ("ip('::ffff:c0a8:1') == ip('192.168.10.1')", "false"),
+        ("ip('192.168.0.1') in [ip('::ffff:c0a8:1')]", "true"), ("math.sign(-0.0)", "0.0"),
+        ("1.0 / math.sign(-0.0)", "double(\"Infinity\")"),
+        ("math.sign(0.0 / 0.0)", "double(\"NaN\")"), ("-7 % -1", "0"), ("dyn(-7) % dyn(-1)", "0"),
+    ])
+    func valuesAreThoseOfOtherImplementations(_ text: String, _ answer: String) throws {
+        #expect(try CELExpression(text).evaluate().description == answer)
+    }
+
+    @Test(arguments: [
+        "-9223372036854775808 % -1", "dyn(-9223372036854775808) % dyn(-1)", "[-9223372036854775808].map(x, x % -1)",
+    ])
+    func theLeastIntHasNoRemainderByMinusOne(_ text: String) {
+        let error = #expect(throws: CELError.self) { try CELExpression(text).evaluate() }
+        #expect(error?.issues.first?.code == .overflow)
+    }
 }

@@ -18,7 +18,7 @@ struct ParserTests {
     }
 
     @Test(arguments: [
-        ("x = 1", 2, "'=' is no operator"), ("1 +", 3, "the end of the text stands where an operand belongs"),
+        ("x = 1", 2, "'=' is not an operator"), ("1 +", 3, "the end of the text stands where an operand belongs"),
         ("'abc", 0, "the string does not end"),
         ("a b", 2, "'b' stands where an operator or the end of the text belongs"),
         ("Msg{}", 3, "messages are not offered"),

@@ -1,6 +1,8 @@
+import Foundation
 import HTTPTypes
 import SluiceJSON
 import SluiceStore
+import SluiceStreams
 import Testing
 
 @testable import SluiceHub
@@ -30,6 +32,19 @@ import Testing
         #expect(heads.map { $0["name"]?.string } == Self.given.map(\.name))
         #expect(heads.allSatisfy { $0["isDefault"] == true && $0["state"] == "idle" && $0["revision"] == 1 })
         #expect(heads.dropFirst(2).allSatisfy { $0["description"]?.string?.isEmpty == false })
+    }
+
+    /// Each reads as a model whose identity is made of its name, and is saved whole.
+    @Test func eachIsAModel() throws {
+        var ids: Set<UUID> = []
+        for draft in try DefaultStreams.make() {
+            let model = try SluiceJSONDecoder().decode(StreamModel<JSON>.self, from: draft.text)
+            #expect(model.documentID == draft.id)
+            #expect(ids.insert(model.id).inserted)
+            #expect(try JSON(parsing: SluiceJSONEncoder().text(model)) == JSON(parsing: draft.text))
+            let foundation = try JSONDecoder().decode(StreamModel<JSON>.self, from: Data(draft.text.utf8))
+            #expect(foundation == model)
+        }
     }
 
     @Test(arguments: given.indices) func eachGivesWhatItsNameSays(_ index: Int) async throws {

@@ -80,13 +80,13 @@ struct DirectTests {
         #expect(long?.jsonError?.code == .limitExceeded)
         let reading = try Reading(parsing: text)
         var encoder = SluiceJSONEncoder()
-        #expect(String(decoding: encoder.bytes(direct: [reading]), as: UTF8.self) == "[\(text)]")
+        #expect(String(decoding: try encoder.bytes(direct: [reading]), as: UTF8.self) == "[\(text)]")
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         #expect(
-            String(decoding: encoder.bytes(direct: ["b": 1, "a": 2]), as: UTF8.self)
+            String(decoding: try encoder.bytes(direct: ["b": 1, "a": 2]), as: UTF8.self)
                 == "{\n  \"a\" : 2,\n  \"b\" : 1\n}"
         )
-        #expect(String(decoding: SluiceJSONEncoder().bytes(direct: "a/b"), as: UTF8.self) == #""a\/b""#)
+        #expect(String(decoding: try SluiceJSONEncoder().bytes(direct: "a/b"), as: UTF8.self) == #""a\/b""#)
     }
 
     /// Its Codable would say `value`, its direct form says `v`.

@@ -4,12 +4,19 @@ import Testing
 
 /// Deep texts and values on a thread with a stack of 512 KB, as threads of a pool have it.
 struct StackTests {
+    /// The size of a small stack. The frames of a sanitizer's build are several times as large.
+    #if SLUICE_SANITIZER
+    private static let smallStack = 16 << 20
+    #else
+    private static let smallStack = 512 << 10
+    #endif
+
     private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) throws {
         let result = Result()
         let thread = Thread {
             result.finish { try body() }
         }
-        thread.stackSize = 512 << 10
+        thread.stackSize = Self.smallStack
         thread.start()
         try result.wait()
     }

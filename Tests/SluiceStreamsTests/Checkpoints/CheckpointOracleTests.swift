@@ -57,25 +57,14 @@ struct OracleSample {
     func check(
         _ problem: (StreamDocument, StreamLibrary, StreamTime, () -> Bool) throws -> (cuts: Int, problem: String?)
     ) throws {
-        let found = try? FileManager.default.contentsOfDirectory(
-            at: StreamOracleTests.folder,
-            includingPropertiesForKeys: nil
-        )
-        let files = (found ?? [])
-            .filter { $0.lastPathComponent.hasPrefix("stream_pipelines") && $0.pathExtension == "jsonl" }
-            .sorted { $0.lastPathComponent < $1.lastPathComponent }
-        guard !files.isEmpty else {
-            print("\(name): skipped, no stream_pipelines*.jsonl in \(StreamOracleTests.folder.path)")
-            return
-        }
         var random = Seeded(seed: 8)
         var (cases, cuts) = (0, 0)
         var failures: [String] = []
-        for file in files {
+        for file in OracleFiles.forOtherTests {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 guard Int.random(in: 0..<100, using: &random) < Self.scale else { continue }
                 cases += 1
-                let item = try StreamCase(JSON(parsing: String(line)))
+                let item = try OracleFiles.anyCase(JSON(parsing: String(line)))
                 let (document, library) = try item.documents()
                 let (count, wrong) = try problem(document, library, item.end) {
                     Self.scale >= 100 || Bool.random(using: &random)

@@ -91,14 +91,14 @@ struct StreamRunEditTests {
         #expect(given == "1:0 2:1 3:3 4:103 5:107")
     }
 
-    @Test func whatADelayHoldsComesWhenItWasDue() throws {
+    @Test func whatADelayHoldsMovesWithIt() throws {
         let given = try edited(
             operators: #"{"delay": {"seconds": 2}}"#,
             at: 2.5,
             to: #"{"delay": {"seconds": 0.25}}"#,
             until: 5
         )
-        #expect(given == "3:0 4:1 4:2 4.25:3")
+        #expect(given == "2.5:0 2.5:1 3.25:2 4.25:3")
     }
 
     @Test func whatIsDroppedTakesWhatItHolds() throws {

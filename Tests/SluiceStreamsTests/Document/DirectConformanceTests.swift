@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"id": "x", "stream": []}"#, #"1:8: id: "x" is no UUID"#),
+        (#"{"id": 5, "stream": []}"#, #"1:8: id: expected a string, found a number"#),
         (
             #"{"id": "6C2A9D0E-3C0B-4B63-8C37-1B5D0E2B0A11", "stream": [{"value": 1, "operators": [{"dely": {}}]}]}"#,
             #"1:87: stream[0].operators[0].dely: unknown operator "dely" (did you mean "delay"?)"#

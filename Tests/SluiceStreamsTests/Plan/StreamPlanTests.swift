@@ -48,13 +48,31 @@ struct StreamPlanTests {
             #"{"scan": {"initialValue": 0, "expression": "acc + x"}}"#,
             #"scan, the accumulator was of any type, is int: expression "x > 1 ? acc : 'x'" → "acc + x""#
         ),
-        (
-            #"{"merge": {"source": {"ref": "a"}}}"#, #"{"merge": {"sources": [{"ref": "a"}]}}"#,
-            #"merge, source changed: source {"ref":"a"} → none, sources none → [{"ref":"a"}]"#
-        ),
     ])
     func othersReset(_ old: String, _ new: String, _ line: String) throws {
         #expect(try operators(old, new) == ["reset  operators[0].\(line)"])
+    }
+
+    @Test func aStreamThatIsCombinedMayMove() throws {
+        #expect(
+            try operators(
+                #"{"merge": {"source": {"ref": "a"}}}"#,
+                #"{"merge": {"sources": [{"ref": "b"}, {"ref": "a"}]}}"#
+            ) == [
+                "keep   operators[0].merge", "add    operators[0].merge.sources[0].ref",
+                "keep   operators[0].merge.sources[1].ref",
+            ]
+        )
+        #expect(
+            try operators(
+                #"{"race": {"source": {"ref": "a"}}}"#,
+                #"{"race": {"sources": [{"ref": "b"}, {"ref": "a"}]}}"#
+            ) == [
+                #"reset  operators[0].race, source changed: source {"ref":"a"} → none, sources none → [{"ref":"b"},{"ref":"a"}]"#,
+                "add    operators[0].race.sources[0].ref", "add    operators[0].race.sources[1].ref",
+                "drop   operators[0].race.source.ref",
+            ]
+        )
     }
 
     @Test func aKindThatChangesResets() throws {
@@ -105,7 +123,7 @@ struct StreamPlanTests {
                 #"{"flatMap": {"to": {"source": {"timer": {"seconds": 2}}, "operators": [{"share": {}}]}}}"#
             ) == [
                 "keep   operators[0].flatMap",
-                "reset  operators[0].flatMap.to.source.timer, seconds changed: seconds 1 → 2",
+                "keep   operators[0].flatMap.to.source.timer: seconds 1 → 2",
                 "drop   operators[0].flatMap.to.operators[0].count",
                 "add    operators[0].flatMap.to.operators[0].share",
             ]

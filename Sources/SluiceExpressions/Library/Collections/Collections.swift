@@ -11,8 +11,13 @@ extension Library {
             }
             return .list(Array(list[Int(start)..<Int(end)]))
         }
-        member("reverse", [list], list, cost: .linear) { values, _ throws(Fault) in
-            .list(try values.list(0).reversed())
+        member("reverse", [list], list, cost: .linear) { values, frame throws(Fault) in
+            let list = try values.list(0)
+            try frame.charge(list.count / 2)
+            var reversed: [CELValue] = []
+            reversed.reserveCapacity(list.count)
+            for index in list.indices.reversed() { reversed.append(list[index]) }
+            return .list(reversed)
         }
         member("first", [list], .optional(element)) { values, _ throws(Fault) in .optional(try values.list(0).first) }
         member("last", [list], .optional(element)) { values, _ throws(Fault) in .optional(try values.list(0).last) }
@@ -36,7 +41,7 @@ extension Library {
                 if CELMap.isKey(value) || CELType.double.accepts(value), case let key = Library.key(value),
                     CELMap.isKey(key)
                 {
-                    try frame.charge(1)
+                    try frame.charge(12 + key.size / 10)
                     if seen.insert(key, true) { kept.append(value) }
                 } else if try !Library.contains(kept, value, &frame) {
                     kept.append(value)
@@ -63,7 +68,7 @@ extension Library {
     ) throws(Fault) -> [CELValue] {
         var result: [CELValue] = []
         for value in list {
-            try frame.charge(1)
+            try frame.charge(2)
             if depth > 0, case .list(let inner) = value {
                 result += try flatten(inner, depth - 1, &frame)
             } else {
@@ -93,12 +98,17 @@ extension Library {
         _ frame: inout Frame
     ) throws(Fault) -> [(CELValue, CELValue)] {
         guard let first = pairs.first else { return [] }
+        // Each is compared as often as there are levels of the merge.
+        let levels = max(1, Int.bitWidth - pairs.count.leadingZeroBitCount)
+        var work = 2 * pairs.count
+        for pair in pairs { work += pair.0.size / 10 }
+        let (cost, overflow) = work.multipliedReportingOverflow(by: levels)
+        try frame.charge(overflow ? .max : cost)
         for pair in pairs {
             guard pair.0.typeName == first.0.typeName, pair.0.order(with: pair.0) != nil else {
                 throw Fault(.invalidArgument, "a list that is sorted has elements of one type that has an order")
             }
         }
-        try frame.charge(pairs.count * max(1, Int.bitWidth - pairs.count.leadingZeroBitCount))
         return pairs.sorted { $0.0.order(with: $1.0) == .before }
     }
 

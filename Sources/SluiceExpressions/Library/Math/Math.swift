@@ -23,7 +23,7 @@ extension Library {
         function("math.sign", [.uint], .uint) { values, _ throws(Fault) in .uint(try values.uint(0) == 0 ? 0 : 1) }
         function("math.sign", [.double], .double) { values, _ throws(Fault) in
             let value = try values.double(0)
-            return .double(value.isNaN || value == 0 ? value : value < 0 ? -1 : 1)
+            return .double(value.isNaN ? value : value == 0 ? 0 : value < 0 ? -1 : 1)
         }
         function("math.sqrt", [.double], .double) { values, _ throws(Fault) in
             .double(try values.double(0).squareRoot())

@@ -49,12 +49,14 @@ extension Library {
         }
         function("double", [.int], .double) { values, _ throws(Fault) in .double(Double(try values.int(0))) }
         function("double", [.uint], .double) { values, _ throws(Fault) in .double(Double(try values.uint(0))) }
-        function("double", [.string], .double, cost: .linear) { values, _ throws(Fault) in
+        function("double", [.string], .double, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             guard let value = Library.double(try values.string(0)) else { throw Library.unreadable(values, "double") }
             return .double(value)
         }
-        function("bool", [.string], .bool) { values, _ throws(Fault) in
-            switch try values.string(0) {
+        function("bool", [.string], .bool, cost: .fixed(4)) { values, _ throws(Fault) in
+            let text = try values.string(0)
+            guard text.utf8.count <= 5 else { throw Library.unreadable(values, "bool") }
+            switch text {
             case "1", "t", "T", "true", "TRUE", "True": return true
             case "0", "f", "F", "false", "FALSE", "False": return false
             default: throw Library.unreadable(values, "bool")
@@ -64,12 +66,12 @@ extension Library {
 
     private static func unreadable(_ values: [CELValue], _ type: String) -> Fault {
         guard case .string(let text) = values.first else { return .noOverload(type, values) }
-        return Fault(.invalidArgument, "\(String(text.prefix(40)).quoted) is no \(type)")
+        return Fault(.invalidArgument, "\(text.shortlyQuoted) does not read as \(type)")
     }
 
     /// Decimal digits with an optional fraction and exponent, or the names of what is not finite.
     static func double(_ text: String) -> Double? {
-        switch text.lowercased() {
+        switch text.utf8.count <= 9 ? text.lowercased() : "" {
         case "nan": return .nan
         case "inf", "+inf", "infinity", "+infinity": return .infinity
         case "-inf", "-infinity": return -.infinity
@@ -81,7 +83,14 @@ extension Library {
 
     private mutating func addTexts() {
         for type in [CELType.int, .uint, .double, .bool, .timestamp, .duration, .address, .network, .bytes] {
-            function("string", [type], .string, cost: type == .bytes ? .linear : .fixed(0)) { values, _ throws(Fault) in
+            let cost: Overload.Cost =
+                switch type {
+                case .bytes: .linear
+                case .int, .uint, .bool: .fixed(2)
+                case .double: .fixed(20)
+                default: .fixed(60)
+                }
+            function("string", [type], .string, cost: cost) { values, _ throws(Fault) in
                 .string(try Library.text(values[0]))
             }
         }
@@ -104,7 +113,7 @@ extension Library {
         case .network(let value): return value.description
         case .bytes(let value):
             guard let text = String(validating: value, as: UTF8.self) else {
-                throw Fault(.invalidArgument, "the bytes are no UTF-8")
+                throw Fault(.invalidArgument, "the bytes are not UTF-8")
             }
             return text
         default: throw .noOverload("string", [value])

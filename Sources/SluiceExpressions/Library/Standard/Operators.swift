@@ -19,8 +19,9 @@ extension Library {
         function("_in_", [element, .list(element)], .bool) { values, frame throws(Fault) in
             .bool(try Library.contains(try values.list(1), values[0], &frame))
         }
-        function("_in_", [element, .map(element, .parameter("B"))], .bool) { values, _ throws(Fault) in
+        function("_in_", [element, .map(element, .parameter("B"))], .bool) { values, frame throws(Fault) in
             guard case .map(let map) = values[1] else { throw .noOverload("in", values) }
+            try frame.chargeLookup(values[0])
             return .bool(map[values[0]] != nil)
         }
         function("-_", [.int], .int) { values, _ throws(Fault) in
@@ -87,7 +88,7 @@ extension Library {
             result = left.dividedReportingOverflow(by: right)
         default:
             if right == 0 { throw Fault(.divisionByZero, "modulus by zero") }
-            return T.isSigned && right == 0 &- 1 ? 0 : left % right
+            result = left.remainderReportingOverflow(dividingBy: right)
         }
         if result.overflow { throw .overflow(symbol) }
         return result.partialValue

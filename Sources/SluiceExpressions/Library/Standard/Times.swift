@@ -1,11 +1,14 @@
 internal import Foundation
 
 extension Library {
+    /// What a field of a timestamp in a time zone costs.
+    static let zoneCost = 200
+
     /// `timestamp`, `duration` and their fields.
     mutating func addTimes() {
-        function("timestamp", [.string], .timestamp) { values, _ throws(Fault) in
+        function("timestamp", [.string], .timestamp, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             guard let time = CELTimestamp(try values.string(0)) else {
-                throw Fault(.invalidArgument, "\(String(try values.string(0).prefix(40)).quoted) is no timestamp")
+                throw Fault(.invalidArgument, "\(try values.string(0).shortlyQuoted) is not a timestamp")
             }
             return .timestamp(time)
         }
@@ -15,9 +18,10 @@ extension Library {
             }
             return .timestamp(time)
         }
-        function("duration", [.string], .duration, cost: .linear) { values, _ throws(Fault) in
+        function("duration", [.string], .duration, cost: .linearBeyond(8)) { values, frame throws(Fault) in
+            try frame.charge(try values.string(0).utf8.count / 2)
             guard let span = CELDuration(try values.string(0)) else {
-                throw Fault(.invalidArgument, "\(String(try values.string(0).prefix(40)).quoted) is no duration")
+                throw Fault(.invalidArgument, "\(try values.string(0).shortlyQuoted) is not a duration")
             }
             return .duration(span)
         }
@@ -31,7 +35,8 @@ extension Library {
         addField("getMinutes", of: 60_000_000_000) { $0.minute }
         addField("getSeconds", of: 1_000_000_000) { $0.second }
         for parameters in [[CELType.timestamp], [.timestamp, .string]] {
-            member("getMilliseconds", parameters, .int) { values, _ throws(Fault) in
+            let cost = Overload.Cost.fixed(parameters.count == 2 ? Library.zoneCost : 0)
+            member("getMilliseconds", parameters, .int, cost: cost) { values, _ throws(Fault) in
                 if values.count == 2 { _ = try Library.offset(values[1], try values.timestamp(0)) }
                 return .int(try values.timestamp(0).nanoseconds / 1_000_000)
             }
@@ -49,7 +54,7 @@ extension Library {
         member(name, [.timestamp], .int) { values, _ throws(Fault) in
             .int(field(CivilDate(secondsSince1970: try values.timestamp(0).seconds)))
         }
-        member(name, [.timestamp, .string], .int, cost: .fixed(10)) { values, _ throws(Fault) in
+        member(name, [.timestamp, .string], .int, cost: .fixed(Library.zoneCost)) { values, _ throws(Fault) in
             let time = try values.timestamp(0)
             return .int(field(CivilDate(secondsSince1970: time.seconds + (try Library.offset(values[1], time)))))
         }
@@ -64,12 +69,15 @@ extension Library {
     private static func offset(_ zone: CELValue, _ time: CELTimestamp) throws(Fault) -> Int64 {
         guard case .string(let name) = zone else { throw .noOverload("time zone", [zone]) }
         if name == "UTC" || name == "Z" { return 0 }
-        if name.utf8.contains(UInt8(ascii: ":")) {
-            var reader = DigitReader(bytes: Array((Lexer.isDigit(name.utf8.first ?? 0) ? "+" + name : name).utf8))
-            if let offset = reader.offset(), reader.isAtEnd { return offset }
-        } else if name.utf8.count <= 64, name != "", let zone = TimeZone(identifier: name) {
-            return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.seconds))))
+        // No zone has a longer name.
+        if name.utf8.count <= 64 {
+            if name.utf8.contains(UInt8(ascii: ":")) {
+                var reader = DigitReader(bytes: Array((Lexer.isDigit(name.utf8.first ?? 0) ? "+" + name : name).utf8))
+                if let offset = reader.offset(), reader.isAtEnd { return offset }
+            } else if let zone = TimeZones.zone(named: name) {
+                return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.seconds))))
+            }
         }
-        throw Fault(.invalidArgument, "\(String(name.prefix(40)).quoted) is no time zone")
+        throw Fault(.invalidArgument, "\(name.shortlyQuoted) is not a time zone")
     }
 }

@@ -1,28 +1,30 @@
 extension Library {
-    /// `matches` and the regular expressions extension; the cost is the text's length times the program's, half of it
-    /// where nothing is captured.
+    /// `matches` and the regular expressions extension; the cost is that of the instructions which the machine enters.
     mutating func addRegularExpressions() {
         let matches: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue = { values, frame throws(Fault) in
-            var machine = try Library.machine(values, &frame, isCapturing: false)
-            return .bool(machine.match(from: 0) != nil)
+            let machine = try Library.machine(values, &frame, isCapturing: false)
+            return .bool(try machine.match(from: 0, &frame) != nil)
         }
         member("matches", [.string, .string], .bool, matches)
         function("matches", [.string, .string], .bool, matches)
         function("regex.extract", [.string, .string], .optional(.string)) { values, frame throws(Fault) in
-            var machine = try Library.machine(values, &frame, isCapturing: true)
+            let machine = try Library.machine(values, &frame, isCapturing: true)
             try Library.requireOneGroup(machine)
-            guard let slots = machine.match(from: 0) else { return .optional(nil) }
+            guard let slots = try machine.match(from: 0, &frame) else { return .optional(nil) }
             let (start, end) = machine.captured(slots)
             guard start >= 0 else { return .optional(nil) }
+            try frame.charge((end - start) / 10)
             return .optional(.string(machine.text(start, end)))
         }
         function("regex.extractAll", [.string, .string], .list(.string)) { values, frame throws(Fault) in
-            var machine = try Library.machine(values, &frame, isCapturing: true)
+            let machine = try Library.machine(values, &frame, isCapturing: true)
             try Library.requireOneGroup(machine)
             var list: [CELValue] = []
-            try Library.each(&machine, &frame, limit: .max) { slots, machine in
+            try Library.each(machine, &frame, limit: .max) { slots, machine, frame throws(Fault) in
                 let (start, end) = machine.captured(slots)
-                if start >= 0 { list.append(.string(machine.text(start, end))) }
+                guard start >= 0 else { return }
+                try frame.charge((end - start) / 10)
+                list.append(.string(machine.text(start, end)))
             }
             return .list(list)
         }
@@ -34,26 +36,26 @@ extension Library {
         }
     }
 
+    /// What reading and compiling a regular expression is charged at most, by its length.
+    static func compilationCost(_ length: Int) -> Int { 20 * (length + 1) }
+
     private static func machine(
         _ values: [CELValue],
         _ frame: inout Frame,
         isCapturing: Bool
     ) throws(Fault) -> PikeMachine {
-        let expression = try RegularExpression(try values.string(1))
-        return try machine(expression, try values.string(0), &frame, isCapturing: isCapturing)
-    }
-
-    static func machine(
-        _ expression: RegularExpression,
-        _ string: String,
-        _ frame: inout Frame,
-        isCapturing: Bool
-    ) throws(Fault) -> PikeMachine {
-        let text = Array(string.unicodeScalars)
-        let groups = isCapturing ? 1 + expression.groups.count : 1
-        let work = (text.count + 1).multipliedReportingOverflow(by: expression.program.count * groups)
-        try frame.charge(work.overflow ? .max : 1 + (isCapturing ? work.partialValue : work.partialValue / 2))
-        return PikeMachine(expression, text, isCapturing: isCapturing)
+        let pattern = try values.string(1)
+        let expression: RegularExpression
+        let length = min(pattern.utf8.count, RegularExpression.maximumLength + 1)
+        try frame.charge(length / 10)
+        if length <= RegularExpression.maximumLength, let known = frame.patterns[ScalarText(text: pattern)] {
+            expression = try known.get()
+        } else {
+            try frame.charge(compilationCost(length))
+            expression = try RegularExpression(pattern)
+            try frame.charge(expression.size)
+        }
+        return try PikeMachine(expression, try values.string(0), &frame, isCapturing: isCapturing)
     }
 
     private static func requireOneGroup(_ machine: PikeMachine) throws(Fault) {
@@ -63,17 +65,17 @@ extension Library {
     }
 
     private static func each(
-        _ machine: inout PikeMachine,
+        _ machine: PikeMachine,
         _ frame: inout Frame,
         limit: Int64,
-        _ body: ([Int], PikeMachine) throws(Fault) -> Void
+        _ body: ([Int], PikeMachine, inout Frame) throws(Fault) -> Void
     ) throws(Fault) {
         var position = 0
         var count: Int64 = 0
-        while position <= machine.text.count, count < limit, let slots = machine.match(from: position) {
-            try frame.charge(1 + machine.program.count * (slots[1] - position + 1))
-            try body(slots, machine)
-            position = slots[1] > slots[0] ? slots[1] : slots[1] + 1
+        while position <= machine.text.count, count < limit, let slots = try machine.match(from: position, &frame) {
+            try frame.charge(6)
+            try body(slots, machine, &frame)
+            position = slots[1] > slots[0] ? slots[1] : machine.next(after: slots[1])
             count += 1
         }
     }
@@ -83,21 +85,24 @@ extension Library {
         _ limit: Int64,
         _ frame: inout Frame
     ) throws(Fault) -> String {
-        var machine = try machine(values, &frame, isCapturing: true)
-        let pattern = try replacement(try values.string(2), groupCount: machine.slotCount / 2)
+        let machine = try machine(values, &frame, isCapturing: true)
+        let replacement = try values.string(2)
+        try frame.charge(10 + replacement.utf8.count)
+        let pattern = try Library.replacement(replacement, groupCount: machine.groupCount)
         var text = ""
         var end = 0
         let maximum = frame.maximumResultSize
-        try each(&machine, &frame, limit: limit) { slots, machine throws(Fault) in
+        try each(machine, &frame, limit: limit) { slots, machine, frame throws(Fault) in
+            try frame.charge(2 * pattern.count)
             text += machine.text(end, slots[0])
             for part in pattern {
                 switch part {
                 case .text(let literal): text += literal
                 case .group(let group): text += machine.text(slots[2 * group], slots[2 * group + 1])
                 }
+                if text.utf8.count > maximum { throw .tooLarge(text.utf8.count, maximum) }
             }
             end = slots[1]
-            if text.utf8.count > maximum { throw Fault(.limitExceeded, "a replaced text beyond \(maximum) bytes") }
         }
         text += machine.text(end, machine.text.count)
         try frame.make(text.utf8.count)
@@ -112,10 +117,11 @@ extension Library {
     /// `\1` is a group, `\\` a backslash.
     private static func replacement(_ text: String, groupCount: Int) throws(Fault) -> [Part] {
         var parts: [Part] = []
-        var rest = Array(text.unicodeScalars)[...]
+        var literal = ""
+        var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             guard scalar == "\\" else {
-                parts.append(.text(String(scalar)))
+                literal.unicodeScalars.append(scalar)
                 continue
             }
             guard let next = rest.popFirst(), next == "\\" || ("0"..."9").contains(next) else {
@@ -123,24 +129,21 @@ extension Library {
             }
             let group = Int(next.value) - 48
             if next == "\\" {
-                parts.append(.text("\\"))
+                literal += "\\"
             } else if group < groupCount {
+                if !literal.isEmpty { parts.append(.text(literal)) }
+                literal = ""
                 parts.append(.group(group))
             } else {
                 throw Fault(.invalidArgument, "a replacement names group \(group), which is not there")
             }
         }
+        if !literal.isEmpty { parts.append(.text(literal)) }
         return parts
     }
 }
 
 extension PikeMachine {
-    func text(_ start: Int, _ end: Int) -> String {
-        start >= 0 && start <= end ? String(String.UnicodeScalarView(text[start..<end])) : ""
-    }
-
-    /// The only group, or the whole match where there is none.
-    func captured(_ slots: [Int]) -> (Int, Int) {
-        slots.count >= 4 ? (slots[2], slots[3]) : (slots[0], slots[1])
-    }
+    /// How many groups there are, with the whole match.
+    fileprivate var groupCount: Int { slotCount / 2 }
 }

@@ -32,6 +32,15 @@ extension String {
         }
     }
 
+    /// Returns how many code points stand before a byte.
+    func scalarCount(before end: Int) -> Int64 {
+        withBytes { bytes in
+            var count: Int64 = 0
+            for byte in bytes.prefix(end) { count &+= byte & 0xC0 == 0x80 ? 0 : 1 }
+            return count
+        }
+    }
+
     /// Whether these code points stand somewhere, in time that is linear in both (Knuth, Morris, Pratt); the first byte
     /// is searched with `memchr`.
     func containsScalars(_ part: String) -> Bool {
@@ -39,7 +48,35 @@ extension String {
     }
 }
 
+extension Unicode.Scalar {
+    /// A Boolean value that indicates whether the code point is white space (Unicode's `White_Space`).
+    var isBlank: Bool {
+        switch value {
+        case 9...13, 32, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+        default: false
+        }
+    }
+}
+
 extension UnsafeBufferPointer<UInt8> {
+    /// Returns the byte at which a code point starts, the end for the one after the last; nil beyond.
+    func start(ofScalar wanted: Int64) -> Int? {
+        var rest = wanted
+        for index in indices where self[index] & 0xC0 != 0x80 {
+            if rest == 0 { return index }
+            rest -= 1
+        }
+        return rest == 0 ? count : nil
+    }
+
+    /// Returns the byte after the code point that starts at one.
+    func end(ofScalarAt start: Int) -> Int {
+        guard start < count else { return count }
+        var end = start + 1
+        while end < count, self[end] & 0xC0 == 0x80 { end += 1 }
+        return end
+    }
+
     fileprivate func has(_ part: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
         guard place >= 0, part.count <= count - place else { return false }
         guard let start = baseAddress, let other = part.baseAddress else { return part.isEmpty }

@@ -13,9 +13,9 @@ extension Library {
             .bool(try values.string(0).containsScalars(try values.string(1)))
         }
         member("charAt", [.string, .int], .string, cost: .linear) { values, _ throws(Fault) in
-            let scalars = Array(try values.string(0).unicodeScalars)
-            let index = try Library.position(values, 1, scalars.count)
-            return .string(index == scalars.count ? "" : String(scalars[index]))
+            let text = try values.string(0)
+            let start = try Library.byte(values, 1, text)
+            return text.withBytes { .string(String(decoding: $0[start..<$0.end(ofScalarAt: start)], as: UTF8.self)) }
         }
         member("lowerAscii", [.string], .string, cost: .linear) { values, _ throws(Fault) in
             .string(Library.mapASCII(try values.string(0)) { (65...90).contains($0) ? $0 + 32 : $0 })
@@ -25,12 +25,13 @@ extension Library {
         }
         member("trim", [.string], .string, cost: .linear) { values, _ throws(Fault) in
             let scalars = try values.string(0).unicodeScalars
-            let rest = scalars.drop { $0.properties.isWhitespace }
-            let kept = rest.reversed().drop { $0.properties.isWhitespace }.reversed()
-            return .string(String(String.UnicodeScalarView(kept)))
+            guard let start = scalars.firstIndex(where: { !$0.isBlank }),
+                let end = scalars.lastIndex(where: { !$0.isBlank })
+            else { return "" }
+            return .string(String(scalars[start...end]))
         }
         member("reverse", [.string], .string, cost: .linear) { values, _ throws(Fault) in
-            .string(String(String.UnicodeScalarView(try values.string(0).unicodeScalars.reversed())))
+            .string(try values.string(0).withBytes(Library.reversed))
         }
         function("strings.quote", [.string], .string, cost: .linear) { values, frame throws(Fault) in
             let text = Library.quoted(try values.string(0))
@@ -46,44 +47,72 @@ extension Library {
         String(decoding: text.utf8.map(change), as: UTF8.self)
     }
 
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\", "\u{7}", "\u{8}", "\u{C}", "\n", "\r", "\t", "\u{B}":
-                result += String(scalar).quoted.dropFirst().dropLast()
-            default: result.unicodeScalars.append(scalar)
+    private static func reversed(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: bytes.count) { result in
+            var start = 0
+            while start < bytes.count {
+                let end = bytes.end(ofScalarAt: start)
+                for index in start..<end { result[bytes.count - end + index - start] = bytes[index] }
+                start = end
             }
+            return bytes.count
         }
-        return result + "\""
     }
 
-    static func position(_ values: [CELValue], _ argument: Int, _ count: Int) throws(Fault) -> Int {
-        let index = try values.int(argument)
-        guard index >= 0, index <= Int64(count) else {
-            throw Fault(.indexOutOfRange, "index \(index) is out of range: the string has \(count) code points")
+    private static func quoted(_ text: String) -> String {
+        var result: [UInt8] = [UInt8(ascii: "\"")]
+        result.reserveCapacity(text.utf8.count + 2)
+        for byte in text.utf8 {
+            let letter: UInt8? =
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+                case 7: UInt8(ascii: "a")
+                case 8: UInt8(ascii: "b")
+                case 9: UInt8(ascii: "t")
+                case 10: UInt8(ascii: "n")
+                case 11: UInt8(ascii: "v")
+                case 12: UInt8(ascii: "f")
+                case 13: UInt8(ascii: "r")
+                default: nil
+                }
+            if let letter {
+                result.append(UInt8(ascii: "\\"))
+                result.append(letter)
+            } else {
+                result.append(byte)
+            }
         }
-        return Int(index)
+        result.append(UInt8(ascii: "\""))
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The byte at which the code point of an argument starts; at most the end.
+    private static func byte(_ values: [CELValue], _ argument: Int, _ text: String) throws(Fault) -> Int {
+        let index = try values.int(argument)
+        if index >= 0, let byte = text.withBytes({ $0.start(ofScalar: index) }) { return byte }
+        throw Fault(
+            .indexOutOfRange,
+            "index \(index) is out of range: the string has \(text.scalarCount) code points"
+        )
     }
 
     private mutating func addSearch() {
         for parameters in [[CELType.string, .string], [.string, .string, .int]] {
-            member("indexOf", parameters, .int, cost: .linear) { values, _ throws(Fault) in
-                let text = Array(try values.string(0).unicodeScalars)
-                let part = Array(try values.string(1).unicodeScalars)
-                let start = values.count == 3 ? try Library.position(values, 2, text.count) : 0
-                return .int(Int64(text.firstIndex(of: part, from: start) ?? -1))
+            member("indexOf", parameters, .int, cost: .linearBeyond(8)) { values, _ throws(Fault) in
+                let (text, part) = (try values.string(0), try values.string(1))
+                let start = values.count == 3 ? try Library.byte(values, 2, text) : 0
+                guard let index = Array(text.utf8).firstIndex(of: Array(part.utf8), from: start) else { return -1 }
+                return .int(text.scalarCount(before: index))
             }
-            member("lastIndexOf", parameters, .int, cost: .linear) { values, _ throws(Fault) in
-                let text = Array(try values.string(0).unicodeScalars)
-                let part = Array(try values.string(1).unicodeScalars)
-                let start = values.count == 3 ? try Library.position(values, 2, text.count) : text.count
-                guard part.count <= text.count else { return -1 }
-                let end = min(start, text.count - part.count) + part.count
-                guard let index = Array(text[..<end].reversed()).firstIndex(of: part.reversed(), from: 0) else {
-                    return -1
-                }
-                return .int(Int64(end - index - part.count))
+            member("lastIndexOf", parameters, .int, cost: .linearBeyond(8)) { values, _ throws(Fault) in
+                let (text, part) = (try values.string(0), try values.string(1))
+                let (count, length) = (text.utf8.count, part.utf8.count)
+                let start = values.count == 3 ? try Library.byte(values, 2, text) : count
+                guard length <= count else { return -1 }
+                let end = min(start, count - length) + length
+                let reversed = Array(text.utf8.prefix(end).reversed())
+                guard let index = reversed.firstIndex(of: part.utf8.reversed(), from: 0) else { return -1 }
+                return .int(text.scalarCount(before: end - index - length))
             }
         }
     }
@@ -91,17 +120,18 @@ extension Library {
     private mutating func addSubstrings() {
         for parameters in [[CELType.string, .int], [.string, .int, .int]] {
             member("substring", parameters, .string, cost: .linear) { values, _ throws(Fault) in
-                let text = Array(try values.string(0).unicodeScalars)
-                let start = try Library.position(values, 1, text.count)
-                let end = values.count == 3 ? try Library.position(values, 2, text.count) : text.count
+                let text = try values.string(0)
+                let start = try Library.byte(values, 1, text)
+                let end = values.count == 3 ? try Library.byte(values, 2, text) : text.utf8.count
                 guard start <= end else {
-                    throw Fault(.indexOutOfRange, "a substring cannot start at \(start) and end at \(end)")
+                    let (first, last) = (try values.int(1), try values.int(2))
+                    throw Fault(.indexOutOfRange, "a substring can't start at \(first) and end at \(last)")
                 }
-                return .string(String(String.UnicodeScalarView(text[start..<end])))
+                return text.withBytes { .string(String(decoding: $0[start..<end], as: UTF8.self)) }
             }
         }
         for parameters in [[CELType.string, .string, .string], [.string, .string, .string, .int]] {
-            member("replace", parameters, .string, cost: .linear) { values, frame throws(Fault) in
+            member("replace", parameters, .string, cost: .linearBeyond(8)) { values, frame throws(Fault) in
                 let limit = values.count == 4 ? try values.int(3) : -1
                 let parts = try Library.split(
                     try values.string(0),
@@ -113,7 +143,7 @@ extension Library {
             }
         }
         for parameters in [[CELType.string, .string], [.string, .string, .int]] {
-            member("split", parameters, .list(.string), cost: .linear) { values, frame throws(Fault) in
+            member("split", parameters, .list(.string), cost: .linearBeyond(8)) { values, frame throws(Fault) in
                 let limit = values.count == 3 ? try values.int(2) : -1
                 if limit == 0 { return [] }
                 let cuts = limit < 0 ? Int64.max : limit - 1
@@ -141,6 +171,7 @@ extension Library {
         isWhole: Bool = false
     ) throws(Fault) -> [String] {
         if separator.isEmpty {
+            try frame.charge(text.utf8.count / 10)
             try frame.charge(4 * text.scalarCount)
             let scalars = text.unicodeScalars.map { String($0) }
             let parts = isWhole ? scalars : [""] + scalars + [""]
@@ -152,7 +183,7 @@ extension Library {
         var parts: [String] = []
         var start = 0
         while Int64(parts.count) < cuts, let found = bytes.firstIndex(of: part, from: start) {
-            try frame.charge(4)
+            try frame.charge(5)
             parts.append(String(decoding: bytes[start..<found], as: UTF8.self))
             start = found + part.count
         }
@@ -160,7 +191,7 @@ extension Library {
     }
 
     private static func join(_ parts: [String], _ separator: String, _ frame: inout Frame) throws(Fault) -> String {
-        try frame.charge(parts.count)
+        try frame.charge(2 * parts.count)
         var size = 0
         for part in parts { size += part.utf8.count }
         let (gaps, overflow) = separator.utf8.count.multipliedReportingOverflow(by: max(0, parts.count - 1))
@@ -169,14 +200,14 @@ extension Library {
     }
 
     private mutating func addEncoders() {
-        function("base64.encode", [.bytes], .string, cost: .linear) { values, _ throws(Fault) in
+        function("base64.encode", [.bytes], .string, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             .string(Data(try values.bytes(0)).base64EncodedString())
         }
-        function("base64.decode", [.string], .bytes, cost: .linear) { values, _ throws(Fault) in
+        function("base64.decode", [.string], .bytes, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             var text = try values.string(0)
             text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
             guard let data = Data(base64Encoded: text) else {
-                throw Fault(.invalidArgument, "the string is no base64")
+                throw Fault(.invalidArgument, "the string is not base64")
             }
             return .bytes(Array(data))
         }

@@ -135,21 +135,8 @@ final class DecodingState {
         }
     }
 
-    /// The keys from the root to the value at `index`.
+    /// Returns the keys from the root to the value at `index`.
     func codingPath(to index: Int) -> [any CodingKey] { text.path(to: index).codingPath }
-}
-
-/// A coding path that the tape does not tell: `super`, keys that were converted, values that are not there.
-final class PathStep {
-    let parent: [any CodingKey]
-    let key: any CodingKey
-
-    init(parent: [any CodingKey], key: any CodingKey) {
-        self.parent = parent
-        self.key = key
-    }
-
-    var keys: [any CodingKey] { parent + [key] }
 }
 
 extension JSONPath {

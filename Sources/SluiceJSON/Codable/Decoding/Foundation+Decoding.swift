@@ -4,10 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Foundation's types, which its decoder treats in ways of their own.
+// Foundation's types, which its decoder treats in ways of their own. Null is refused in the name of the type, before a
+// strategy sees it.
 
 extension Date: PlannedDecodable {
     init(planned decoder: NodeDecoder) throws {
+        guard !decoder.decodeNil() else { throw decoder.mismatch(Date.self) }
         switch decoder.state.options.dateDecodingStrategy {
         case .deferredToDate: try self.init(from: decoder)
         case .secondsSince1970: self.init(timeIntervalSince1970: try decoder.double())
@@ -30,6 +32,7 @@ extension Date: PlannedDecodable {
 
 extension Data: PlannedDecodable {
     init(planned decoder: NodeDecoder) throws {
+        guard !decoder.decodeNil() else { throw decoder.mismatch(Data.self) }
         switch decoder.state.options.dataDecodingStrategy {
         case .deferredToData: try self.init(from: decoder)
         case .base64:
@@ -44,6 +47,7 @@ extension Data: PlannedDecodable {
 
 extension URL: PlannedDecodable {
     init(planned decoder: NodeDecoder) throws {
+        guard !decoder.decodeNil() else { throw decoder.mismatch(URL.self) }
         guard let url = URL(string: try decoder.string()) else { throw decoder.corrupted("Expected a URL.") }
         self = url
     }
@@ -54,6 +58,10 @@ extension Decimal: PlannedDecodable {
         switch Tape.kind(decoder.word) {
         case .integer, .real:
             let text = String(decoding: decoder.state.text.rawBytes(decoder.word), as: UTF8.self)
+            if decoder.state.text.special(at: decoder.index) != nil {
+                self = .nan
+                return
+            }
             guard let value = Decimal(string: text), value.isFinite else { throw decoder.unfit(Decimal.self) }
             self = value
         default: throw decoder.mismatch(Decimal.self)

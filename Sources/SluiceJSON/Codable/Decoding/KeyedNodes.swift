@@ -26,7 +26,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return keys
     }
 
-    /// The index of a key's value, or nil.
+    /// Returns the index of a key's value, or nil.
     @inline(__always)
     private func find(_ key: Key) -> Int? { find(key.stringValue) }
 
@@ -36,24 +36,27 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return decoder.state.convertedKeys(of: decoder.index) { decoder.codingPath }[key]
     }
 
-    /// The decoder of a key's value.
+    /// Returns the decoder of a key's value.
     @inline(__always)
     private func node(_ key: Key) throws -> NodeDecoder {
         guard let index = find(key) else { throw decoder.notFound(key) }
-        return decoder.child(index, key)
+        return decoder.child(index, of: key)
     }
 
-    /// The decoder of a key's value, or nil if it is not there or null.
+    /// Returns the decoder of a key's value, or nil if it isn't there or null.
     @inline(__always)
     private func nodeIfPresent(_ key: Key) -> NodeDecoder? {
         guard let index = find(key), Tape.kind(decoder.state.tape[index]) != .null else { return nil }
-        return decoder.child(index, key)
+        return decoder.child(index, of: key)
     }
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { try node(key).decodeNil() }
+    func decodeNil(forKey key: Key) throws -> Bool {
+        guard let index = find(key) else { throw decoder.notFound(key) }
+        return Tape.kind(decoder.state.tape[index]) == .null
+    }
 
-    // Scalars: without a decoder of their own where they are what is asked for.
+    // Scalars that are of the requested kind need no decoder of their own.
 
     @inline(__always)
     private func scalar<T>(
@@ -63,7 +66,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     ) throws -> T {
         guard let index = find(key) else { throw decoder.notFound(key) }
         if let value = fast(decoder.state, index) { return value }
-        return try slow(decoder.child(index, key))
+        return try slow(decoder.child(index, of: key))
     }
 
     @inline(__always)
@@ -75,7 +78,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let index = find(key) else { return nil }
         if let value = fast(decoder.state, index) { return value }
         if Tape.kind(decoder.state.tape[index]) == .null { return nil }
-        return try slow(decoder.child(index, key))
+        return try slow(decoder.child(index, of: key))
     }
 
     @inline(__always)
@@ -148,8 +151,8 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        decoder.child(find("super") ?? -1, AnyKey(stringValue: "super"))
+        decoder.child(find("super") ?? -1, of: AnyKey(stringValue: "super"))
     }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(find(key) ?? -1, key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(find(key) ?? -1, of: key) }
 }

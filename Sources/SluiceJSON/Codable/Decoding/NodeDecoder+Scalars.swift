@@ -20,33 +20,19 @@ extension NodeDecoder {
     @inline(never)
     private func unusualInteger<T: FixedWidthInteger>() throws -> T {
         let bytes = word
-        let parts: (magnitude: UInt64, isNegative: Bool)?
-        switch Tape.kind(bytes) {
-        case .integer: parts = IntegerText.magnitude(state.text.rawBytes(bytes))
-        case .real: parts = IntegerText.wholeNumber(state.text.rawBytes(bytes))
-        default: throw mismatch(T.self)
+        guard Tape.kind(bytes) == .integer || Tape.kind(bytes) == .real else { throw mismatch(T.self) }
+        let text = state.text.rawBytes(bytes)
+        if Tape.kind(bytes) == .integer, let (magnitude, isNegative) = IntegerText.magnitude(text), !isNegative,
+            let value = T(exactly: magnitude)
+        {
+            return value
         }
-        guard let (magnitude, isNegative) = parts else { throw unfit(T.self) }
-        if !isNegative, let value = T(exactly: magnitude) { return value }
-        if isNegative, magnitude <= UInt64(Int64.max) + 1 {
-            let negative = magnitude == UInt64(Int64.max) + 1 ? Int64.min : -Int64(magnitude)
-            if let value = T(exactly: negative) { return value }
-        }
-        throw unfit(T.self)
+        guard let value: T = IntegerText.whole(text) else { throw unfit(T.self) }
+        return value
     }
 
     @inline(never)
-    func wideInteger<T: FixedWidthInteger>() throws -> T {
-        switch Tape.kind(word) {
-        case .integer:
-            guard let value = T(String(decoding: state.text.rawBytes(word), as: UTF8.self)) else {
-                throw unfit(T.self)
-            }
-            return value
-        case .real: return try unusualInteger()
-        default: throw mismatch(T.self)
-        }
-    }
+    func wideInteger<T: FixedWidthInteger>() throws -> T { try unusualInteger() }
 
     @inline(__always)
     func double() throws -> Double {
@@ -60,9 +46,10 @@ extension NodeDecoder {
         switch Tape.kind(word) {
         case .real, .integer:
             let value = DoubleText.double(state.text.rawBytes(word))
-            // As in Foundation, a number too small for a double is no more one than a number too large.
-            guard value.isFinite, value != 0 || isZero else { throw unfit(Double.self) }
-            return value
+            if value.isFinite, value != 0 || isZero { return value }
+            if let special = state.text.special(at: index) { return special }
+            // As in Foundation, a number too small for a double is refused like one that is too large.
+            throw unfit(Double.self)
         default:
             return try nonConforming()
         }
@@ -80,6 +67,7 @@ extension NodeDecoder {
             }
             guard let value = Float(String(decoding: bytes, as: UTF8.self)), value.isFinite, value != 0 || isZero
             else {
+                if let special = state.text.special(at: index) { return Float(special) }
                 throw unfit(Float.self)
             }
             return value
@@ -88,14 +76,14 @@ extension NodeDecoder {
         }
     }
 
-    /// Whether the number here has no digit but zeros.
+    /// A Boolean value that indicates whether the number here has no digit but zeros.
     private var isZero: Bool { DecimalParts(state.text.rawBytes(word)).digits == 0 }
 
     @inline(never)
     private func nonConforming<T: BinaryFloatingPoint>() throws -> T {
         if case .convertFromString(let positive, let negative, let nan) = state.options
             .nonConformingFloatDecodingStrategy,
-            Tape.isString(word)
+            Tape.kind(word) == .string
         {
             switch state.text.string(index) {
             case positive: return .infinity

@@ -1,9 +1,9 @@
 extension NodeDecoder {
-    /// A value of any type.
+    /// Returns a value of any type: of a class, the one that `type` is at run time, which may be a subclass of `T`.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type) throws -> T {
         if let stack = state.stack, stack.isReached { throw tooDeep() }
-        guard let plan = TypePlan.plan(of: type).decoding else { return try T(from: self) }
+        guard let plan = TypePlan.plan(of: type).decoding else { return try type.init(from: self) }
         return try planned(type, plan)
     }
 
@@ -14,18 +14,18 @@ extension NodeDecoder {
 
     private func planned<T: Decodable>(_ type: T.Type, _ plan: DecodingPlan) throws -> T {
         try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-            // A capacity of 1 has an address; the plan of `T` initializes a `T` there or throws.
-            guard let target = buffer.baseAddress else { return try T(from: self) }
+            // A capacity of 1 has an address; the plan of `type` initializes a `T` or a subclass of it there, or throws.
+            guard let target = buffer.baseAddress else { return try type.init(from: self) }
             try plan.decode(self, UnsafeMutableRawPointer(target))
             return target.move()
         }
     }
 
-    /// A value that reads itself; its errors become those that Codable code expects.
+    /// Returns a value that reads itself; its errors become those that Codable code expects.
     func direct<T: JSONReadable>(_ type: T.Type) throws -> T {
         guard index >= 0 else { throw mismatch(type) }
         do {
-            return try T(json: JSONNode(text: state.text, index: index))
+            return try type.init(json: JSONNode(text: state.text, index: index))
         } catch let error as JSONError {
             let path = path == nil ? error.path.codingPath : codingPath
             let context = DecodingError.Context(

@@ -1,13 +1,15 @@
 /// The decoder of one value: three words, so that it travels in an existential without an allocation.
 ///
-/// An `index` of -1 stands for a value that is not there and reads as null (a missing `super`).
+/// An `index` of -1 stands for a value that isn't there and reads as null (a missing `super`).
 struct NodeDecoder: Decoder {
     let state: DecodingState
     let index: Int
-    /// The path, where the tape does not tell it.
+    /// The end of the path, where the tape doesn't record it.
     let path: PathStep?
 
-    var codingPath: [any CodingKey] { path?.keys ?? state.codingPath(to: max(index, 0)) }
+    var codingPath: [any CodingKey] {
+        path?.keys { state.codingPath(to: max($0, 0)) } ?? state.codingPath(to: max(index, 0))
+    }
 
     var userInfo: [CodingUserInfoKey: Any] { state.options.userInfo }
 
@@ -26,15 +28,21 @@ struct NodeDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    /// The decoder of a child with this key; keeps the path only where the tape does not tell it.
-    func child(_ index: Int, _ key: @autoclosure () -> any CodingKey) -> NodeDecoder {
+    /// Returns the decoder of a child with a key that the text has as it is: an element, or a member of a dictionary.
+    @inline(__always)
+    func child(_ index: Int, _ key: @autoclosure () -> AnyKey) -> NodeDecoder {
         let needsPath = path != nil || index < 0 || !state.usesDefaultKeys
-        return NodeDecoder(
-            state: state,
-            index: index,
-            path: needsPath ? PathStep(parent: codingPath, key: key()) : nil
-        )
+        return NodeDecoder(state: state, index: index, path: needsPath ? step(key()) : nil)
     }
+
+    /// Returns the decoder of a child with a key of a type's own, which is kept where the tape doesn't record it all.
+    @inline(__always)
+    func child(_ index: Int, of key: some CodingKey) -> NodeDecoder {
+        let needsPath = path != nil || index < 0 || !state.usesDefaultKeys || key.intValue != nil
+        return NodeDecoder(state: state, index: index, path: needsPath ? step(key) : nil)
+    }
+
+    private func step(_ key: any CodingKey) -> PathStep { PathStep(parent: path, place: index, key: key) }
 }
 
 extension NodeDecoder: SingleValueDecodingContainer {

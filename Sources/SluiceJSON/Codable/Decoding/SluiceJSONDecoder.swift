@@ -17,7 +17,7 @@ public import Foundation
 ///
 /// A value: copies are independent, and one may be used from any number of tasks.
 public struct SluiceJSONDecoder: Sendable {
-    /// How dates are read.
+    /// The ways to read dates.
     public enum DateDecodingStrategy: Sendable {
         /// As `Date` does itself: seconds since 2001.
         case deferredToDate
@@ -33,7 +33,7 @@ public struct SluiceJSONDecoder: Sendable {
         case custom(@Sendable (_ decoder: any Decoder) throws -> Date)
     }
 
-    /// How data is read.
+    /// The ways to read data.
     public enum DataDecodingStrategy: Sendable {
         /// As `Data` does itself: an array of numbers.
         case deferredToData
@@ -43,7 +43,7 @@ public struct SluiceJSONDecoder: Sendable {
         case custom(@Sendable (_ decoder: any Decoder) throws -> Data)
     }
 
-    /// What becomes of numbers that JSON does not have.
+    /// The ways to read numbers that JSON doesn't have.
     public enum NonConformingFloatDecodingStrategy: Sendable {
         /// They are errors.
         case `throw`
@@ -51,7 +51,7 @@ public struct SluiceJSONDecoder: Sendable {
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// How keys of the text become keys of types.
+    /// The ways to turn keys of the text into keys of types.
     public enum KeyDecodingStrategy: Sendable {
         /// They are the same.
         case useDefaultKeys
@@ -61,33 +61,86 @@ public struct SluiceJSONDecoder: Sendable {
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
-    /// How dates are read; `deferredToDate` by default.
+    /// The way to read dates; `deferredToDate` by default.
     public var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
-    /// How data is read; `base64` by default.
+    /// The way to read data; `base64` by default.
     public var dataDecodingStrategy: DataDecodingStrategy = .base64
-    /// What becomes of numbers that JSON does not have; `throw` by default.
+    /// The way to read numbers that JSON doesn't have; `throw` by default.
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
-    /// How keys of the text become keys of types; `useDefaultKeys` by default.
+    /// The way to turn keys of the text into keys of types; `useDefaultKeys` by default.
     public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
-    /// What types find in `decoder.userInfo`.
+    /// Whether texts are JSON5, in Foundation's reading of it; false by default.
+    ///
+    /// ```swift
+    /// var decoder = SluiceJSONDecoder()
+    /// decoder.allowsJSON5 = true
+    /// try decoder.decode([String: Int].self, from: "{a: 0x10, /* and */ 'b': +2,}")   // ["a": 16, "b": 2]
+    /// ```
+    ///
+    /// Errors have their places in the text as it stands. NaN and infinities of the text decode as such.
+    public var allowsJSON5 = false
+    /// Whether a text is the inside of an object, without its braces; false by default. A text that begins with a brace is
+    /// read as usual.
+    ///
+    /// ```swift
+    /// var decoder = SluiceJSONDecoder()
+    /// decoder.assumesTopLevelDictionary = true
+    /// try decoder.decode([String: Int].self, from: #""a": 1, "b": 2"#)   // ["a": 1, "b": 2]
+    /// ```
+    public var assumesTopLevelDictionary = false
+    /// Whether a comma may follow the last element of an array and the last member of an object; false by default, as in
+    /// RFC 8259. Foundation always allows it.
+    ///
+    /// ```swift
+    /// var decoder = SluiceJSONDecoder()
+    /// decoder.allowsTrailingCommas = true
+    /// try decoder.decode([Int].self, from: "[1, 2,]")   // [1, 2]
+    /// ```
+    public var allowsTrailingCommas = false
+    /// Values that types find in `decoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// How much a text may hold. Whatever is set, types are never read deeper than ``JSONLimits/deepestValue``.
+    /// The most that a text may hold. Whatever is set, types are never read deeper than ``JSONLimits/deepestValue``.
     public var limits: JSONLimits
-    /// What becomes of keys that repeat; the first wins by default, as in Foundation.
+    /// The treatment of keys that repeat; the first wins by default, as in Foundation.
     public var duplicateKeys: JSONDuplicateKeys
 
-    /// A decoder with Foundation's defaults.
+    /// Creates a decoder with Foundation's defaults.
     public init(limits: JSONLimits = .default, duplicateKeys: JSONDuplicateKeys = .firstWins) {
         self.limits = limits
         self.duplicateKeys = duplicateKeys
     }
 
-    /// Decodes a value from UTF-8 bytes (`Data`, `[UInt8]`, a buffer, a slice of them).
+    /// Decodes a value from bytes (`Data`, `[UInt8]`, a buffer, a slice of them) in UTF-8, or in UTF-16 or UTF-32 of either
+    /// byte order, with or without a byte order mark.
+    ///
+    /// Offsets of errors count in the UTF-8 form of the text.
     /// - Throws: `DecodingError`, or what the type throws itself.
     /// - Complexity: O(*n*) in the number of bytes, beside the type's own work.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: some Sequence<UInt8>) throws -> T {
-        let text = try reading { limits throws(JSONError) in try ParsedText.reading(bytes, limits, duplicateKeys) }
-        return try decode(type, from: text)
+        try decode(type, from: parsed(bytes))
+    }
+
+    /// Decodes a value with a configuration, from bytes as ``decode(_:from:)-(_,Sequence<UInt8>)`` takes them.
+    /// - Throws: `DecodingError`, or what the type throws itself.
+    /// - Complexity: O(*n*) in the number of bytes, beside the type's own work.
+    public func decode<T: DecodableWithConfiguration>(
+        _ type: T.Type,
+        from bytes: some Sequence<UInt8>,
+        configuration: T.DecodingConfiguration
+    ) throws -> T {
+        let state = DecodingState(text: try parsed(bytes), options: self)
+        return try type.init(from: NodeDecoder(state: state, index: 0, path: nil), configuration: configuration)
+    }
+
+    /// Decodes a value with the configuration that a type provides.
+    /// - Throws: `DecodingError`, or what the type throws itself.
+    /// - Complexity: O(*n*) in the number of bytes, beside the type's own work.
+    public func decode<T: DecodableWithConfiguration, C: DecodingConfigurationProviding>(
+        _ type: T.Type,
+        from bytes: some Sequence<UInt8>,
+        configuration: C.Type
+    ) throws -> T where T.DecodingConfiguration == C.DecodingConfiguration {
+        try decode(type, from: bytes, configuration: C.decodingConfiguration)
     }
 
     /// Decodes a value from text.
@@ -108,8 +161,7 @@ public struct SluiceJSONDecoder: Sendable {
         return try decoder.value(type)
     }
 
-    /// Reads a value of a type that reads itself from UTF-8 bytes, within this decoder's limits; it need not be
-    /// `Decodable`.
+    /// Reads a value of a type that reads itself from bytes, within this decoder's limits; it need not be `Decodable`.
     ///
     /// ```swift
     /// try SluiceJSONDecoder().decode(direct: [Int].self, from: "[1, 2]".utf8)   // [1, 2]
@@ -119,7 +171,7 @@ public struct SluiceJSONDecoder: Sendable {
     /// - Throws: `DecodingError`, or what the type throws itself.
     /// - Complexity: O(*n*) in the number of bytes, beside the type's own work.
     public func decode<T: JSONReadable>(direct type: T.Type, from bytes: some Sequence<UInt8>) throws -> T {
-        let text = try reading { limits throws(JSONError) in try ParsedText.reading(bytes, limits, duplicateKeys) }
+        let text = try parsed(bytes)
         return try NodeDecoder(state: DecodingState(text: text, options: self), index: 0, path: nil).direct(type)
     }
 
@@ -127,11 +179,17 @@ public struct SluiceJSONDecoder: Sendable {
         try NodeDecoder(state: DecodingState(text: text, options: self), index: 0, path: nil).value(type)
     }
 
-    private func reading(_ read: (JSONLimits) throws(JSONError) -> ParsedText) throws -> ParsedText {
+    @inline(__always)
+    private func parsed(_ bytes: some Sequence<UInt8>) throws -> ParsedText {
         var limits = limits
         limits.maximumDepth = min(limits.maximumDepth, JSONLimits.deepestValue)
+        let dialect = TextDialect(
+            allowsTrailingCommas: allowsTrailingCommas,
+            allowsJSON5: allowsJSON5,
+            assumesTopLevelDictionary: assumesTopLevelDictionary
+        )
         do throws(JSONError) {
-            return try read(limits)
+            return try ParsedText.reading(bytes, limits, duplicateKeys, dialect)
         } catch {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "The text is not valid JSON.", underlyingError: error)
@@ -140,22 +198,22 @@ public struct SluiceJSONDecoder: Sendable {
     }
 }
 
-/// Dates to text and back: what `formatted` takes.
+/// A formatter of dates, for the strategy `formatted`.
 ///
-/// `DateFormatter` has both methods; with Foundation one line makes it fit:
+/// `DateFormatter` has both methods; where Foundation is imported, one line adds the conformance:
 ///
 /// ```swift
 /// extension DateFormatter: @retroactive DateTextFormatter {}
 /// ```
 public protocol DateTextFormatter: Sendable {
-    /// The date that the text says, or nil.
+    /// Returns the date that a text stands for, or nil.
     func date(from string: String) -> Date?
-    /// The text for the date.
+    /// Returns the text for a date.
     func string(from date: Date) -> String
 }
 
 extension JSONNode {
-    /// Whether this value may be decoded recursively.
+    /// A Boolean value that indicates whether this value may be decoded recursively.
     var isShallow: Bool {
         var ends: [Int] = []
         var at = index

@@ -14,7 +14,7 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
     var count: Int? { Tape.count(decoder.state.tape[decoder.index + 1]) }
     var isAtEnd: Bool { cursor >= Tape.end(decoder.state.tape[decoder.index + 1]) }
 
-    /// Reads the next element; stays where it is if that fails.
+    /// Reads the next element, and stays before it if that fails.
     private mutating func next<T>(_ type: Any.Type, _ read: (NodeDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
             let path = decoder.codingPath + [AnyKey(intValue: currentIndex)]
@@ -38,7 +38,7 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd else { return try next(Any?.self) { $0.decodeNil() } }
+        guard !isAtEnd else { return try next(Never.self) { $0.decodeNil() } }
         guard Tape.kind(decoder.state.tape[cursor]) == .null else { return false }
         cursor += 1
         currentIndex += 1
@@ -62,6 +62,14 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next(type) { try $0.integer() } }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.wideInteger() } }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next(type) { try $0.value(type) } }
+
+    /// Decodes the next element, or returns nil if there is none or it is null.
+    ///
+    /// The protocol's own method would decode `T` itself where `type` is a subclass of it.
+    mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
+        if isAtEnd { return nil }
+        return try decodeNil() ? nil : decode(type)
+    }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type

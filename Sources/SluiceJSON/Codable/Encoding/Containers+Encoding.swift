@@ -5,13 +5,14 @@ extension Array: PlannedEncodable where Element: Encodable {
     func encode(planned encoder: NodeEncoder) throws {
         encoder.state.makeContainer(encoder.node, .array)
         guard let plan = TypePlan.plan(of: Element.self).encoding else {
-            for element in self { try element.encode(to: encoder.element()) }
+            for element in self { try encoder.element { try element.encode(to: $0) } }
             return
         }
         for element in self {
-            let target = encoder.element()
-            // The plan of `Element` reads an `Element` there.
-            try withUnsafePointer(to: element) { try plan.encode(UnsafeRawPointer($0), target) }
+            try encoder.element { target in
+                // The plan of `Element` reads an `Element` there.
+                try withUnsafePointer(to: element) { try plan.encode(UnsafeRawPointer($0), target) }
+            }
         }
     }
 }
@@ -23,13 +24,28 @@ extension Set: PlannedEncodable where Element: Encodable {
 extension Dictionary: PlannedEncodable where Key == String, Value: Encodable {
     /// Keys are written as they are, whatever the key strategy, as in Foundation.
     func encode(planned encoder: NodeEncoder) throws {
+        if encoder.state.usesDefaultKeys {
+            try encode(into: encoder)
+        } else {
+            // Foundation builds such a dictionary apart: it leaves nothing behind.
+            try encoder.wholly { try encode(into: encoder) }
+        }
+    }
+
+    private func encode(into encoder: NodeEncoder) throws {
         let state = encoder.state
         state.makeContainer(encoder.node, .object)
         let needsPath = encoder.path != nil || !state.usesDefaultKeys
         for (key, value) in self {
-            let path = needsPath ? PathStep(parent: encoder.codingPath, key: AnyKey(stringValue: key)) : nil
+            let path = needsPath ? encoder.step(AnyKey(stringValue: key)) : nil
+            let previous = state[encoder.node].extent
             let target = NodeEncoder(state: state, node: state.member(of: encoder.node, key), path: path)
-            try target.value(value)
+            do {
+                try target.value(value)
+            } catch {
+                state.remove(target.node, after: previous, from: encoder.node)
+                throw error
+            }
         }
         // The keys of a dictionary differ.
         state[encoder.node].needsKeyCheck = false

@@ -33,7 +33,7 @@ class EncodingPlan: @unchecked Sendable {
 
     private final class Writable<T: JSONWritable>: EncodingPlan, @unchecked Sendable {
         override func encode(_ value: UnsafeRawPointer, _ encoder: NodeEncoder) throws {
-            encoder.direct(value.assumingMemoryBound(to: T.self).pointee)
+            try encoder.direct(value.assumingMemoryBound(to: T.self).pointee)
         }
     }
 

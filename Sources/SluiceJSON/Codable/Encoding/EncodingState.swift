@@ -12,6 +12,8 @@ final class EncodingState {
     /// Whether an array of scalars may be written at once: elements need no lines of their own.
     let isCompact: Bool
     private let storage: UnsafeMutablePointer<Storage>
+    /// The indexes of objects whose nested containers were asked for.
+    private var indexes: [Int: ChildIndex] = [:]
 
     private struct Storage: ~Copyable {
         /// The bytes of keys and scalars, in the order of encoding.
@@ -70,6 +72,9 @@ final class EncodingState {
 
     /// How many bytes the arena holds: the text will have about as many.
     var byteCount: Int { storage.pointee.bytes.count }
+
+    /// The reason that a value that wrote itself has no JSON, if it has none.
+    func takeFailure() -> String? { storage.pointee.bytes.takeFailure() }
 
     // MARK: - Nodes
 
@@ -156,6 +161,34 @@ final class EncodingState {
         self[parent].seen |= bit
     }
 
+    /// Takes the child `node` out of `parent` again, together with all that was written to it: its value threw.
+    ///
+    /// The node itself stays in the arena, since a type may have kept an encoder that writes to it.
+    /// - Parameter previous: The child before it, 0 if there is none.
+    /// - Complexity: O(1), unless other children were taken out or added meanwhile.
+    @inline(never)
+    func remove(_ node: Int, after previous: Int, from parent: Int) {
+        var previous = previous
+        var at = previous == 0 ? self[parent].start : Int(self[previous].next)
+        while at != node {
+            // Only code that writes to one container in the middle of writing to another gets here.
+            guard at != 0 else { return }
+            (previous, at) = (at, Int(self[at].next))
+        }
+        let next = self[node].next
+        if previous == 0 { self[parent].start = Int(next) } else { self[previous].next = next }
+        if self[parent].extent == node { self[parent].extent = previous }
+        if self[parent].kind == .array { self[parent].seen &-= 1 }
+        indexes[parent] = nil
+    }
+
+    /// Makes the node one that nothing was written to.
+    func reset(_ node: Int) {
+        self[node].kind = .unset
+        self[node].start = 0
+        self[node].extent = 0
+    }
+
     /// Makes the node a container; one of the same kind stays, anything else is replaced.
     func makeContainer(_ node: Int, _ kind: Kind) {
         if self[node].kind == kind { return }
@@ -164,20 +197,46 @@ final class EncodingState {
         self[node].extent = 0
         self[node].seen = 0
         self[node].needsKeyCheck = false
+        if !indexes.isEmpty { indexes[node] = nil }
     }
 
-    /// The nested container that a key of `parent` already has, or nil.
+    /// Returns the nested container that a key of `parent` already has, or nil.
+    /// - Complexity: O(1) on average over all calls for one parent.
     func container(of parent: Int, _ key: String, _ kind: Kind) -> Int? {
         guard self[parent].kind == .object else { return nil }
         var child = self[parent].start
+        var found: Int?
         var steps = 0
-        // Types that come back to a container have few; among many a repeated key replaces the earlier one.
-        while child != 0, steps < 64 {
-            if self[child].kind == kind, keyText(child) == key { return child }
+        while child != 0 {
+            if steps == 16 { return indexedContainer(of: parent, key, kind) }
+            // The last value of a key is the one that counts.
+            if self[child].kind == kind, keyText(child) == key { found = child }
             child = Int(self[child].next)
             steps += 1
         }
-        return nil
+        return found
+    }
+
+    @inline(never)
+    private func indexedContainer(of parent: Int, _ key: String, _ kind: Kind) -> Int? {
+        // Each call adds to the index the children since the last one.
+        var index = indexes.removeValue(forKey: parent) ?? ChildIndex()
+        var child = index.last == 0 ? self[parent].start : Int(self[index.last].next)
+        while child != 0 {
+            index.children[keyText(child)] = child
+            index.last = child
+            child = Int(self[child].next)
+        }
+        let found = index.children[key]
+        indexes[parent] = index
+        guard let found, self[found].kind == kind else { return nil }
+        return found
+    }
+
+    /// The children of an object by their keys, up to the child `last`.
+    private struct ChildIndex {
+        var last = 0
+        var children: [String: Int] = [:]
     }
 
     func keyText(_ node: Int) -> String {
@@ -190,9 +249,16 @@ final class EncodingState {
 
     // MARK: - Scalars
 
-    /// Lets `write` write one scalar to the arena as the value of `node`.
+    /// Calls `write` to write one scalar to the arena as the value of `node`.
     @inline(__always)
     func set(_ node: Int, _ write: (inout JSONWriter) -> Void) { set(node, .bytes, write) }
+
+    /// The number that JSON doesn't have and that was written as `null` since the last call, or nil.
+    func takeNonFinite() -> Double? {
+        guard let number = storage.pointee.bytes.nonFiniteNumber else { return nil }
+        storage.pointee.bytes.nonFiniteNumber = nil
+        return number
+    }
 
     @inline(__always)
     func set(_ node: Int, _ kind: Kind, _ write: (inout JSONWriter) -> Void) {

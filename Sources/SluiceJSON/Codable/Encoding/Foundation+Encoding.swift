@@ -14,7 +14,9 @@ extension Date: PlannedEncodable {
         case .millisecondsSince1970: try encoder.encode(1000 * timeIntervalSince1970)
         case .iso8601: encoder.encode(formatted(Date.ISO8601FormatStyle()))
         case .formatted(let formatter): encoder.encode(formatter.string(from: self))
-        case .custom(let write): try write(self, encoder)
+        case .custom(let write):
+            try write(self, encoder)
+            encoder.fillIfUnset()
         }
     }
 }
@@ -24,7 +26,9 @@ extension Data: PlannedEncodable {
         switch encoder.state.options.dataEncodingStrategy {
         case .deferredToData: try encode(to: encoder)
         case .base64: encoder.encode(base64EncodedString())
-        case .custom(let write): try write(self, encoder)
+        case .custom(let write):
+            try write(self, encoder)
+            encoder.fillIfUnset()
         }
     }
 }
@@ -36,10 +40,7 @@ extension URL: PlannedEncodable {
 extension Decimal: PlannedEncodable {
     func encode(planned encoder: NodeEncoder) throws {
         guard isFinite else {
-            throw EncodingError.invalidValue(
-                self,
-                .init(codingPath: encoder.codingPath, debugDescription: "JSON has no number \(self).")
-            )
+            throw encoder.invalid(self)
         }
         encoder.state.set(encoder.node) { $0.verbatim(description) }
     }

@@ -16,10 +16,10 @@ struct KeyedTargets<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Bool, forKey key: Key) { scalar(key) { $0.bool(value) } }
     func encode(_ value: String, forKey key: Key) { scalar(key) { $0.string(value) } }
     func encode(_ value: Double, forKey key: Key) throws {
-        guard value.isFinite else { return try encoder.member(key).encode(value) }
+        guard value.isFinite else { return try encoder.member(key) { try $0.encode(value) } }
         scalar(key) { $0.double(value, .plain) }
     }
-    func encode(_ value: Float, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode(_ value: Float, forKey key: Key) throws { try encoder.member(key) { try $0.encode(value) } }
     func encode(_ value: Int, forKey key: Key) { scalar(key) { $0.integer(Int64(value)) } }
     func encode(_ value: Int8, forKey key: Key) { scalar(key) { $0.integer(Int64(value)) } }
     func encode(_ value: Int16, forKey key: Key) { scalar(key) { $0.integer(Int64(value)) } }
@@ -32,7 +32,7 @@ struct KeyedTargets<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt32, forKey key: Key) { scalar(key) { $0.integer(UInt64(value)) } }
     func encode(_ value: UInt64, forKey key: Key) { scalar(key) { $0.integer(UInt64(value)) } }
     func encode(_ value: UInt128, forKey key: Key) { encoder.member(key).encode(value) }
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder.member(key).value(value) }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder.member(key) { try $0.value(value) } }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type,

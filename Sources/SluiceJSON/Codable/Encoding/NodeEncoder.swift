@@ -2,10 +2,10 @@
 struct NodeEncoder: Encoder {
     let state: EncodingState
     let node: Int
-    /// The path, where the tree does not tell it.
+    /// The end of the path, where the tree doesn't record it.
     let path: PathStep?
 
-    var codingPath: [any CodingKey] { path?.keys ?? state.codingPath(to: node) }
+    var codingPath: [any CodingKey] { path?.keys(state.codingPath) ?? state.codingPath(to: node) }
 
     var userInfo: [CodingUserInfoKey: Any] { state.options.userInfo }
 
@@ -21,39 +21,71 @@ struct NodeEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// The encoder of a new member, its key converted as the key strategy has it.
+    /// Returns the encoder of a new member, its key converted by the key strategy.
     @inline(__always)
     func member(_ key: some CodingKey) -> NodeEncoder {
-        if state.usesDefaultKeys, path == nil {
+        if state.usesDefaultKeys, path == nil, key.intValue == nil {
             return NodeEncoder(state: state, node: state.member(of: node, key.stringValue), path: nil)
         }
-        return NodeEncoder(
-            state: state,
-            node: state.member(of: node, convert(key)),
-            path: PathStep(parent: codingPath, key: key)
-        )
+        return NodeEncoder(state: state, node: state.member(of: node, convert(key)), path: step(key))
     }
 
-    /// The encoder of a nested container: the one that the key already has, or a new member.
+    /// Writes a new member, which is taken out again if `write` throws.
+    @inline(__always)
+    func member(_ key: some CodingKey, _ write: (NodeEncoder) throws -> Void) throws {
+        let previous = state[node].extent
+        let member = member(key)
+        do {
+            try write(member)
+        } catch {
+            state.remove(member.node, after: previous, from: node)
+            throw error
+        }
+    }
+
+    /// Writes a new element, which is taken out again if `write` throws.
+    @inline(__always)
+    func element(_ write: (NodeEncoder) throws -> Void) throws {
+        let previous = state[node].extent
+        let element = element()
+        do {
+            try write(element)
+        } catch {
+            state.remove(element.node, after: previous, from: node)
+            throw error
+        }
+    }
+
+    /// Calls `write`, and leaves nothing of what it wrote if it throws, not even the elements before the one that threw.
+    func wholly(_ write: () throws -> Void) throws {
+        let wasSet = state.isSet(node)
+        do {
+            try write()
+        } catch {
+            if !wasSet { state.reset(node) }
+            throw error
+        }
+    }
+
+    /// Returns the step of a child that the tree doesn't record.
+    func step(_ key: any CodingKey) -> PathStep { PathStep(parent: path, place: node, key: key) }
+
+    /// Returns the encoder of a nested container: the one that the key already has, or a new member.
     func container(_ key: some CodingKey, _ kind: EncodingState.Kind) -> NodeEncoder {
         if let known = state.container(of: node, convert(key), kind) {
-            let needsPath = !state.usesDefaultKeys || path != nil
-            return NodeEncoder(
-                state: state,
-                node: known,
-                path: needsPath ? PathStep(parent: codingPath, key: key) : nil
-            )
+            let needsPath = !state.usesDefaultKeys || path != nil || key.intValue != nil
+            return NodeEncoder(state: state, node: known, path: needsPath ? step(key) : nil)
         }
         return member(key)
     }
 
-    /// The encoder of a new element.
+    /// Returns the encoder of a new element.
     @inline(__always)
     func element() -> NodeEncoder {
         let child = state.element(of: node)
         guard state.usesDefaultKeys, path == nil else {
             let key = AnyKey(intValue: Int(state[node].seen) - 1)
-            return NodeEncoder(state: state, node: child, path: PathStep(parent: codingPath, key: key))
+            return NodeEncoder(state: state, node: child, path: step(key))
         }
         return NodeEncoder(state: state, node: child, path: nil)
     }
@@ -91,9 +123,12 @@ extension NodeEncoder: SingleValueEncodingContainer {
     func encode(_ value: UInt32) { state.set(node) { $0.integer(UInt64(value)) } }
     func encode(_ value: UInt64) { state.set(node) { $0.integer(value) } }
     func encode(_ value: UInt128) { state.set(node) { $0.verbatim(value.description) } }
-    func encode<T: Encodable>(_ value: T) throws { try self.value(value) }
+    func encode<T: Encodable>(_ value: T) throws {
+        try self.value(value)
+        fillIfUnset()
+    }
 
-    /// A value of any type.
+    /// Writes a value of any type.
     @inline(__always)
     func value<T: Encodable>(_ value: T) throws {
         guard let plan = TypePlan.plan(of: T.self).encoding else { return try value.encode(to: self) }
@@ -101,25 +136,44 @@ extension NodeEncoder: SingleValueEncodingContainer {
         try withUnsafePointer(to: value) { try plan.encode(UnsafeRawPointer($0), self) }
     }
 
-    /// A value that writes itself.
-    func direct(_ value: some JSONWritable) { state.set(node, .direct) { value.write(to: &$0) } }
+    /// Writes a value that writes itself.
+    /// - Throws: `EncodingError` for NaN and infinities, whatever the strategy for them: the type doesn't know it; and
+    ///   where the value fails with ``JSONWriter/fail(_:)``.
+    func direct(_ value: some JSONWritable) throws {
+        state.set(node, .direct) { value.write(to: &$0) }
+        if let number = state.takeNonFinite() {
+            state.reset(node)
+            throw invalid(number)
+        }
+        if let reason = state.takeFailure() {
+            state.reset(node)
+            throw EncodingError.invalidValue(value, .init(codingPath: codingPath, debugDescription: reason))
+        }
+    }
+
+    /// Writes an empty object if nothing was written.
+    func fillIfUnset() {
+        if !state.isSet(node) { state.makeContainer(node, .object) }
+    }
 
     private func nonConforming<T: BinaryFloatingPoint & CustomStringConvertible>(_ value: T) throws {
         guard
             case .convertToString(let positive, let negative, let nan) = state.options
                 .nonConformingFloatEncodingStrategy
         else {
-            throw EncodingError.invalidValue(
-                value,
-                .init(codingPath: codingPath, debugDescription: "JSON has no number \(value).")
-            )
+            throw invalid(value)
         }
         encode(value.isNaN ? nan : value < 0 ? negative : positive)
+    }
+
+    @inline(never)
+    func invalid(_ value: Any) -> EncodingError {
+        .invalidValue(value, .init(codingPath: codingPath, debugDescription: "JSON has no number \(value)."))
     }
 }
 
 extension EncodingState {
-    /// The keys from the root to a node.
+    /// Returns the keys from the root to a node.
     /// - Complexity: O(*n*) in the depth and the places among siblings.
     func codingPath(to node: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []

@@ -16,7 +16,7 @@ public import Foundation
 ///
 /// A value: copies are independent, and one may be used from any number of tasks.
 public struct SluiceJSONEncoder: Sendable {
-    /// How the text looks.
+    /// The layout of a text.
     public struct OutputFormatting: OptionSet, Sendable {
         /// The options as bits.
         public let rawValue: UInt
@@ -30,7 +30,7 @@ public struct SluiceJSONEncoder: Sendable {
         public static let withoutEscapingSlashes = OutputFormatting(rawValue: 1 << 3)
     }
 
-    /// How dates are written.
+    /// The ways to write dates.
     public enum DateEncodingStrategy: Sendable {
         /// As `Date` does itself: seconds since 2001.
         case deferredToDate
@@ -42,21 +42,21 @@ public struct SluiceJSONEncoder: Sendable {
         case iso8601
         /// Text as the formatter writes it.
         case formatted(any DateTextFormatter)
-        /// As the closure does; what writes nothing is an empty object.
+        /// As the closure does; an empty object if the closure writes nothing.
         case custom(@Sendable (Date, any Encoder) throws -> Void)
     }
 
-    /// How data is written.
+    /// The ways to write data.
     public enum DataEncodingStrategy: Sendable {
         /// As `Data` does itself: an array of numbers.
         case deferredToData
         /// Base64 text.
         case base64
-        /// As the closure does; what writes nothing is an empty object.
+        /// As the closure does; an empty object if the closure writes nothing.
         case custom(@Sendable (Data, any Encoder) throws -> Void)
     }
 
-    /// What becomes of numbers that JSON does not have.
+    /// The ways to write numbers that JSON doesn't have.
     public enum NonConformingFloatEncodingStrategy: Sendable {
         /// They are errors.
         case `throw`
@@ -64,7 +64,7 @@ public struct SluiceJSONEncoder: Sendable {
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// How keys of types become keys of the text.
+    /// The ways to turn keys of types into keys of the text.
     public enum KeyEncodingStrategy: Sendable {
         /// They are the same.
         case useDefaultKeys
@@ -74,20 +74,20 @@ public struct SluiceJSONEncoder: Sendable {
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
-    /// How the text looks; compact by default.
+    /// The layout of the text; compact by default.
     public var outputFormatting: OutputFormatting = []
-    /// How dates are written; `deferredToDate` by default.
+    /// The way to write dates; `deferredToDate` by default.
     public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
-    /// How data is written; `base64` by default.
+    /// The way to write data; `base64` by default.
     public var dataEncodingStrategy: DataEncodingStrategy = .base64
-    /// What becomes of numbers that JSON does not have; `throw` by default.
+    /// The way to write numbers that JSON doesn't have; `throw` by default.
     public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
-    /// How keys of types become keys of the text; `useDefaultKeys` by default.
+    /// The way to turn keys of types into keys of the text; `useDefaultKeys` by default.
     public var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
-    /// What types find in `encoder.userInfo`.
+    /// Values that types find in `encoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// An encoder with Foundation's defaults.
+    /// Creates an encoder with Foundation's defaults.
     public init() {}
 
     /// Encodes a value as UTF-8 data.
@@ -97,26 +97,42 @@ public struct SluiceJSONEncoder: Sendable {
         try withEncoded(value) { $0.withBytes { Data($0) } }
     }
 
+    /// Encodes a value with a configuration as UTF-8 data.
+    /// - Throws: `EncodingError`, or what the type throws itself.
+    /// - Complexity: O(*n*) in the length of the text, beside the type's own work.
+    public func encode<T: EncodableWithConfiguration>(
+        _ value: T,
+        configuration: T.EncodingConfiguration
+    ) throws -> Data {
+        try withText(value, { try value.encode(to: $0, configuration: configuration) }) { $0.withBytes { Data($0) } }
+    }
+
+    /// Encodes a value with the configuration that a type provides as UTF-8 data.
+    /// - Throws: `EncodingError`, or what the type throws itself.
+    /// - Complexity: O(*n*) in the length of the text, beside the type's own work.
+    public func encode<T: EncodableWithConfiguration, C: EncodingConfigurationProviding>(
+        _ value: T,
+        configuration: C.Type
+    ) throws -> Data where T.EncodingConfiguration == C.EncodingConfiguration {
+        try encode(value, configuration: C.encodingConfiguration)
+    }
+
     /// Encodes a value as UTF-8 bytes.
     /// - Throws: `EncodingError`, or what the type throws itself.
     public func bytes<T: Encodable>(_ value: T) throws -> [UInt8] {
         try withEncoded(value) { $0.bytes }
     }
 
-    /// The UTF-8 bytes of a value that writes itself, formatted as this encoder does; it need not be `Encodable`.
+    /// Encodes a value that writes itself as UTF-8 bytes, with this encoder's formatting; it need not be `Encodable`.
     ///
     /// ```swift
-    /// SluiceJSONEncoder().bytes(direct: [1, 2])   // the bytes of [1,2]
+    /// try SluiceJSONEncoder().bytes(direct: [1, 2])   // the bytes of [1,2]
     /// ```
     ///
     /// Strategies are for Codable types: such a type knows its keys itself.
-    public func bytes(direct value: some JSONWritable) -> [UInt8] {
-        let state = EncodingState(options: self)
-        let root = state.root()
-        NodeEncoder(state: state, node: root, path: nil).direct(value)
-        var writer = JSONWriter(capacity: state.byteCount + 64)
-        state.write(root, to: &writer)
-        return writer.bytes
+    /// - Throws: `EncodingError` for NaN and infinities, which JSON doesn't have.
+    public func bytes(direct value: some JSONWritable) throws -> [UInt8] {
+        try withText(value, { try $0.direct(value) }) { $0.bytes }
     }
 
     /// Encodes a value as text.
@@ -125,13 +141,23 @@ public struct SluiceJSONEncoder: Sendable {
         try withEncoded(value) { $0.text }
     }
 
+    @inline(__always)
     private func withEncoded<T: Encodable, Result>(
         _ value: T,
         _ body: (borrowing JSONWriter) -> Result
     ) throws -> Result {
+        try withText(value, { try $0.value(value) }, body)
+    }
+
+    @inline(__always)
+    private func withText<T, Result>(
+        _ value: T,
+        _ encode: (NodeEncoder) throws -> Void,
+        _ body: (borrowing JSONWriter) -> Result
+    ) throws -> Result {
         let state = EncodingState(options: self)
         let root = state.root()
-        try NodeEncoder(state: state, node: root, path: nil).value(value)
+        try encode(NodeEncoder(state: state, node: root, path: nil))
         guard state.isSet(root) else {
             throw EncodingError.invalidValue(
                 value,

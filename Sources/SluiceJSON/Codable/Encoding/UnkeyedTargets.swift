@@ -8,8 +8,8 @@ struct UnkeyedTargets: UnkeyedEncodingContainer {
     func encodeNil() { encoder.element().encodeNil() }
     func encode(_ value: Bool) { encoder.element().encode(value) }
     func encode(_ value: String) { encoder.element().encode(value) }
-    func encode(_ value: Double) throws { try encoder.element().encode(value) }
-    func encode(_ value: Float) throws { try encoder.element().encode(value) }
+    func encode(_ value: Double) throws { try encoder.element { try $0.encode(value) } }
+    func encode(_ value: Float) throws { try encoder.element { try $0.encode(value) } }
     func encode(_ value: Int) { encoder.element().encode(value) }
     func encode(_ value: Int8) { encoder.element().encode(value) }
     func encode(_ value: Int16) { encoder.element().encode(value) }
@@ -22,7 +22,7 @@ struct UnkeyedTargets: UnkeyedEncodingContainer {
     func encode(_ value: UInt32) { encoder.element().encode(value) }
     func encode(_ value: UInt64) { encoder.element().encode(value) }
     func encode(_ value: UInt128) { encoder.element().encode(value) }
-    func encode<T: Encodable>(_ value: T) throws { try encoder.element().value(value) }
+    func encode<T: Encodable>(_ value: T) throws { try encoder.element { try $0.value(value) } }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
         encoder.element().container(keyedBy: type)

@@ -70,6 +70,9 @@ extension StreamModel {
     /// ``Operator/isEmpty``.
     public func isEmpty() -> StreamModel<Bool> { applying(.isEmpty, giving: Bool.self) }
 
+    /// ``Operator/throwIfEmpty(_:)``.
+    public func throwIfEmpty(_ message: String? = nil) -> StreamModel { applying(.throwIfEmpty(message)) }
+
     /// ``Operator/replaceEmpty(_:)``.
     public func replaceEmpty(_ value: JSON) -> StreamModel { applying(.replaceEmpty(value)) }
 

@@ -133,9 +133,10 @@ extension StreamModel {
         }
         let pipeline: StreamPipeline
         do throws(StreamError) { pipeline = try self.pipeline() } catch { return .failing(error) }
-        var changed = StreamModel<Output>(id: id, name: name, description: description, source: pipeline.source)
+        var changed = StreamModel<Output>(documentID: documentID, name: name, description: description, stream: [])
+        changed.source = pipeline.source
         changed.operators = pipeline.operators + [item]
-        changed.isDefault = isDefault
+        (changed.isDefault, changed.kept) = (isDefault, kept)
         return changed
     }
 

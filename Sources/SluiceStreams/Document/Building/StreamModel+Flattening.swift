@@ -77,6 +77,46 @@ extension StreamModel {
         applying(giving: type, [other]) { .exhaustMap(to: $0[0], expression, onError: onError) }
     }
 
+    /// ``Operator/expand(to:_:concurrency:onError:)``.
+    public func expand(
+        to other: some StreamRepresentable,
+        _ expression: String? = nil,
+        concurrency: Int? = nil,
+        onError: ErrorRoute = .fail
+    ) -> StreamModel {
+        applying(giving: Value.self, [other]) {
+            .expand(to: $0[0], expression, concurrency: concurrency, onError: onError)
+        }
+    }
+
+    /// ``Operator/mergeScan(_:to:concurrency:)``.
+    public func mergeScan(
+        _ initialValue: JSON,
+        to other: some StreamRepresentable,
+        concurrency: Int? = nil
+    ) -> StreamModel<JSON> {
+        applying(giving: JSON.self, [other]) { .mergeScan(initialValue, to: $0[0], concurrency: concurrency) }
+    }
+
+    /// ``Operator/switchScan(_:to:)``.
+    public func switchScan(_ initialValue: JSON, to other: some StreamRepresentable) -> StreamModel<JSON> {
+        applying(giving: JSON.self, [other]) { .switchScan(initialValue, to: $0[0]) }
+    }
+
+    /// ``Operator/retry(_:when:resetOnSuccess:)``.
+    public func retry(
+        _ count: Int,
+        when other: some StreamRepresentable,
+        resetOnSuccess: Bool = false
+    ) -> StreamModel {
+        applying(giving: Value.self, [other]) { .retry(count, when: $0[0], resetOnSuccess: resetOnSuccess) }
+    }
+
+    /// ``Operator/repeat(_:when:)``.
+    public func `repeat`(_ count: Int? = nil, when other: some StreamRepresentable) -> StreamModel {
+        applying(giving: Value.self, [other]) { .repeat(count, when: $0[0]) }
+    }
+
     /// ``Operator/share``.
     public func share() -> StreamModel { applying(.share) }
 

@@ -14,6 +14,23 @@ extension StreamModel {
     /// ``Operator/debounce(seconds:)``.
     public func debounce(seconds: Double) -> StreamModel { applying(.debounce(seconds: seconds)) }
 
+    /// ``Operator/debounce(until:)``.
+    public func debounce(until other: some StreamRepresentable) -> StreamModel {
+        applying([other]) { .debounce(until: $0[0]) }
+    }
+
+    /// ``Operator/throttle(until:leading:trailing:)``.
+    public func throttle(
+        until other: some StreamRepresentable,
+        leading: Bool = true,
+        trailing: Bool = false
+    ) -> StreamModel { applying([other]) { .throttle(until: $0[0], leading: leading, trailing: trailing) } }
+
+    /// ``Operator/audit(until:)``.
+    public func audit(until other: some StreamRepresentable) -> StreamModel {
+        applying([other]) { .audit(until: $0[0]) }
+    }
+
     /// ``Operator/throttle(seconds:leading:trailing:)``.
     public func throttle(seconds: Double, leading: Bool = true, trailing: Bool = false) -> StreamModel {
         applying(.throttle(seconds: seconds, leading: leading, trailing: trailing))
@@ -43,22 +60,28 @@ extension StreamModel {
         applying([other]) { .collectBySource($0[0]) }
     }
 
-    /// ``Operator/groupBy(_:_:limit:onError:)``.
+    /// ``Operator/groupBy(_:_:seconds:limit:onError:)``.
     public func groupBy(
         _ key: String,
         _ operators: [Operator],
+        seconds: Double? = nil,
         limit: Int? = nil,
         onError: ErrorRoute = .fail
-    ) -> StreamModel<JSON> { applying(.groupBy(key, operators, limit: limit, onError: onError), giving: JSON.self) }
+    ) -> StreamModel<JSON> {
+        applying(.groupBy(key, operators, seconds: seconds, limit: limit, onError: onError), giving: JSON.self)
+    }
 
-    /// ``Operator/groupBy(_:_:limit:onError:)``; its values are of another type.
+    /// ``Operator/groupBy(_:_:seconds:limit:onError:)``; its values are of another type.
     public func groupBy<Output>(
         _ key: String,
         _ operators: [Operator],
+        seconds: Double? = nil,
         limit: Int? = nil,
         onError: ErrorRoute = .fail,
         as type: Output.Type
-    ) -> StreamModel<Output> { applying(.groupBy(key, operators, limit: limit, onError: onError), giving: type) }
+    ) -> StreamModel<Output> {
+        applying(.groupBy(key, operators, seconds: seconds, limit: limit, onError: onError), giving: type)
+    }
 
     /// ``Operator/windowCount(_:every:_:)``.
     public func windowCount(
@@ -75,15 +98,20 @@ extension StreamModel {
         as type: Output.Type
     ) -> StreamModel<Output> { applying(.windowCount(count, every: step, operators), giving: type) }
 
-    /// ``Operator/windowTime(seconds:_:)``.
-    public func windowTime(seconds: Double, _ operators: [Operator]? = nil)
+    /// ``Operator/windowTime(seconds:every:_:)``.
+    public func windowTime(seconds: Double, every step: Double? = nil, _ operators: [Operator]? = nil)
         -> StreamModel<JSON>
-    { applying(.windowTime(seconds: seconds, operators), giving: JSON.self) }
+    { applying(.windowTime(seconds: seconds, every: step, operators), giving: JSON.self) }
 
-    /// ``Operator/windowTime(seconds:_:)``; its values are of another type.
-    public func windowTime<Output>(seconds: Double, _ operators: [Operator]? = nil, as type: Output.Type)
+    /// ``Operator/windowTime(seconds:every:_:)``; its values are of another type.
+    public func windowTime<Output>(
+        seconds: Double,
+        every step: Double? = nil,
+        _ operators: [Operator]? = nil,
+        as type: Output.Type
+    )
         -> StreamModel<Output>
-    { applying(.windowTime(seconds: seconds, operators), giving: type) }
+    { applying(.windowTime(seconds: seconds, every: step, operators), giving: type) }
 
     /// ``Operator/window(_:_:)``.
     public func window(
@@ -97,4 +125,37 @@ extension StreamModel {
         _ operators: [Operator]? = nil,
         as type: Output.Type
     ) -> StreamModel<Output> { applying(giving: type, [other]) { .window($0[0], operators) } }
+
+    /// ``Operator/windowToggle(_:until:_:)``.
+    public func windowToggle(
+        _ other: some StreamRepresentable,
+        until closing: some StreamRepresentable,
+        _ operators: [Operator]? = nil
+    ) -> StreamModel<JSON> {
+        applying(giving: JSON.self, [other, closing]) { .windowToggle($0[0], until: $0[1], operators) }
+    }
+
+    /// ``Operator/windowWhen(_:_:)``.
+    public func windowWhen(
+        _ other: some StreamRepresentable,
+        _ operators: [Operator]? = nil
+    ) -> StreamModel<JSON> { applying(giving: JSON.self, [other]) { .windowWhen($0[0], operators) } }
+
+    /// ``Operator/windowSession(seconds:_:)``.
+    public func windowSession(seconds: Double, _ operators: [Operator]? = nil) -> StreamModel<JSON> {
+        applying(.windowSession(seconds: seconds, operators), giving: JSON.self)
+    }
+
+    /// ``Operator/collectToggle(_:until:)``.
+    public func collectToggle(
+        _ other: some StreamRepresentable,
+        until closing: some StreamRepresentable
+    ) -> StreamModel<[Value]> {
+        applying(giving: [Value].self, [other, closing]) { .collectToggle($0[0], until: $0[1]) }
+    }
+
+    /// ``Operator/collectWhen(_:)``.
+    public func collectWhen(_ other: some StreamRepresentable) -> StreamModel<[Value]> {
+        applying(giving: [Value].self, [other]) { .collectWhen($0[0]) }
+    }
 }

@@ -28,10 +28,12 @@ extension Flow {
         lift { scope, sink in
             let next = make(scope)
             let cell = scope.cell(initialValue)
+            let last = scope.lastItem(of: Value.self)
             return sink.receiving {
                 if let output = result(cell.state) { sink.receive(output) }
                 sink.finish(.completed)
             } _: { value in
+                last?.state = value
                 do {
                     let state = try next(cell.state, value)
                     cell.state = state
@@ -47,16 +49,9 @@ extension OperatorKind {
     static let reduce = OperatorKind("reduce", [.value("initialValue", isRequired: false), .expression(), .onError]) {
         stage in
         let initial = stage.optionalValue("initialValue")
-        let accumulate = stage.accumulation(from: initial).accumulate
-        return stage.input.reducing(
-            initial,
-            stage.errorRoute,
-            { scope in
-                let next = accumulate(scope)
-                return { state, value in try state.map { try next($0, value) } ?? value }
-            },
-            { $0 }
-        )
+        let expression = stage.accumulation(from: initial)
+        stage.tries(expression, .accumulation(isOptional: true))
+        return stage.input.reducing(initial, stage.errorRoute, expression.accumulateFromFirst, { $0 })
     }
 }
 

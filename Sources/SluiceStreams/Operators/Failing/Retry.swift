@@ -38,10 +38,13 @@ extension Flow {
                 }
             }
             func subscribeAgain() {
+                let lifetime = sink.lifetime.child()
                 let input = Sink<Value>(
-                    lifetime: sink.lifetime.child(),
+                    lifetime: lifetime,
                     end: { end in
                         guard again(used.state, end) else { return sink.finish(end) }
+                        // A shared input is left before it is read again, so that it starts afresh.
+                        lifetime.close()
                         used.state += 1
                         guard let delay else { return start() }
                         if let timer, let due = run.due(in: delay) { run.arm(timer, at: due) }
@@ -53,7 +56,7 @@ extension Flow {
                 )
                 subscribe(scope, input)
             }
-            if delay != nil { timer = scope.timer(for: sink.lifetime) { start() } }
+            timer = scope.timer(for: sink.lifetime, lasting: delay ?? .zero) { start() }
             // While it waits for the next try there is nothing to subscribe to.
             if scope.isRestoring { subscribeAgain() } else { start() }
         }
@@ -61,13 +64,15 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let retry = OperatorKind("retry", [.count(), .seconds(isRequired: false), .bool("resetOnSuccess")]) {
-        stage in
-        stage.input.retry(
-            stage.count(),
-            delay: stage.optionalSeconds(),
-            resetOnSuccess: stage.bool("resetOnSuccess", default: false)
-        )
+    static let retry = OperatorKind(
+        "retry",
+        [.count(), .seconds(isRequired: false), .source(isRequired: false), .bool("resetOnSuccess")]
+    ) { stage in
+        let resets = stage.bool("resetOnSuccess", default: false)
+        if stage.waitsForSource(isRequired: false) {
+            return stage.input.retrying(stage.count(), resets, stage.signalForEnd())
+        }
+        return stage.input.retry(stage.count(), delay: stage.optionalSeconds(), resetOnSuccess: resets)
     }
 }
 
@@ -80,12 +85,35 @@ extension Operator {
     /// -1--1-#
     /// ```
     ///
+    /// With `source` in place of `seconds` it waits for the first value of a stream that is started for the failure;
+    /// where that completes without one, the stream completes. Expressions of the stream see `error`, the text of the
+    /// error, and `attempt`, the number of the attempt that failed, from 1.
+    ///
+    /// ```marbles
+    /// -1-#
+    /// {"retry": {"count": 5, "source": {
+    ///     "source": {"values": [0]}, "operators": [{"filter": {"expression": "attempt < 2"}}]}}}
+    /// -1--1-|
+    /// ```
+    ///
     /// - Parameter resetOnSuccess: whether a value sets the retries that were used back to 0.
     public static func retry(_ count: Int, seconds: Double? = nil, resetOnSuccess: Bool = false) -> Operator {
         Operator(
             .retry,
             [
                 "count": .int(count), "seconds": seconds.map { .double($0) },
+                "resetOnSuccess": resetOnSuccess ? .bool(true) : nil,
+            ]
+        )
+    }
+
+    /// Subscribes again when the stream fails, each time that a stream that is started for the failure gives a value.
+    /// Within that stream, expressions see `error` and `attempt`.
+    public static func retry(_ count: Int, when source: StreamSource, resetOnSuccess: Bool = false) -> Operator {
+        Operator(
+            .retry,
+            [
+                "count": .int(count), "source": .source(source),
                 "resetOnSuccess": resetOnSuccess ? .bool(true) : nil,
             ]
         )

@@ -21,69 +21,79 @@ extension Flow {
         _ concurrency: Int,
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
     ) -> Flow<Output> {
-        Flow<Output> { [subscribe] scope, sink in
-            let cell = scope.cell(FlatMapState<Value>())
-            let holding = scope.holding(for: sink.lifetime)
-            func finishIfDone() {
-                if cell.state.isCompleted, cell.state.running == 0, cell.state.waiting.isEmpty {
-                    sink.finish(.completed)
-                }
+        Flow<Output> { scope, sink in flatten(concurrency, scope, sink, start) }
+    }
+
+    /// Subscribes to the stream and to those that `start` starts for its values.
+    func flatten<Output>(
+        _ concurrency: Int,
+        _ scope: Scope,
+        _ sink: Sink<Output>,
+        _ start: @escaping (Scope, Value, Sink<Output>) throws -> Void
+    ) {
+        let cell = scope.cell(FlatMapState<Value>())
+        let holding = scope.holding(for: sink.lifetime)
+        func finishIfDone() {
+            if cell.state.isCompleted, cell.state.running == 0, cell.state.waiting.isEmpty {
+                sink.finish(.completed)
             }
-            func run(_ value: Value) {
-                guard !sink.isClosed, scope.run.spend() else { return }
-                cell.state.running += 1
-                // The item is held as long as its stream runs.
-                holding.add(1)
-                let lifetime = sink.lifetime.child()
-                begin(value, scope.begin(for: value, lifetime), lifetime)
-            }
-            func begin(_ value: Value, _ scope: Scope, _ lifetime: Lifetime) {
-                let inner = Sink<Output>(
-                    lifetime: lifetime,
-                    end: { end in
-                        guard case .completed = end else { return sink.finish(end) }
-                        cell.state.running -= 1
-                        holding.add(-1)
-                        startWaiting()
-                        finishIfDone()
-                    },
-                    receive: sink.receive
-                )
-                do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
-            }
-            // A loop, since a stream that ends at once would nest the next within it.
-            func startWaiting() {
-                if cell.state.isStarting { return }
-                cell.state.isStarting = true
-                while cell.state.running < concurrency, !sink.isClosed, let value = cell.state.waiting.popFirst() {
-                    holding.add(-1)
-                    run(value)
-                }
-                cell.state.isStarting = false
-            }
-            let input = Sink<Value>(
-                lifetime: sink.lifetime.child(),
+        }
+        func run(_ value: Value) {
+            guard !sink.isClosed, scope.run.spend() else { return }
+            cell.state.running += 1
+            // The item is held as long as its stream runs.
+            holding.add(1)
+            let lifetime = sink.lifetime.child()
+            begin(value, scope.begin(for: value, lifetime), lifetime)
+        }
+        func begin(_ value: Value, _ scope: Scope, _ lifetime: Lifetime) {
+            let inner = Sink<Output>(
+                lifetime: lifetime,
                 end: { end in
                     guard case .completed = end else { return sink.finish(end) }
-                    cell.state.isCompleted = true
+                    // A stream that several read is left before the next is subscribed.
+                    lifetime.close()
+                    cell.state.running -= 1
+                    holding.add(-1)
+                    startWaiting()
                     finishIfDone()
                 },
-                receive: { value in
-                    guard cell.state.running >= concurrency else { return run(value) }
-                    cell.state.waiting.append(value)
-                    holding.add(1)
-                }
+                receive: sink.receive
             )
-            for (value, inner) in scope.restored(Value.self) {
-                let lifetime = sink.lifetime.child()
-                begin(value, inner(lifetime), lifetime)
-            }
-            subscribe(scope, input)
+            do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
         }
+        // A loop, since a stream that ends at once would nest the next within it.
+        func startWaiting() {
+            if cell.state.isStarting { return }
+            cell.state.isStarting = true
+            while cell.state.running < concurrency, !sink.isClosed, let value = cell.state.waiting.popFirst() {
+                holding.add(-1)
+                run(value)
+            }
+            cell.state.isStarting = false
+        }
+        let input = Sink<Value>(
+            lifetime: sink.lifetime.child(),
+            end: { end in
+                guard case .completed = end else { return sink.finish(end) }
+                cell.state.isCompleted = true
+                finishIfDone()
+            },
+            receive: { value in
+                guard cell.state.running >= concurrency else { return run(value) }
+                cell.state.waiting.append(value)
+                holding.add(1)
+            }
+        )
+        for (value, inner) in scope.restored(Value.self) {
+            let lifetime = sink.lifetime.child()
+            begin(value, inner(lifetime), lifetime)
+        }
+        subscribe(scope, input)
     }
 }
 
-/// What runs, and what waits for its turn.
+/// The number of streams that run, and the values that wait for their turn.
 private struct FlatMapState<Value> {
     var running = 0
     var waiting = FIFO<Value>()
@@ -101,8 +111,8 @@ extension FlatMapState: SavableState where Value: Savable {
 }
 
 extension Stage {
-    /// What the flattening operators have in common: for each item `a` the stream `to`, and for each of its items `x`
-    /// what the expression makes of both; `x` without one. Sets the type of the items.
+    /// Returns a function that starts the stream `to` for an item `a` and passes on the expression of `a` and each item
+    /// `x` of that stream, or `x` itself without an expression. Sets the type of the items.
     mutating func flattened() -> @Sendable (Scope, CELValue, Sink<CELValue>) throws -> Void {
         let inner = source("to", for: ("a", item))
         let made = compiler.operatorProbe?.starting() ?? { @Sendable in $1 }

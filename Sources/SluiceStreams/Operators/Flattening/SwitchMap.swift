@@ -12,42 +12,49 @@ extension Flow {
     func switching<Output>(
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
     ) -> Flow<Output> {
-        Flow<Output> { [subscribe] scope, sink in
-            let cell = scope.cell(SwitchState())
-            func begin(_ value: Value, _ scope: Scope, _ lifetime: Lifetime) {
-                cell.state.latest = lifetime
-                let inner = Sink<Output>(
-                    lifetime: lifetime,
-                    end: { end in
-                        guard case .completed = end else { return sink.finish(end) }
-                        cell.state.latest = nil
-                        if cell.state.isCompleted { sink.finish(.completed) }
-                    },
-                    receive: sink.receive
-                )
-                do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
-            }
-            let input = Sink<Value>(
-                lifetime: sink.lifetime.child(),
+        Flow<Output> { scope, sink in switchOver(scope, sink, start) }
+    }
+
+    /// Subscribes to the stream and to the latest of those that `start` starts for its values.
+    func switchOver<Output>(
+        _ scope: Scope,
+        _ sink: Sink<Output>,
+        _ start: @escaping (Scope, Value, Sink<Output>) throws -> Void
+    ) {
+        let cell = scope.cell(SwitchState())
+        func begin(_ value: Value, _ scope: Scope, _ lifetime: Lifetime) {
+            cell.state.latest = lifetime
+            let inner = Sink<Output>(
+                lifetime: lifetime,
                 end: { end in
                     guard case .completed = end else { return sink.finish(end) }
-                    cell.state.isCompleted = true
-                    if cell.state.latest == nil { sink.finish(.completed) }
+                    cell.state.latest = nil
+                    if cell.state.isCompleted { sink.finish(.completed) }
                 },
-                receive: { value in
-                    let former = cell.state.latest
-                    former?.close()
-                    guard !sink.isClosed, scope.run.spend() else { return }
-                    let lifetime = sink.lifetime.child()
-                    begin(value, scope.begin(for: value, lifetime), lifetime)
-                }
+                receive: sink.receive
             )
-            for (value, inner) in scope.restored(Value.self) {
-                let lifetime = sink.lifetime.child()
-                begin(value, inner(lifetime), lifetime)
-            }
-            subscribe(scope, input)
+            do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
         }
+        let input = Sink<Value>(
+            lifetime: sink.lifetime.child(),
+            end: { end in
+                guard case .completed = end else { return sink.finish(end) }
+                cell.state.isCompleted = true
+                if cell.state.latest == nil { sink.finish(.completed) }
+            },
+            receive: { value in
+                let former = cell.state.latest
+                former?.close()
+                guard !sink.isClosed, scope.run.spend() else { return }
+                let lifetime = sink.lifetime.child()
+                begin(value, scope.begin(for: value, lifetime), lifetime)
+            }
+        )
+        for (value, inner) in scope.restored(Value.self) {
+            let lifetime = sink.lifetime.child()
+            begin(value, inner(lifetime), lifetime)
+        }
+        subscribe(scope, input)
     }
 }
 

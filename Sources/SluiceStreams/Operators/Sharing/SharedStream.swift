@@ -143,7 +143,11 @@ struct SharedFlow<Value>: Sendable {
         let shared = scope.common(token, isInner: isInner) {
             let around = isInner ? scope.outer?.part : nil
             let scope = scope.at((around ?? scope.run.root)?.shared(key))
-            return SharedStream(policy, scope) { source.subscribe(scope, $0) }
+            let (run, part) = (scope.run, scope.part)
+            // An item keeps what its streams share, which must not keep the item.
+            return SharedStream(policy, scope) { [weak outer = scope.outer] in
+                source.subscribe(Scope(run: run, outer: outer, part: part), $0)
+            }
         }
         shared.goOn()
         return shared

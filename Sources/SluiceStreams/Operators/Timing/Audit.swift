@@ -5,7 +5,7 @@ extension Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
             let cell = scope.cell(AuditState<Value>())
-            let timer = scope.timer(for: sink.lifetime) {
+            let timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 guard let value = cell.state.latest else { return }
                 cell.state.latest = nil
                 sink.receive(value)
@@ -43,8 +43,13 @@ extension AuditState: SavableState where Value: Savable {
 }
 
 extension OperatorKind {
-    static let audit = OperatorKind("audit", synonyms: ["auditTime"], [.seconds()]) { stage in
-        stage.input.audit(for: stage.seconds())
+    static let audit = OperatorKind(
+        "audit",
+        synonyms: ["auditTime"],
+        [.seconds(isRequired: false), .source(isRequired: false)]
+    ) { stage in
+        if stage.waitsForSource() { return stage.input.auditing(stage.signal()) }
+        return stage.input.audit(for: stage.seconds())
     }
 }
 
@@ -57,5 +62,20 @@ extension Operator {
     /// {"audit": {"seconds": 3}}
     /// ---2-------(4|)
     /// ```
+    ///
+    /// With `source` in place of `seconds` the first value of a stream that is started for the first value of a span
+    /// ends the span. Expressions of the stream see the value as `a`.
+    ///
+    /// ```marbles
+    /// 1-2-----3-4|
+    /// {"audit": {"source": {"timer": {"seconds": 3}}}}
+    /// ---2-------(4|)
+    /// ```
     public static func audit(seconds: Double) -> Operator { Operator(.audit, ["seconds": .double(seconds)]) }
+
+    /// Passes on the latest value when a stream that is started for the first value of a span gives its first value.
+    /// Within the stream, expressions see the value as `a`.
+    public static func audit(until source: StreamSource) -> Operator {
+        Operator(.audit, ["source": .source(source)])
+    }
 }

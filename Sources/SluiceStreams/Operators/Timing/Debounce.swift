@@ -7,21 +7,19 @@ extension Flow {
             let cell = scope.cell(DebounceState<Value>())
             var timer: Timer?
             func arm(at due: StreamTime) {
-                guard let timer else { return }
-                let wait = due.nanoseconds - run.now.nanoseconds
-                // Armed anew for as long as before, a timer of RxJS keeps its place among those due at the same time.
-                if wait != cell.state.wait { cell.state.order = run.reserve() }
-                cell.state.wait = wait
-                run.arm(timer, at: due, order: cell.state.order)
+                if let timer { run.arm(timer, at: due, since: cell.state.last) }
             }
-            // The timer is armed once for a burst, and then for what is left after the last value of it.
-            timer = scope.timer(for: sink.lifetime) {
+            // The timer is armed once for a burst, and then for the rest of the time after its last value.
+            timer = scope.timer(for: sink.lifetime, lasting: duration, notes: false) {
                 guard let due = cell.state.last.adding(duration) else { return }
                 if run.now < due { return arm(at: due) }
-                cell.state.wait = -1
                 guard let value = cell.state.waiting else { return }
                 cell.state.waiting = nil
                 sink.receive(value)
+            }
+            // The timer may be armed for an earlier value than the last.
+            if timer?.isMovedToNow == true, let due = cell.state.last.adding(duration), due <= run.now {
+                scope.part?.noteDueNow()
             }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
@@ -43,12 +41,10 @@ extension Flow {
     }
 }
 
-/// The value that waits, when the last came, and for how long and at which place in the order the timer was armed.
+/// The value that waits, and the time at which it came.
 private struct DebounceState<Value> {
     var waiting: Value?
     var last = StreamTime.zero
-    var wait: Int64 = -1
-    var order: Int64 = 0
 }
 
 extension DebounceState: SavableState where Value: Savable {
@@ -56,15 +52,18 @@ extension DebounceState: SavableState where Value: Savable {
         [
             SavedField("waiting", \.waiting),
             SavedField("last", \.last),
-            SavedField("wait", \.wait),
-            SavedField("order", \.order),
         ]
     }
 }
 
 extension OperatorKind {
-    static let debounce = OperatorKind("debounce", synonyms: ["debounceTime"], [.seconds()]) { stage in
-        stage.input.debounce(for: stage.seconds())
+    static let debounce = OperatorKind(
+        "debounce",
+        synonyms: ["debounceTime"],
+        [.seconds(isRequired: false), .source(isRequired: false)]
+    ) { stage in
+        if stage.waitsForSource() { return stage.input.debouncing(stage.signal()) }
+        return stage.input.debounce(for: stage.seconds())
     }
 }
 
@@ -77,5 +76,20 @@ extension Operator {
     /// {"debounce": {"seconds": 3}}
     /// ------3----(4|)
     /// ```
+    ///
+    /// With `source` in place of `seconds` it waits for the first value of a stream that is started for the value,
+    /// which expressions of the stream see as `a`.
+    ///
+    /// ```marbles
+    /// 1-23-----4-|
+    /// {"debounce": {"source": {"timer": {"seconds": 3}}}}
+    /// ------3----(4|)
+    /// ```
     public static func debounce(seconds: Double) -> Operator { Operator(.debounce, ["seconds": .double(seconds)]) }
+
+    /// Passes a value on when a stream that is started for it gives its first value, unless another value comes before.
+    /// Within the stream, expressions see the value as `a`.
+    public static func debounce(until source: StreamSource) -> Operator {
+        Operator(.debounce, ["source": .source(source)])
+    }
 }

@@ -13,14 +13,22 @@ extension Flow {
             var timer: Timer?
             func armNext() {
                 guard let next = cell.state.waiting.first, let timer else { return }
-                run.arm(timer, at: next.due, order: next.order)
+                run.arm(timer, at: Swift.max(next.due, run.now), order: next.order)
             }
+            let former = cell.state.duration ?? duration
+            cell.state.duration = duration
             timer = scope.timer(for: sink.lifetime) {
                 guard let next = cell.state.waiting.popFirst() else { return }
                 holding.add(-1)
                 armNext()
                 sink.receive(next.value)
                 if cell.state.isCompleted && cell.state.waiting.isEmpty { sink.finish(.completed) }
+            }
+            if former != duration {
+                // An edit moves what waits by as much as the delay has changed; what would be past is due now.
+                cell.state.waiting = cell.state.waiting.moved(by: duration.nanoseconds - former.nanoseconds)
+                armNext()
+                if let first = cell.state.waiting.first, first.due <= run.now { scope.part?.noteDueNow() }
             }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
@@ -48,6 +56,8 @@ extension Flow {
 @usableFromInline struct DelayState<Value> {
     @usableFromInline var waiting = FIFO<Delayed<Value>>()
     @usableFromInline var isCompleted = false
+    /// The delay of what waits; `nil` in checkpoints of version 1.
+    @usableFromInline var duration: StreamTime?
 
     @inlinable init() {}
 }
@@ -64,11 +74,24 @@ extension Flow {
     }
 }
 
+extension FIFO {
+    /// The values with other times; times before the start are at the start.
+    @usableFromInline func moved<Value>(by nanoseconds: Int64) -> FIFO where Element == Delayed<Value> {
+        var moved = FIFO()
+        for item in all {
+            let due = StreamTime(nanoseconds: Swift.max(0, item.due.nanoseconds + nanoseconds))
+            moved.append(Delayed(value: item.value, due: due, order: item.order))
+        }
+        return moved
+    }
+}
+
 extension DelayState: SavableState where Value: Savable {
     static var fields: [SavedField<Self>] {
         [
             SavedField("waiting", \.waiting),
             SavedField("isCompleted", \.isCompleted),
+            SavedField("duration", \.duration),
         ]
     }
 }
@@ -86,7 +109,11 @@ extension Delayed: Savable where Value: Savable {
 }
 
 extension OperatorKind {
-    static let delay = OperatorKind("delay", [.seconds()]) { stage in stage.input.delay(for: stage.seconds()) }
+    static let delay = OperatorKind(
+        "delay",
+        [.seconds()],
+        migrations: [.adding("duration", [], to: "state")]
+    ) { stage in stage.input.delay(for: stage.seconds()) }
 }
 
 extension Operator {

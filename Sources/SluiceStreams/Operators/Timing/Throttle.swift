@@ -20,7 +20,7 @@ extension Flow {
                 sink.receive(value)
                 if !cell.state.isCompleted { startSpan() }
             }
-            timer = scope.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 guard trailing else { return }
                 send()
                 if cell.state.isCompleted { sink.finish(.completed) }
@@ -61,13 +61,12 @@ extension OperatorKind {
     static let throttle = OperatorKind(
         "throttle",
         synonyms: ["throttleTime"],
-        [.seconds(), .bool("leading"), .bool("trailing")]
+        [.seconds(isRequired: false), .source(isRequired: false), .bool("leading"), .bool("trailing")]
     ) { stage in
-        stage.input.throttle(
-            for: stage.seconds(),
-            leading: stage.bool("leading", default: true),
-            trailing: stage.bool("trailing", default: false)
-        )
+        let leading = stage.bool("leading", default: true)
+        let trailing = stage.bool("trailing", default: false)
+        if stage.waitsForSource() { return stage.input.throttling(leading, trailing, stage.signal()) }
+        return stage.input.throttle(for: stage.seconds(), leading: leading, trailing: trailing)
     }
 }
 
@@ -88,6 +87,15 @@ extension Operator {
     /// ---2------(3|)
     /// ```
     ///
+    /// With `source` in place of `seconds` the first value or the completion of a stream that is started for the first
+    /// value of a span ends the span. Expressions of the stream see the value as `a`.
+    ///
+    /// ```marbles
+    /// 12--3-4---5-|
+    /// {"throttle": {"source": {"timer": {"seconds": 3}}}}
+    /// 1---3-----5-|
+    /// ```
+    ///
     /// Combine's `latest: false` is the default here, its `latest: true` is `trailing: true`; Combine gives a value that
     /// waits at completion at once.
     ///
@@ -99,6 +107,22 @@ extension Operator {
             .throttle,
             [
                 "seconds": .double(seconds), "leading": leading ? nil : .bool(false),
+                "trailing": trailing ? .bool(true) : nil,
+            ]
+        )
+    }
+
+    /// Passes on at most one value in each span, which the first value or the completion of a stream ends that is
+    /// started for the first value of the span. Within the stream, expressions see the value as `a`.
+    public static func throttle(
+        until source: StreamSource,
+        leading: Bool = true,
+        trailing: Bool = false
+    ) -> Operator {
+        Operator(
+            .throttle,
+            [
+                "source": .source(source), "leading": leading ? nil : .bool(false),
                 "trailing": trailing ? .bool(true) : nil,
             ]
         )

@@ -17,24 +17,32 @@ extension Flow {
             let lifetime = sink.lifetime.child()
             let cell = scope.cell(TimeoutState())
             var timer: Timer?
-            // The timer stays armed for the first due time and is then armed for what is left.
-            timer = scope.timer(for: lifetime) {
+            if scope.isRestoring {
+                // A checkpoint of an earlier version doesn't have the start of the wait; it is of the same document.
+                let since = cell.state.since ?? cell.state.due.subtracting(duration)
+                cell.state.since = since
+                if let end = since?.adding(duration), end != cell.state.due { cell.state.due = Swift.max(run.now, end) }
+            }
+            // The timer stays armed for its first due time and is then armed for the rest. An item moves it to the end
+            // of its instant even where the time stays the same.
+            timer = scope.timer(for: lifetime, lasting: duration, notes: false) {
                 let (due, order) = (cell.state.due, cell.state.order)
-                if run.now < due {
-                    if let timer { run.arm(timer, at: due, order: order) }
+                if run.now < due || run.order < order {
+                    if let timer { run.arm(timer, at: due, order: order, since: cell.state.since) }
                 } else {
                     lifetime.close()
                     isOver.state = true
                     other.subscribe(scope, sink)
                 }
             }
+            if timer?.isMovedToNow == true, cell.state.due == run.now { scope.part?.noteDueNow() }
             if scope.isRestoring, isOver.state {
                 lifetime.close()
                 return other.subscribe(scope, sink)
             }
             func wait() {
                 guard !lifetime.isClosed, let timer, let due = run.due(in: duration) else { return }
-                cell.state = TimeoutState(due: due, order: run.reserve())
+                cell.state = TimeoutState(due: due, order: run.reserve(), since: run.now)
                 if !timer.isArmed { run.arm(timer, at: due, order: cell.state.order) }
             }
             let input = Sink<Value>(
@@ -51,19 +59,26 @@ extension Flow {
     }
 }
 
-/// When it is too late.
+/// The time at which it is too late, the place of the timer in the order, and the start of the wait.
 private struct TimeoutState {
     var due = StreamTime.zero
     var order: Int64 = 0
+    /// `nil` in checkpoints of version 1.
+    var since: StreamTime?
 }
 
 extension TimeoutState: SavableState {
-    static var fields: [SavedField<Self>] { [SavedField("due", \.due), SavedField("order", \.order)] }
+    static var fields: [SavedField<Self>] {
+        [SavedField("due", \.due), SavedField("order", \.order), SavedField("since", \.since)]
+    }
 }
 
 extension OperatorKind {
-    static let timeout = OperatorKind("timeout", [.seconds(isPositive: true), .source("else", isRequired: false)]) {
-        stage in
+    static let timeout = OperatorKind(
+        "timeout",
+        [.seconds(isPositive: true), .source("else", isRequired: false)],
+        migrations: [.adding("since", [], to: "state")]
+    ) { stage in
         let duration = stage.seconds()
         guard stage.has("else") else {
             let path = stage.place.path.description

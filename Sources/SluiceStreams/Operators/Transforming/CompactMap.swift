@@ -33,7 +33,7 @@ extension Flow {
 
 extension OperatorKind {
     static let compactMap = OperatorKind("compactMap", [.expression(), .onError]) { stage in
-        let expression = stage.expression(.item)
+        let expression = stage.nullableExpression()
         stage.item = if case .optional(let type) = expression.type { type } else { expression.type }
         return stage.input.compactMapping(stage.errorRoute) { scope in
             let transform = expression.transform(scope)
@@ -52,7 +52,7 @@ extension Operator {
     /// Passes on what an expression makes of each value, and leaves out `null`: `x` is the value, `i` its index.
     ///
     /// An optional of the expression language, such as `x.?name`, is left out when it is empty, and is its value
-    /// otherwise. Where the type of the items is declared, say `dyn(null)` beside a value of it.
+    /// otherwise.
     ///
     /// ```marbles
     /// -1-2-3-|

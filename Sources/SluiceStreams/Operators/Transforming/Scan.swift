@@ -26,7 +26,9 @@ extension Flow {
         lift { scope, sink in
             let next = make(scope)
             let cell = scope.cell(initialValue)
+            let last = scope.lastItem(of: Value.self)
             return sink.receiving { value in
+                last?.state = value
                 do {
                     let state = try next(cell.state, value)
                     cell.state = state
@@ -40,17 +42,19 @@ extension Flow {
 }
 
 extension Flow where Value: Sendable {
-    /// As ``scan(_:onError:_:)``, from the first value on, which is passed on as it is.
+    /// Passes on what a function makes of each value and of its last result, which is `nil` for the first value.
     func scanning(
         _ route: ErrorRoute,
-        _ make: @escaping @Sendable (Scope) -> (Value, Value) throws -> Value
+        _ make: @escaping @Sendable (Scope) -> (Value?, Value) throws -> Value
     ) -> Flow {
         lift { scope, sink in
             let next = make(scope)
             let cell = scope.cell(nil as Value?)
+            let last = scope.lastItem(of: Value.self)
             return sink.receiving { value in
+                last?.state = value
                 do {
-                    let state = if let last = cell.state { try next(last, value) } else { value }
+                    let state = try next(cell.state, value)
                     cell.state = state
                     sink.receive(state)
                 } catch {
@@ -66,8 +70,9 @@ extension OperatorKind {
         stage in
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)
+        stage.tries(expression, .accumulation(isOptional: initial == nil))
         let route = stage.errorRoute
-        guard let initial else { return stage.input.scanning(route, expression.accumulate) }
+        guard let initial else { return stage.input.scanning(route, expression.accumulateFromFirst) }
         return stage.input.scanning(initial, route, expression.accumulate)
     }
 }

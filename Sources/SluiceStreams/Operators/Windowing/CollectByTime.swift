@@ -21,15 +21,20 @@ extension Flow {
                 holding.removeAll()
                 sink.receive(full)
             }
-            timer = scope.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 emit()
                 arm()
             }
             if !scope.isRestoring { arm() }
+            let lifetime = sink.lifetime.child()
             let input = Sink<Value>(
-                lifetime: sink.lifetime.child(),
+                lifetime: lifetime,
                 end: { end in
-                    if case .completed = end { emit() }
+                    if case .completed = end {
+                        emit()
+                        // A shared stream is left before the completion is passed on.
+                        lifetime.close()
+                    }
                     sink.finish(end)
                 },
                 receive: { value in

@@ -8,60 +8,85 @@ extension Flow {
     /// later values of the key are dropped. The groups complete in the order in which they opened.
     ///
     /// - Parameters:
-    ///   - limit: how many groups there may be; one more fails the stream.
+    ///   - idle: the time without a value of its key after which a group closes; the next value of the key opens
+    ///     another. Without it, no group closes before the stream.
+    ///   - limit: the number of groups that may be open at the same time; one more fails the stream.
     ///   - onError: what becomes of a value at which `key` throws.
     ///   - key: called by the run once for each value.
     ///   - body: called once, with a stream that stands for every group.
     public func grouped<Key: Hashable & SendableMetatype, Output>(
+        closingAfter idle: StreamTime? = nil,
         limit: Int = 100_000,
         onError route: ErrorRoute = .fail,
         by key: @escaping @Sendable (Value) throws -> Key,
         _ body: (Flow<Value>) -> Flow<Output>
     ) -> Flow<(key: Key, value: Output)> {
-        grouping(limit, route, { _ in key }, seeing: { _ in .null }, WindowPipeline(body))
+        grouping(limit, route, idle: idle, { _ in key }, seeing: { _ in .null }, { _ in nil }, WindowPipeline(body))
     }
 
+    /// Sorts values into groups as ``grouped(closingAfter:limit:onError:by:_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - seen: what the expressions of the pipeline see of a key.
+    ///   - restored: the key of which they see a value, in a run that goes on from a checkpoint.
     func grouping<Key: Hashable & SendableMetatype, Output>(
         _ limit: Int,
         _ route: ErrorRoute,
+        idle: StreamTime?,
         path: String = "",
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Key,
         seeing seen: @escaping @Sendable (Key) -> CELValue,
+        _ restored: @escaping @Sendable (CELValue) -> Key?,
         _ pipeline: WindowPipeline<Value, Output>
     ) -> Flow<(key: Key, value: Output)> {
         Flow<(key: Key, value: Output)> { [subscribe] scope, sink in
             let keyOf = make(scope)
             let windows = Windows(pipeline, scope, sink)
-            let cell = Cell(Groups<Key, Value>())
-            // The windows are numbered as their keys: none closes before the end.
-            let keys = scope.cell([] as [Key], "keys")
-            let reopened = windows.reopened { id in
-                { if keys.state.indices.contains(id - 1) { sink.receive((keys.state[id - 1], $0)) } }
+            let groups = Cell(Groups<Key, Value>())
+            let keys = scope.cell(GroupKeys<Key>(), "keys")
+            let reopened = windows.reopened { value in
+                let key = restored(value)
+                return { output in if let key { sink.receive((key, output)) } }
             }
-            for window in reopened ?? [] where keys.state.indices.contains(window.id - 1) {
-                cell.state.byKey[keys.state[window.id - 1]] = window
-                cell.state.inOrder.append(window)
+            keys.state.number((reopened ?? []).map(\.id))
+            for window in reopened ?? [] {
+                if let key = keys.state.byID[window.id] { groups.state.add(window, key) }
             }
-            func fail(_ error: any Error) { windows.finish(.failed(error), cell.state.inOrder) }
+            func close(_ id: Int) {
+                guard let group = groups.state.byID[id] else { return }
+                windows.close(group.window)
+                groups.state.remove(id)
+                keys.state.byID[id] = nil
+            }
+            let timers = idle.map { IdleTimers($0, scope, sink.lifetime, close) }
+            func fail(_ error: any Error) { windows.finish(.failed(error), groups.state.inOrder) }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
-                end: { end in windows.finish(end, cell.state.inOrder) },
+                end: { end in
+                    timers?.removeAll()
+                    windows.finish(end, groups.state.inOrder)
+                    keys.state = GroupKeys()
+                },
                 receive: { value in
                     let key: Key
                     do { key = try keyOf(value) } catch {
                         return route == .fail ? fail(error) : route.take(error, scope, sink)
                     }
-                    if let group = cell.state.byKey[key] { return group.receive(value) }
-                    guard cell.state.inOrder.count < limit else {
+                    if let group = groups.state.byKey[key] {
+                        group.receive(value)
+                        timers?.touch(group.id)
+                        return
+                    }
+                    guard groups.state.byKey.count < limit else {
                         let text =
                             "more than \(limit) groups: raise \"limit\", or take a key with fewer values"
                         return fail(StreamError(path: path, message: text))
                     }
-                    if scope.part != nil { keys.state.append(key) }
                     let group = windows.open(for: seen(key)) { sink.receive((key, $0)) }
-                    cell.state.byKey[key] = group
-                    cell.state.inOrder.append(group)
+                    if scope.part != nil { keys.state.byID[group.id] = key }
+                    groups.state.add(group, key)
                     group.receive(value)
+                    timers?.touch(group.id)
                 }
             )
             subscribe(scope, input)
@@ -69,16 +94,52 @@ extension Flow {
     }
 }
 
-/// The groups that were opened.
+/// The groups that are open.
 private struct Groups<Key: Hashable, Value> {
-    var byKey: [Key: Window<Value>] = [:]
-    var inOrder: [Window<Value>] = []
+    private(set) var byKey: [Key: Window<Value>] = [:]
+    private(set) var byID: [Int: (key: Key, window: Window<Value>)] = [:]
+
+    /// The groups in the order in which they opened.
+    var inOrder: [Window<Value>] { byID.keys.sorted().compactMap { byID[$0]?.window } }
+
+    mutating func add(_ window: Window<Value>, _ key: Key) {
+        byKey[key] = window
+        byID[window.id] = (key, window)
+    }
+
+    mutating func remove(_ id: Int) {
+        guard let group = byID.removeValue(forKey: id) else { return }
+        byKey[group.key] = nil
+    }
+}
+
+/// The keys of the groups that are open, by the numbers of their windows; saved in the order of these.
+private struct GroupKeys<Key> {
+    var byID: [Int: Key] = [:]
+    private var restored: [Key] = []
+
+    init() {}
+
+    /// Gives what was saved the numbers of the windows that are open.
+    mutating func number(_ ids: [Int]) {
+        for (id, key) in zip(ids, restored) { byID[id] = key }
+        restored = []
+    }
+}
+
+extension GroupKeys: Savable where Key: Savable {
+    init(saved json: JSON) throws { restored = try [Key](saved: json) }
+
+    var saved: JSON { .array(byID.sorted { $0.key < $1.key }.map(\.value.saved)) }
 }
 
 extension OperatorKind {
     static let groupBy = OperatorKind(
         "groupBy",
-        [.expression("key"), .operators(), .count("limit", least: 1, isRequired: false), .onError]
+        [
+            .expression("key"), .operators(), .seconds(isPositive: true, isRequired: false),
+            .count("limit", least: 1, isRequired: false), .onError,
+        ]
     ) { stage in
         let key = stage.expression(.item, "key")
         let pipeline = stage.windowPipeline(for: ("key", key.type))
@@ -87,12 +148,14 @@ extension OperatorKind {
         let grouped = stage.input.grouping(
             stage.optionalCount("limit") ?? 100_000,
             stage.errorRoute,
+            idle: stage.optionalSeconds(),
             path: path,
             { scope in
                 let function = key.transform(scope)
                 return { try EqualityKey(function($0), path: path) }
             },
             seeing: { $0.value },
+            { try? EqualityKey($0, path: path) },
             pipeline
         )
         return grouped.map { .list([$0.key.value, $0.value]) }
@@ -112,19 +175,32 @@ extension Operator {
     /// A group opens with the first value of its key and closes with the stream; when its operators end sooner, later
     /// values of the key are dropped. The groups complete in the order in which they opened.
     ///
+    /// With `seconds`, a group closes when it is idle: when so many seconds pass without a value of its key. The next
+    /// value of the key opens another group.
+    ///
+    /// ```marbles
+    /// 1-3-----1---|
+    /// {"groupBy": {"key": "0", "seconds": 3, "operators": [{"sum": {}}]}}
+    /// -----'[0,4]'-----'[0,1]'|
+    /// ```
+    ///
     /// - Parameters:
     ///   - key: `x` is the value, `i` its index.
-    ///   - limit: how many groups there may be, from 1, 100,000 where nothing is said; one more fails the stream.
+    ///   - seconds: the time without a value after which a group closes.
+    ///   - limit: the number of groups that may be open at the same time, from 1; 100,000 by default. One more fails the
+    ///     stream.
     public static func groupBy(
         _ key: String,
         _ operators: [Operator],
+        seconds: Double? = nil,
         limit: Int? = nil,
         onError: ErrorRoute = .fail
     ) -> Operator {
         Operator(
             .groupBy,
             [
-                "key": .string(key), "operators": .operators(operators), "limit": limit.map { .int($0) },
+                "key": .string(key), "operators": .operators(operators),
+                "seconds": seconds.map { .double($0) }, "limit": limit.map { .int($0) },
                 "onError": onError.argument,
             ]
         )

@@ -25,13 +25,16 @@ final class Window<Value> {
         for (_, sink) in sinks where !sink.isClosed { sink.receive(value) }
     }
 
-    /// Ends it for those who read now and for those who come.
+    /// Ends the window for its readers and for those that come later.
     func finish(_ ending: StreamEnd) {
         end = ending
         let ended = sinks
         sinks = []
         for (_, sink) in ended { sink.finish(ending) }
     }
+
+    /// Fails for the readers that come later.
+    func seal() { end = .failed(StreamError(message: "the last window can't be read again after the stream ended")) }
 }
 
 /// The window that a stream was started for, and the pipeline that reads it.
@@ -40,7 +43,7 @@ struct ReadWindow {
     fileprivate let window: AnyObject
 }
 
-/// What is made of each window: a stream that reads the window for which it is started.
+/// The pipeline of each window: a stream that reads the window for which it is started.
 struct WindowPipeline<Value, Output>: Sendable {
     private let token: Token
     private let output: Flow<Output>
@@ -54,7 +57,7 @@ struct WindowPipeline<Value, Output>: Sendable {
                 var outer = scope.outer
                 while let found = outer, found.window?.token !== token { outer = found.next }
                 (outer?.window?.window as? Window<Value>)?.add(sink)
-            }.staged(StageKey.source)
+            }.staged(StageKey.source, StateKind(name: "window", migrations: []))
         )
     }
 
@@ -73,8 +76,14 @@ final class Windows<Value, Output, Result> {
     private let sink: Sink<Result>
     private let holding: Holding
     private let cell: Cell<WindowsState>
+    private let sealsLast: Bool
 
-    init(_ pipeline: WindowPipeline<Value, Output>, _ scope: Scope, _ sink: Sink<Result>) {
+    /// Creates the windows of a subscription.
+    ///
+    /// - Parameter sealsLast: A Boolean value that indicates whether the window that is open at the completion fails for
+    ///   a pipeline that reads it again, as the `window` of RxJS has it. Other windows complete again.
+    init(_ pipeline: WindowPipeline<Value, Output>, _ scope: Scope, _ sink: Sink<Result>, sealsLast: Bool = false) {
+        self.sealsLast = sealsLast
         self.pipeline = pipeline
         self.scope = scope
         self.sink = sink
@@ -93,7 +102,7 @@ final class Windows<Value, Output, Result> {
         guard !sink.isClosed, scope.run.spend() else { return window }
         holding.add(1)
         cell.state.running += 1
-        cell.state.open.append(window.id)
+        cell.state.open.insert(window.id)
         let lifetime = sink.lifetime.child()
         let inner = scope.begin(for: WindowItem(id: window.id, value: value), lifetime)
         pipeline.start(window, for: value, inner, self.sink(lifetime, receive))
@@ -103,17 +112,25 @@ final class Windows<Value, Output, Result> {
     /// The windows that were open, when the subscription goes on from what was saved; `nil` when it begins. The pipelines
     /// that ran go on.
     ///
-    /// - Parameter receive: what takes what the pipeline of a window gives, by the number of the window.
-    func reopened(_ receive: (Int) -> (Output) -> Void) -> [Window<Value>]? {
+    /// - Parameter receive: what takes what the pipeline of a window gives, by what the window is of.
+    func reopened(_ receive: (CELValue) -> (Output) -> Void) -> [Window<Value>]? {
         guard scope.isRestoring else { return nil }
         var windows: [Int: Window<Value>] = [:]
-        for id in cell.state.open.all { windows[id] = Window(id) }
-        for (item, inner) in scope.restored(WindowItem.self) {
+        for id in cell.state.open { windows[id] = Window(id) }
+        for (item, inner) in scope.restored(WindowItem.self, where: WindowItem.isSaved) {
             let lifetime = sink.lifetime.child()
-            let window = windows[item.id] ?? Window(item.id)
-            pipeline.start(window, for: item.value, inner(lifetime), sink(lifetime, receive(item.id)))
+            let window = windows[item.id] ?? ended(item.id)
+            pipeline.start(window, for: item.value, inner(lifetime), sink(lifetime, receive(item.value)))
         }
-        return cell.state.open.all.compactMap { windows[$0] }
+        return cell.state.open.sorted().compactMap { windows[$0] }
+    }
+
+    /// Returns a window that has closed, for a pipeline that may read it again.
+    private func ended(_ id: Int) -> Window<Value> {
+        let window = Window<Value>(id)
+        window.finish(.completed)
+        if sealsLast, cell.state.isCompleted, id == cell.state.lastID { window.seal() }
+        return window
     }
 
     private func sink(_ lifetime: Lifetime, _ receive: @escaping (Output) -> Void) -> Sink<Output> {
@@ -121,6 +138,8 @@ final class Windows<Value, Output, Result> {
             lifetime: lifetime,
             end: { end in
                 guard case .completed = end else { return self.sink.finish(end) }
+                // A shared stream is left before the completion is passed on.
+                lifetime.close()
                 self.cell.state.running -= 1
                 self.finishIfDone()
             },
@@ -128,10 +147,10 @@ final class Windows<Value, Output, Result> {
         )
     }
 
-    /// Closes the oldest window.
+    /// Closes a window that is open.
     func close(_ window: Window<Value>) {
         guard !sink.isClosed else { return }
-        _ = cell.state.open.popFirst()
+        cell.state.open.remove(window.id)
         holding.add(-1)
         window.finish(.completed)
     }
@@ -147,6 +166,7 @@ final class Windows<Value, Output, Result> {
         cell.state.open.removeAll()
         cell.state.isCompleted = true
         finishIfDone()
+        if sealsLast { for window in open where window.id == cell.state.lastID { window.seal() } }
     }
 
     private func finishIfDone() {
@@ -154,11 +174,11 @@ final class Windows<Value, Output, Result> {
     }
 }
 
-/// What is known of the windows of one subscription.
+/// The state of the windows of one subscription.
 private struct WindowsState {
-    /// The numbers of those that are open, the oldest first.
-    var open = FIFO<Int>()
-    /// How many pipelines run.
+    /// The numbers of those that are open.
+    var open: Set<Int> = []
+    /// The number of pipelines that run.
     var running = 0
     var lastID = 0
     var isCompleted = false
@@ -167,13 +187,19 @@ private struct WindowsState {
 extension WindowsState: SavableState {
     static var fields: [SavedField<Self>] {
         [
-            SavedField("open", \.open), SavedField("running", \.running), SavedField("lastID", \.lastID),
+            SavedField("open", \.sortedOpen), SavedField("running", \.running), SavedField("lastID", \.lastID),
             SavedField("isCompleted", \.isCompleted),
         ]
     }
+
+    /// The numbers of the open windows, the oldest first.
+    private var sortedOpen: [Int] {
+        get { open.sorted() }
+        set { open = Set(newValue) }
+    }
 }
 
-/// What a pipeline was started for: a window, and what that is of.
+/// The window for which a pipeline was started: its number, and the value that it is of.
 private struct WindowItem: Savable {
     let id: Int
     let value: CELValue
@@ -186,6 +212,9 @@ private struct WindowItem: Savable {
     }
 
     var saved: JSON { [id.saved, value.saved] }
+
+    /// Returns a Boolean value that indicates whether what was saved of a stream is the item of a window.
+    static func isSaved(_ json: JSON) -> Bool { if case .array = json { true } else { false } }
 }
 
 extension Stage {

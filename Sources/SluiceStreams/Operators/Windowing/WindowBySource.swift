@@ -16,15 +16,17 @@ extension Flow {
         _ pipeline: WindowPipeline<Value, Output>
     ) -> Flow<Output> {
         Flow<Output> { [subscribe] scope, sink in
-            let windows = Windows(pipeline, scope, sink)
+            let windows = Windows(pipeline, scope, sink, sealsLast: true)
             let reopened = windows.reopened { _ in sink.receive }
             let open = Cell(reopened.map { $0.last ?? Window(0) } ?? windows.open(sink.receive))
             let signals = sink.lifetime.child()
+            let isOver = Cell(false)
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),
                 end: { end in
-                    signals.close()
+                    isOver.state = true
                     windows.finish(end, CollectionOfOne(open.state))
+                    signals.close()
                 },
                 receive: { value in open.state.receive(value) }
             )
@@ -35,6 +37,7 @@ extension Flow {
                 lifetime: signals,
                 end: { end in if case .failed = end { windows.finish(end, CollectionOfOne(open.state)) } },
                 receive: { _ in
+                    if isOver.state { return }
                     windows.close(open.state)
                     let next = windows.open(sink.receive)
                     open.state = next

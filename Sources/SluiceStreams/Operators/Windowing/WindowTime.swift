@@ -23,7 +23,7 @@ extension Flow {
                 guard !sink.isClosed, let timer, let due = run.due(in: duration) else { return }
                 run.arm(timer, at: due)
             }
-            timer = scope.timer(for: sink.lifetime) {
+            timer = scope.timer(for: sink.lifetime, lasting: duration) {
                 windows.close(open.state)
                 let next = windows.open(sink.receive)
                 open.state = next
@@ -46,9 +46,15 @@ extension Flow {
 extension OperatorKind {
     static let windowTime = OperatorKind(
         "windowTime",
-        [.seconds(isPositive: true), .operators(isRequired: false)]
+        [
+            .seconds(isPositive: true), .seconds("every", isPositive: true, isRequired: false),
+            .operators(isRequired: false),
+        ]
     ) { stage in
         let pipeline = stage.windowPipeline()
+        if let step = stage.optionalSeconds("every") {
+            return stage.input.sliding(stage.seconds(), every: step, pipeline)
+        }
         return stage.input.windowing(every: stage.seconds(), pipeline)
     }
 }
@@ -65,8 +71,28 @@ extension Operator {
     ///
     /// The first window begins with the subscription, each next with the end of the one before.
     ///
-    /// - Parameter seconds: how long a window lasts, more than 0.
-    public static func windowTime(seconds: Double, _ operators: [Operator]? = nil) -> Operator {
-        Operator(.windowTime, ["seconds": .double(seconds), "operators": operators.map { .operators($0) }])
+    /// With `every` the windows slide: one begins with the subscription, and the next every so many seconds after it.
+    ///
+    /// ```marbles
+    /// 1-2-3-4|
+    /// {"windowTime": {"seconds": 4, "every": 2}}
+    /// ----'[1,2]'-'[2,3,4]'('[4]' '[]'|)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - seconds: the time that a window lasts, more than 0.
+    ///   - step: the time from the beginning of a window to that of the next, more than 0.
+    public static func windowTime(
+        seconds: Double,
+        every step: Double? = nil,
+        _ operators: [Operator]? = nil
+    ) -> Operator {
+        Operator(
+            .windowTime,
+            [
+                "seconds": .double(seconds), "every": step.map { .double($0) },
+                "operators": operators.map { .operators($0) },
+            ]
+        )
     }
 }

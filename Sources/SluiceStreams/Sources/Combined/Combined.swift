@@ -1,6 +1,7 @@
 extension SourceKind {
     /// The family of sources that combine other streams.
     static let combined = [
-        merge, append, zip, combineLatest, withLatestFrom, race, forkJoin, sequenceEqual, onErrorResumeNext,
+        merge, append, zip, combineLatest, withLatestFrom, race, forkJoin, sequenceEqual, onErrorResumeNext, iif,
+        `defer`,
     ]
 }

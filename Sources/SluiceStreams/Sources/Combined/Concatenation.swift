@@ -37,10 +37,13 @@ extension Flow {
                     let index = position.state
                     guard index < flows.count else { return sink.finish(.completed) }
                     guard scope.run.spend() else { return }
+                    let lifetime = sink.lifetime.child()
                     let input = Sink<Value>(
-                        lifetime: sink.lifetime.child(),
+                        lifetime: lifetime,
                         end: { end in
                             if !resumes, case .failed = end { return sink.finish(end) }
+                            // A stream that several read is left before the next is subscribed.
+                            lifetime.close()
                             position.state = index + 1
                             start()
                         },

@@ -13,10 +13,13 @@ extension Flow {
             for (index, flow) in flows.enumerated() {
                 guard !sink.isClosed, scope.run.spend() else { return }
                 let hasValue = scope.cell(false)
+                let lifetime = sink.lifetime.child()
                 let input = Sink<Value>(
-                    lifetime: sink.lifetime.child(),
+                    lifetime: lifetime,
                     end: { end in
                         guard case .completed = end else { return sink.finish(end) }
+                        // A shared stream is left before the row is passed on.
+                        lifetime.close()
                         running.state -= 1
                         guard hasValue.state else { return sink.finish(.completed) }
                         guard running.state == 0 else { return }

@@ -4,24 +4,24 @@ extension Flow {
     /// The values of this stream and of others as they come; completes when all have, fails with the first that fails.
     public func merge(with others: Flow...) -> Flow { .merge([self] + others) }
 
-    /// The values of all streams as they come; completes when all have, fails with the first that fails.
+    /// Merges streams: passes on their values as they come. Completes when all have completed, and fails with the first
+    /// that fails.
     ///
-    /// - Parameter concurrency: how many run at the same time; the others wait in order.
+    /// - Parameter concurrency: the number of streams that run at the same time; the others wait in order.
     public static func merge(_ flows: [Flow], concurrency: Int = .max) -> Flow {
-        if concurrency < flows.count {
-            return Flow<Int>.values(Array(flows.indices)).nested("order").flatMap(
-                concurrency: Swift.max(1, concurrency)
-            ) { flows[$0] }
-        }
+        if concurrency < flows.count { return queued(flows, Swift.max(1, concurrency)) }
         return Flow { scope, sink in
             let running = scope.cell(flows.count)
             if flows.isEmpty { sink.finish(.completed) }
             for flow in flows {
                 guard !sink.isClosed, scope.run.spend() else { return }
+                let lifetime = sink.lifetime.child()
                 let input = Sink<Value>(
-                    lifetime: sink.lifetime.child(),
+                    lifetime: lifetime,
                     end: { end in
                         guard case .completed = end else { return sink.finish(end) }
+                        // A shared stream is left before the completion is passed on.
+                        lifetime.close()
                         running.state -= 1
                         if running.state == 0 { sink.finish(.completed) }
                     },
@@ -31,6 +31,58 @@ extension Flow {
             }
         }
     }
+
+    /// Merges streams of which `concurrency` run at the same time.
+    private static func queued(_ flows: [Flow], _ concurrency: Int) -> Flow {
+        Flow { scope, sink in
+            let cell = scope.cell(MergeQueue())
+            let isStarting = Cell(false)
+            func subscribe(_ index: Int) {
+                let lifetime = sink.lifetime.child()
+                let input = Sink<Value>(
+                    lifetime: lifetime,
+                    end: { end in
+                        guard case .completed = end else { return sink.finish(end) }
+                        // A shared stream is left before the next one is subscribed.
+                        lifetime.close()
+                        cell.state.running -= 1
+                        start()
+                    },
+                    receive: sink.receive
+                )
+                flows[index].subscribe(scope, input)
+            }
+            // A loop, because a stream that ends at once would nest the next one within itself.
+            func start() {
+                if isStarting.state { return }
+                isStarting.state = true
+                defer { isStarting.state = false }
+                while cell.state.running < concurrency, cell.state.next < flows.count {
+                    guard !sink.isClosed, scope.run.spend() else { return }
+                    cell.state.running += 1
+                    cell.state.next += 1
+                    subscribe(cell.state.next - 1)
+                }
+                if cell.state.running == 0, cell.state.next >= flows.count { sink.finish(.completed) }
+            }
+            guard scope.isRestoring else { return start() }
+            // The streams that have ended have no state, and stay closed.
+            isStarting.state = true
+            for index in flows.indices.prefix(cell.state.next) { subscribe(index) }
+            isStarting.state = false
+        }
+    }
+}
+
+/// The position of a merge of which only some streams run at the same time.
+private struct MergeQueue {
+    /// The index of the next stream to start.
+    var next = 0
+    var running = 0
+}
+
+extension MergeQueue: SavableState {
+    static var fields: [SavedField<Self>] { [SavedField("next", \.next), SavedField("running", \.running)] }
 }
 
 extension SourceKind {

@@ -202,6 +202,7 @@ extension Stage {
             item = .list(TypedFlow.common(flows))
             return rows.map { .list($0) }
         }
+        tries(expression, .row)
         item = expression.type
         return rows.mapping(route, expression.join)
     }

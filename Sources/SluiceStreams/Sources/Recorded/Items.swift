@@ -37,14 +37,14 @@ extension Stage {
                 compiler.note(path.appending("value"), error.issues.first?.message ?? "\(error)")
                 value = .null
             }
-            if let delay = Self.delay(of: item.operators) {
-                recording.items.append((value, .delay(delay)))
+            if let step = Self.plainStep(of: item.operators) {
+                recording.items.append((value, step))
                 continue
             }
             if known[item.operators] == nil {
                 let flow = compiler.operators(
                     item.operators,
-                    on: TypedFlow(compiler.staged(.outerItem, StageKey.source)),
+                    on: TypedFlow(compiler.staged(.outerItem, StageKey.source, "item")),
                     place.inside("", .dyn).at(path.appending("operators"))
                 )
                 known[item.operators] = recording.flows.count
@@ -55,31 +55,31 @@ extension Stage {
         return recording.flow
     }
 
-    /// How long operators that are delays alone hold a value up, none at all among them; `nil` where there are others,
-    /// or a delay is wrong.
-    private static func delay(of operators: [Operator]) -> StreamTime? {
-        var sum = StreamTime.zero
-        for item in operators where !item.isDisabled {
-            guard item.name == OperatorKind.delay.name, case .json(let json) = item.arguments["seconds"],
-                let seconds = json.double, let time = StreamTime(seconds: seconds), let total = sum.adding(time)
-            else { return nil }
-            sum = total
-        }
-        return sum
+    /// The step of an item without operators, or with a single delay; `nil` for other operators and for a wrong delay.
+    private static func plainStep(of operators: [Operator]) -> Recording.Step? {
+        let operators = operators.filter { !$0.isDisabled }
+        guard let item = operators.first else { return .pass }
+        guard operators.count == 1, item.name == OperatorKind.delay.name,
+            case .json(let json) = item.arguments["seconds"], let seconds = json.double,
+            let time = StreamTime(seconds: seconds)
+        else { return nil }
+        return .delay(time)
     }
 }
 
 /// Values one after another, each with what happens to it first.
 private struct Recording: Sendable {
     enum Step: Sendable {
-        /// It waits.
+        /// It is passed on at once.
+        case pass
+        /// It waits, and comes after everything that is due already at that instant.
         case delay(StreamTime)
         /// It passes the operators of the flow of this number.
         case flow(Int)
     }
 
     var items: [(value: CELValue, step: Step)] = []
-    /// What operators make of the item that a stream was started for.
+    /// The streams that operators make of the item for which they are started.
     var flows: [Flow<CELValue>] = []
 
     var flow: Flow<CELValue> {
@@ -99,7 +99,7 @@ private struct Recording: Sendable {
                     guard run.spend() else { return }
                     cell.state.armed = run.now
                     switch items[index].step {
-                    case .delay(.zero):
+                    case .pass:
                         cell.state.next += 1
                         sink.receive(items[index].value)
                     case .delay(let duration):
@@ -114,14 +114,17 @@ private struct Recording: Sendable {
             /// - Parameter armed: when the item was armed, where that is past.
             func subscribe(_ number: Int, _ index: Int, since armed: StreamTime? = nil) {
                 let (now, isLate) = (run.now, Cell(armed != nil))
+                let lifetime = sink.lifetime.child()
                 func catchUp() {
                     if isLate.state { (isLate.state, run.now) = (false, now) }
                 }
                 let input = Sink<CELValue>(
-                    lifetime: sink.lifetime.child(),
+                    lifetime: lifetime,
                     end: { end in
                         catchUp()
                         guard case .completed = end else { return sink.finish(end) }
+                        lifetime.close()
+                        scope.part?.forgetShared()
                         cell.state.next = index + 1
                         start()
                     },
@@ -151,17 +154,23 @@ private struct Recording: Sendable {
             func resume() {
                 guard let timer else { return }
                 let (index, armed) = (cell.state.next, cell.state.armed)
-                guard index < items.count else { return run.arm(timer, at: run.now) }
+                // It keeps its place in the order.
+                func arm(at due: StreamTime) {
+                    let isMoved = run.queue.due(of: timer) != due
+                    if isMoved { run.arm(timer, at: due, order: timer.isArmed ? timer.armed : run.reserve()) }
+                    if isMoved, due == run.now { scope.part?.noteDueNow() }
+                }
+                guard index < items.count else { return arm(at: run.now) }
                 switch items[index].step {
+                case .pass: arm(at: run.now)
                 case .delay(let duration):
-                    guard let due = armed.adding(duration) else { return }
-                    if !timer.isArmed || run.queue.due(of: timer) != due { run.arm(timer, at: max(due, run.now)) }
+                    if let due = armed.adding(duration) { arm(at: max(due, run.now)) }
                 case .flow(let number):
-                    run.disarm(timer)
                     if scope.part?.hasSaved(StageKey.item) == true {
+                        run.disarm(timer)
                         subscribe(number, index)
                     } else {
-                        run.arm(timer, at: run.now)
+                        arm(at: run.now)
                     }
                 }
             }
@@ -169,11 +178,11 @@ private struct Recording: Sendable {
     }
 }
 
-/// How far one subscription of a `stream` source is.
+/// The position of one subscription of a `stream` source.
 private struct ItemsState {
     /// The index of the item that is armed.
     var next = 0
-    /// When that was.
+    /// The time at which it was armed.
     var armed = StreamTime.zero
 }
 

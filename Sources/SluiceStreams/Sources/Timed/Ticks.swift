@@ -11,26 +11,31 @@ extension Flow<Int> {
 }
 
 extension Flow<Int64> {
+    /// - Parameters:
+    ///   - first: the time until the first tick.
+    ///   - count: the number of ticks; `nil` for no end.
     static func ticks(_ period: StreamTime, first: StreamTime, count: Int?) -> Flow {
         Flow { scope, sink in
             guard count != 0 else { return sink.finish(.completed) }
             let run = scope.run
             let next = scope.cell(0)
             var timer: Timer?
-            func arm(_ duration: StreamTime, order: Int64) {
-                if let due = run.due(in: duration), let timer { run.arm(timer, at: due, order: order) }
+            func arm(_ duration: StreamTime) {
+                if let due = run.due(in: duration), let timer { run.arm(timer, at: due) }
             }
-            timer = scope.timer(for: sink.lifetime) {
-                // The next comes before what this one causes for the same time, as with RxJS.
-                let order = run.reserve()
+            let isOver = count.map { next.state >= $0 } ?? false
+            // An edit may have lowered the count below what was given: it completes at once then.
+            timer = scope.timer(for: sink.lifetime, lasting: isOver ? .zero : next.state == 0 ? first : period) {
+                if let count, next.state >= count { return sink.finish(.completed) }
                 let index = next.state
                 next.state += 1
                 sink.receive(Int64(index))
                 if sink.isClosed { return }
                 if let count, next.state >= count { return sink.finish(.completed) }
-                arm(period, order: order)
+                // The next tick comes after what this one armed for the same time, as with a scheduler of RxJS.
+                arm(period)
             }
-            if !scope.isRestoring { arm(first, order: run.reserve()) }
+            if !scope.isRestoring { arm(first) }
         }
     }
 }

@@ -23,7 +23,7 @@ import Testing
         let found = try events(#"{"fail": "x"}"#, "string(int(error))")
         #expect(
             found == [
-                #"{"time": 0, "error": "operators[0].mapError.expression: \"x\" is no int"}"#
+                #"{"time": 0, "error": "operators[0].mapError.expression: \"x\" does not read as int"}"#
             ]
         )
     }

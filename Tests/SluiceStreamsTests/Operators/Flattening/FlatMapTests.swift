@@ -66,4 +66,17 @@ import Testing
         }
         #expect(text(flow.virtualEvents()) == ["0:1", "0:1", "0# two"])
     }
+
+    /// `i` is the index of the item `x` of each stream that is started.
+    @Test(arguments: ["flatMap", "concatMap", "switchMap", "exhaustMap"])
+    func theIndexIsThatOfTheInnerItem(_ name: String) throws {
+        let document = try StreamDocument(
+            parsing: #"""
+                {"source": {"interval": {"seconds": 10, "count": 2}},
+                 "operators": [{"\#(name)": {"to": {"values": [5, 6]}, "expression": "[a, x, i]"}}]}
+                """#
+        )
+        let values = try document.flow().virtualEvents().compactMap(\.value)
+        #expect(values == [[0, 5, 0], [0, 6, 1], [1, 5, 0], [1, 6, 1]])
+    }
 }

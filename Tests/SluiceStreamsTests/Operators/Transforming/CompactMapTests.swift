@@ -19,9 +19,10 @@ import Testing
         let operators =
             #"[{"map": {"expression": "size(x)"}}, {"compactMap": {"expression": "x == 2 ? dyn(null) : x"}}]"#
         try expect("-'a'-'bb'-|", operators, gives: "-1---|")
+        try expect("-'a'-'bb'-|", operators.replacing("dyn(null)", with: "null"), gives: "-1---|")
         #expect(
-            errors(#"[{"map": {"expression": "1"}}, {"compactMap": {"expression": "x == 2 ? null : x"}}]"#) == [
-                "operators[1].compactMap.expression: both answers of ?: are of one type, found null_type and int "
+            errors(#"[{"map": {"expression": "1"}}, {"compactMap": {"expression": "x == 2 ? 'a' : 1"}}]"#) == [
+                "operators[1].compactMap.expression: both answers of ?: are of one type, found string and int "
                     + "(use dyn(…) around one of them)"
             ]
         )

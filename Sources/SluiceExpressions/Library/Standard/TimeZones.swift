@@ -1,0 +1,22 @@
+internal import Foundation
+internal import Synchronization
+
+/// The time zones that were asked for, so that a name is looked up once.
+enum TimeZones {
+    private static let known = Mutex<[String: TimeZone?]>([:])
+
+    /// How many names are kept; beyond, all are looked up anew.
+    private static let maximumCount = 1000
+
+    /// Returns a zone of the database by its name.
+    static func zone(named name: String) -> TimeZone? {
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { return nil }
+        if let zone = known.withLock({ $0[name] }) { return zone }
+        let zone = TimeZone(identifier: name)
+        known.withLock { known in
+            if known.count >= maximumCount { known.removeAll(keepingCapacity: true) }
+            known[name] = zone
+        }
+        return zone
+    }
+}

@@ -1,0 +1,47 @@
+import SluiceJSON
+
+/// A step from one version of the saved state of a kind of operator or source to the next.
+///
+/// An operator whose state changes gets one more migration, so that its version rises by one. Checkpoints of each version
+/// stand in `Tests/Golden`.
+struct StateMigration: Sendable {
+    let migrate: @Sendable (inout SavedPart) throws -> Void
+
+    init(_ migrate: @escaping @Sendable (inout SavedPart) throws -> Void) { self.migrate = migrate }
+
+    /// Adds a field to a state of several fields.
+    ///
+    /// - Parameters:
+    ///   - value: the value of the field in what earlier versions saved.
+    ///   - name: the name of the state.
+    static func adding(_ field: String, _ value: JSON, to name: String) -> StateMigration {
+        StateMigration { part in
+            guard case .object(var object) = part.states[name] else { return }
+            object[field] = value
+            part.states[name] = .object(object)
+        }
+    }
+}
+
+/// The kind of a stage, as far as its saved state goes.
+struct StateKind: Sendable {
+    let name: String
+    let migrations: [StateMigration]
+
+    /// The version of the states that are saved.
+    var version: Int { migrations.count + 1 }
+}
+
+extension SavedPart {
+    /// Brings the state of a stage to the version of its kind.
+    ///
+    /// - Throws: ``StreamError`` for a version that is newer than this program's, and for a state that can't be migrated.
+    mutating func migrate(to kind: StateKind) throws {
+        guard version <= kind.version else {
+            let text = "the state of \(kind.name) is of version \(version), this program reads up to \(kind.version)"
+            throw StreamError(message: text)
+        }
+        for migration in kind.migrations.dropFirst(version - 1) { try migration.migrate(&self) }
+        version = kind.version
+    }
+}

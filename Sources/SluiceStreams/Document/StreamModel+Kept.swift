@@ -1,0 +1,34 @@
+public import SluiceJSON
+
+extension StreamModel {
+    /// The members of a document that have properties of their own.
+    static var known: [String] { ["id", "name", "description", "stream", "source", "operators", "isDefault"] }
+
+    /// The values that stand for `${…}` where nothing else is given.
+    public var parameters: [String: JSON] {
+        guard case .object(let object) = try? member("parameters")?.json() else { return [:] }
+        return Dictionary(object.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    /// The declared type of the source's items; `nil` for any.
+    public var item: ItemType? { (try? member("item")?.json().string).flatMap(ItemType.init) }
+
+    /// The number of times that the document was written; `nil` where it doesn't say.
+    public var revision: Int? { try? member("revision")?.json().int }
+
+    private func member(_ key: String) -> JSONSlice? { kept.first { $0.key == key }?.value }
+
+    /// The kept members that canonical text has before a known member, or at the end for `nil`.
+    func kept(before next: String?) -> [KeptMember] {
+        let keys = DocumentReader.keys
+        guard let next, let end = keys.firstIndex(of: next) else {
+            let last = keys.lastIndex { Self.known.contains($0) } ?? 0
+            return kept.filter { member in keys.firstIndex(of: member.key).map { $0 > last } ?? true }
+        }
+        let start = keys[..<end].lastIndex { Self.known.contains($0) } ?? -1
+        return kept.filter { member in keys.firstIndex(of: member.key).map { $0 > start && $0 < end } ?? false }
+    }
+
+    /// The reason that the stream can't be saved.
+    var problem: String? { failure ?? (source != nil && !stream.isEmpty ? Self.oneOfBoth : nil) }
+}

@@ -1,0 +1,44 @@
+import SluiceExpressions
+import SluiceJSON
+
+extension Flow {
+    /// Fails at the completion when there was no value.
+    ///
+    /// - Parameter error: the error with which the stream fails.
+    public func throwIfEmpty(_ error: any Error = StreamError(message: noValue)) -> Flow {
+        lift { scope, sink in
+            let isEmpty = scope.cell(true)
+            return sink.receiving {
+                sink.finish(isEmpty.state ? .failed(error) : .completed)
+            } _: { value in
+                isEmpty.state = false
+                sink.receive(value)
+            }
+        }
+    }
+
+    /// The text of the error of an empty stream.
+    @usableFromInline static var noValue: String { "the stream has no value" }
+}
+
+extension OperatorKind {
+    static let throwIfEmpty = OperatorKind("throwIfEmpty", [.text("message", isRequired: false)]) { stage in
+        let message = stage.text("message") ?? Flow<CELValue>.noValue
+        return stage.input.throwIfEmpty(StreamError(path: stage.place.path.description, message: message))
+    }
+}
+
+extension Operator {
+    /// Passes values on, and fails at the completion when there was none.
+    ///
+    /// ```marbles
+    /// ---|
+    /// {"throwIfEmpty": {"message": "no reading"}}
+    /// ---#
+    /// ```
+    ///
+    /// - Parameter message: the text of the error.
+    public static func throwIfEmpty(_ message: String? = nil) -> Operator {
+        Operator(.throwIfEmpty, ["message": message.map { .string($0) }])
+    }
+}

@@ -1,0 +1,100 @@
+import SluiceJSON
+
+extension Flow {
+    /// Passes on what is made of each window of `duration`, as it comes; a window begins with the subscription, and the
+    /// next every `step` after it. Windows overlap where the step is shorter, and leave values out where it is longer.
+    ///
+    /// - Parameters:
+    ///   - duration: the time that a window lasts.
+    ///   - step: the time from the beginning of a window to that of the next.
+    ///   - body: called once, with a stream that stands for every window.
+    public func window<Output>(
+        lasting duration: StreamTime,
+        every step: StreamTime,
+        _ body: (Flow<Value>) -> Flow<Output>
+    ) -> Flow<Output> {
+        sliding(duration, every: step, WindowPipeline(body))
+    }
+
+    func sliding<Output>(
+        _ duration: StreamTime,
+        every step: StreamTime,
+        _ pipeline: WindowPipeline<Value, Output>
+    ) -> Flow<Output> {
+        Flow<Output> { [subscribe] scope, sink in
+            let run = scope.run
+            let windows = Windows(pipeline, scope, sink)
+            let open = Cell(windows.reopened { _ in sink.receive } ?? [])
+            let times = scope.cell(FIFO<OpeningTime>(), "openings")
+            var opening: Timer?
+            var closing: Timer?
+            func armClosing() {
+                guard let first = times.state.first, let closing, let due = first.time.adding(duration) else { return }
+                run.arm(closing, at: Swift.max(due, run.now), order: first.order)
+            }
+            func armOpening() {
+                guard !sink.isClosed, let opening, let due = run.due(in: step) else { return }
+                run.arm(opening, at: due)
+            }
+            func begin() {
+                let window = windows.open(sink.receive)
+                open.state.append(window)
+                guard !sink.isClosed else { return }
+                let isFirst = times.state.isEmpty
+                times.state.append(OpeningTime(time: run.now, order: run.reserve()))
+                if isFirst { armClosing() }
+            }
+            opening = scope.timer(for: sink.lifetime) {
+                begin()
+                armOpening()
+            }
+            closing = scope.timer(for: sink.lifetime) {
+                guard times.state.popFirst() != nil, let window = open.state.first else { return }
+                open.state.removeFirst()
+                armClosing()
+                windows.close(window)
+            }
+            if scope.isRestoring {
+                // An edit may have changed the time.
+                if closing?.isArmed == true { armClosing() }
+            } else {
+                armOpening()
+                begin()
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    if let opening, let closing {
+                        run.disarm(opening)
+                        run.disarm(closing)
+                    }
+                    let last = open.state
+                    open.state = []
+                    windows.finish(end, last)
+                },
+                receive: { value in
+                    for window in open.state {
+                        guard !sink.isClosed, run.spend() else { return }
+                        window.receive(value)
+                    }
+                }
+            )
+            if !sink.isClosed { subscribe(scope, input) }
+        }
+    }
+}
+
+/// The time at which a window was opened, and the place of its closing in the order.
+private struct OpeningTime: Savable {
+    let time: StreamTime
+    let order: Int64
+
+    init(time: StreamTime, order: Int64) { (self.time, self.order) = (time, order) }
+
+    init(saved json: JSON) throws {
+        let place = try TimerPlace(saved: json)
+        self.init(time: place.due, order: place.order)
+    }
+
+    var saved: JSON { [time.saved, .int(order)] }
+}

@@ -1,0 +1,71 @@
+extension Flow {
+    /// Passes on what is made of each session, as it comes: a session begins with a value that comes outside of any, and
+    /// ends when `gap` passes without a value.
+    ///
+    /// - Parameters:
+    ///   - gap: the time without a value after which a session ends.
+    ///   - body: called once, with a stream that stands for every session.
+    public func window<Output>(
+        withGap gap: StreamTime,
+        _ body: (Flow<Value>) -> Flow<Output>
+    ) -> Flow<Output> {
+        windowing(withGap: gap, WindowPipeline(body))
+    }
+
+    func windowing<Output>(withGap gap: StreamTime, _ pipeline: WindowPipeline<Value, Output>) -> Flow<Output> {
+        Flow<Output> { [subscribe] scope, sink in
+            let windows = Windows(pipeline, scope, sink)
+            let open = Cell(windows.reopened { _ in sink.receive }?.last)
+            let timers = IdleTimers(gap, scope, sink.lifetime) { _ in
+                let window = open.state
+                if let window { windows.close(window) }
+                open.state = nil
+            }
+            let input = Sink<Value>(
+                lifetime: sink.lifetime.child(),
+                end: { end in
+                    timers.removeAll()
+                    let last = open.state.map { [$0] } ?? []
+                    open.state = nil
+                    windows.finish(end, last)
+                },
+                receive: { value in
+                    let window = open.state ?? windows.open(sink.receive)
+                    open.state = window
+                    window.receive(value)
+                    timers.touch(window.id)
+                }
+            )
+            subscribe(scope, input)
+        }
+    }
+}
+
+extension OperatorKind {
+    static let windowSession = OperatorKind(
+        "windowSession",
+        [.seconds(isPositive: true), .operators(isRequired: false)]
+    ) { stage in
+        let pipeline = stage.windowPipeline()
+        return stage.input.windowing(withGap: stage.seconds(), pipeline)
+    }
+}
+
+extension Operator {
+    /// Runs operators on each session and passes on what they give, as it comes: a session begins with a value that comes
+    /// outside of any, and ends when `seconds` pass without a value. Without operators each session is passed on as an
+    /// array when it ends.
+    ///
+    /// ```marbles
+    /// 12-3-----4--5-|
+    /// {"windowSession": {"seconds": 3}}
+    /// ------'[1,2,3]'-------('[4,5]'|)
+    /// ```
+    ///
+    /// For sessions per key, give `groupBy` its `seconds`.
+    ///
+    /// - Parameter seconds: the time without a value after which a session ends, more than 0.
+    public static func windowSession(seconds: Double, _ operators: [Operator]? = nil) -> Operator {
+        Operator(.windowSession, ["seconds": .double(seconds), "operators": operators.map { .operators($0) }])
+    }
+}

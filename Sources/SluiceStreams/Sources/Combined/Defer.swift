@@ -1,0 +1,42 @@
+import SluiceExpressions
+
+extension Flow {
+    /// Makes the stream at each subscription.
+    ///
+    /// - Parameter make: called by the run once for each subscription; an error that it throws fails the stream.
+    public static func `defer`(_ make: @escaping @Sendable () throws -> Flow) -> Flow {
+        Flow { scope, sink in
+            do { try make().subscribe(scope, sink) } catch { sink.finish(.failed(error)) }
+        }
+    }
+}
+
+extension SourceKind {
+    /// A stream that is made again for each subscription: what is shared within it is shared by that subscription
+    /// alone.
+    ///
+    /// ```marbles
+    /// a: -1-|
+    /// {"defer": {"source": {"ref": "a"}}}
+    /// -1-|
+    /// ```
+    ///
+    /// ```marbles
+    /// {"source": {"defer": {"source": {"source": {"timer": {"seconds": 1}}, "operators": [{"share": {}}]}}},
+    ///  "operators": [{"repeat": {"count": 2}}]}
+    /// -0(0|)
+    /// ```
+    static let `defer` = SourceKind("defer", [.source()]) { stage in
+        let inner = stage.source("source", for: ("", .null))
+        stage.item = inner.item
+        return Flow { scope, sink in inner.flow.subscribe(scope.inside(.null), sink) }
+    }
+}
+
+extension StreamSource {
+    /// A stream that is made again for each subscription: what is shared within it is shared by that subscription
+    /// alone.
+    public static func `defer`(_ source: StreamSource) -> StreamSource {
+        .named(NamedSource(.defer, ["source": .source(source)]))
+    }
+}

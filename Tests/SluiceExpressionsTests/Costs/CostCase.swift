@@ -1,0 +1,1 @@
+../../Costs/CostCase.swift
