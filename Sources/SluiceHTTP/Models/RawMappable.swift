@@ -93,7 +93,9 @@ extension RawEncodable where Self: JSONWritable, Raw == JSON {
 
     /// Returns the JSON that the type writes; throws ``RawMappingError`` if that is not valid JSON.
     public func toRaw(_: Void = ()) throws(RawMappingError) -> JSON {
-        do { return try JSON(parsing: try ModelCoding.current.bytes(direct: self)) } catch { throw RawMappingError(error) }
+        do { return try JSON(parsing: try ModelCoding.current.bytes(direct: self)) } catch {
+            throw RawMappingError(error)
+        }
     }
 }
 
