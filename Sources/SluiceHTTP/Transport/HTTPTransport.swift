@@ -73,6 +73,7 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         }
         if CallContext.isExplained { CallContext.note("HTTPTransport", status.summary) }
         var response = TransportResponse(status: status, headers: HTTPFields(incoming.headers))
+        response.noteSent(request)
         switch body {
         case .whole(let limit): response.body = ByteStream(try await exchange.collect(incoming, upTo: limit))
         case .streamed: response.body = exchange.stream(incoming)
