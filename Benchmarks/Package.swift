@@ -61,7 +61,8 @@ if Context.environment["SLUICE_LIGHT"] == "http" {
             ],
             path: "Sources",
             sources: [
-                "SluiceBenchmarks/Allocations.swift", "SluiceBenchmarks/Bounds.swift", "SluiceHTTPBenchmarks",
+                "SluiceBenchmarks/Allocations.swift", "SluiceBenchmarks/Bounds.swift",
+                "SluiceBenchmarks/Options.swift", "SluiceHTTPBenchmarks",
             ],
             swiftSettings: settings
         )

@@ -79,7 +79,7 @@ enum Playground {
 
         show("with callbacks, in parallel")
         let ada: RequestChain<Void, User> = builder.route(.get, .user("ada")).set(callbackQueue: .global()).build()
-        let both: Observer<(User, [User])> = (ada.process() as Observer<User>).combine(list.process())
+        let both: Observer<(User, [User])> = ada.start().combine(list.start())
         let (user, users) = try await both.value
         print("  \(user.name) and \(users.count) more")
     }

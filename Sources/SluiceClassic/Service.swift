@@ -8,36 +8,37 @@ public import Sluice
 ///         return Future<String>.success("test ok")
 ///     }
 /// }
-/// let text = try await TestService().process(1)  // "test ok"
+/// let text = try await TestService().apply(request: 1).value  // "test ok"
 /// ```
 ///
 /// Forgetting `apply`, or misspelling it, is a compile error.
 public protocol Service<Input, Output>: ObserverNode {
-    /// Starts the work for `request` and answers at once; see ``Sluice/ObserverNode/process(_:)``.
+    /// Starts the work for `request` and returns at once; see ``Sluice/ObserverNode/start(_:)``.
     func apply(request: Input) -> Future<Output>
 }
 
 extension Service {
     /// Starts the service.
-    public func process(_ request: Input) -> Observer<Output> { apply(request: request) }
+    @discardableResult
+    public func start(_ request: Input) -> Observer<Output> { apply(request: request) }
 
-    /// Not there: what a conformer forgets must not compile.
+    /// Unavailable, so that a conformer without `apply` does not compile.
     @available(*, unavailable, message: "implement apply(request:) -> Future<Output>")
     public func apply(request: Input) -> Future<Output> { .emit(error: CancellationError()) }
 }
 
 extension Node {
-    /// Starts the node: `process` in the spelling of ServiceSwift.
+    /// Starts the node: `start` in the spelling of ServiceSwift.
     ///
-    /// - Returns: the observer of the call; see ``Sluice/Node/process(_:)->Observer<Self.Output>``.
+    /// - Returns: The observer of the call; see ``Sluice/Node/start(_:)``.
     @discardableResult
-    public func apply(request: Input) -> Future<Output> { process(request) }
+    public func apply(request: Input) -> Future<Output> { start(request) }
 }
 
 extension Node where Input == Void {
     /// Starts a node that takes nothing.
     ///
-    /// - Returns: the observer of the call.
+    /// - Returns: The observer of the call.
     @discardableResult
-    public func apply() -> Future<Output> { process(()) }
+    public func apply() -> Future<Output> { start(()) }
 }

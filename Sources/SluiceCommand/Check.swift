@@ -5,10 +5,10 @@ import SluiceStreams
 /// `sluice check`
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check stream documents: every error at once, with its place.",
+        abstract: "Check stream documents, and report every error at once with its position.",
         discussion: """
-            Errors are printed as PATH:LINE:COLUMN: error: PLACE IN THE DOCUMENT: text, and a hint. References lead to
-            the documents given and to those in the same folder.
+            Errors are printed as PATH:LINE:COLUMN: error: PATH IN THE DOCUMENT: text, with a hint. References lead to the
+            given documents and to those in the folder of each. A warning reports a folder that is too large.
             """
     )
 
@@ -22,12 +22,13 @@ struct Check: AsyncParsableCommand {
             let code = failure.report()
             if worst == nil || code == .badData { worst = code }
         }
-        for file in files.map(DocumentFile.init) {
+        for file in DocumentFile.distinct(files) {
             do { read.append((file, try file.read())) } catch let failure as Failure { report(failure) }
         }
+        let documents = DocumentLibrary(read)
         for (file, document) in read {
             do throws(JSONErrors) {
-                _ = try document.flow(in: file.library(read.map(\.document)))
+                _ = try document.flow(in: documents.library(for: document, in: file))
             } catch {
                 report(file.failure(error))
             }

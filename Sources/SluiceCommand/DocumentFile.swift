@@ -6,10 +6,10 @@ import SluiceStreams
 struct DocumentFile {
     let path: String
 
-    /// How errors name it.
+    /// The name of the file in errors.
     var name: String { path == "-" ? "<stdin>" : path }
 
-    /// Reads and checks it; throws the ``Failure`` that says why it cannot be.
+    /// Reads and checks the document; throws a ``Failure`` that lists its errors.
     func read() throws -> StreamDocument {
         do {
             return try StreamDocument(parsing: bytes())
@@ -18,35 +18,12 @@ struct DocumentFile {
         }
     }
 
-    /// Where the references of its documents lead: to those given, and to those that lie beside them in its folder.
-    ///
-    /// A document beside it that is wrong is told of only where something refers to it.
-    func library(_ documents: [StreamDocument]) -> StreamLibrary {
-        var library = StreamLibrary(documents)
-        guard path != "-", documents.contains(where: { !$0.pipeline.references.isEmpty }) else { return library }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-        let own = URL(fileURLWithPath: path).standardizedFileURL
-        let beside = files.filter { $0.pathExtension == "json" && $0.standardizedFileURL != own }
-        for file in beside.sorted(by: { $0.path < $1.path }).prefix(Self.besideLimit) {
-            guard let bytes = try? DocumentFile(path: file.path).bytes(),
-                let document = try? StreamDocument(preserving: bytes),
-                !documents.contains(where: { $0.text == document.text })
-            else { continue }
-            library.add(document)
-        }
-        return library
-    }
-
-    /// So many documents are looked at beside one that refers to others.
-    private static let besideLimit = 1_000
-
-    /// The ``Failure`` that tells of what is wrong with it.
+    /// Returns the ``Failure`` that reports the errors of the document.
     func failure(_ errors: JSONErrors) -> Failure {
         Failure(code: .badData, message: errors.diagnostics(file: name))
     }
 
-    /// The bytes, read piece by piece, so that no more is held than a document may be long.
+    /// Returns the bytes of the file, read in pieces, so that a file longer than a document may be is never held whole.
     func bytes() throws -> [UInt8] {
         let limit = JSONLimits.default.maximumByteCount
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)

@@ -35,7 +35,8 @@ struct Draw: AsyncParsableCommand {
             let picture: MarblePicture
             do throws(JSONErrors) {
                 let limit = until.flatMap(StreamTime.init(seconds:))
-                picture = try MarblePicture(document, in: source.library([document]), until: limit)
+                let library = DocumentLibrary([(source, document)]).library(for: document, in: source)
+                picture = try MarblePicture(document, in: library, until: limit)
             } catch {
                 throw source.failure(error)
             }

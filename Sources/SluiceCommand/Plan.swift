@@ -21,7 +21,12 @@ struct Plan: AsyncParsableCommand {
         try await exiting {
             let (before, after) = (DocumentFile(path: old), DocumentFile(path: new))
             let (was, now) = (try before.read(), try after.read())
-            let plan = StreamPlan(from: was, in: before.library([was]), to: now, in: after.library([now]))
+            let plan = StreamPlan(
+                from: was,
+                in: DocumentLibrary([(before, was)]).library(for: was, in: before),
+                to: now,
+                in: DocumentLibrary([(after, now)]).library(for: now, in: after)
+            )
             for step in plan.steps { try Output.line("\(step)") }
         }
     }

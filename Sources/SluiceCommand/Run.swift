@@ -52,7 +52,10 @@ struct Run: AsyncParsableCommand {
             let source = DocumentFile(path: file)
             let document = try source.read()
             let flow: Flow<JSON>
-            do throws(JSONErrors) { flow = try document.flow(in: source.library([document])) } catch {
+            do throws(JSONErrors) {
+                let library = DocumentLibrary([(source, document)]).library(for: document, in: source)
+                flow = try document.flow(in: library)
+            } catch {
                 throw source.failure(error)
             }
             if take == 0 { return }

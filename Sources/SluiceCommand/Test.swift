@@ -18,10 +18,11 @@ struct Test: AsyncParsableCommand {
     func run() async throws {
         try await exiting {
             var read: [(file: DocumentFile, document: StreamDocument)] = []
-            for file in files.map(DocumentFile.init) { read.append((file, try file.read())) }
+            for file in DocumentFile.distinct(files) { read.append((file, try file.read())) }
+            let documents = DocumentLibrary(read)
             var (passed, failed) = (0, 0)
             for (file, document) in read {
-                let library = file.library(read.map(\.document))
+                let library = documents.library(for: document, in: file)
                 for test in document.tests {
                     if try isPassed(test, of: document, in: library, file) { passed += 1 } else { failed += 1 }
                 }

@@ -30,7 +30,7 @@ class Hub:
             headers["Authorization"] = f"Bearer {self.token}"
         request = Request(self.base + path, data, headers, method=method)
         try:
-            with OPENER.open(request, timeout=60) as response:
+            with OPENER.open(request, timeout=300) as response:
                 text, status, fields = response.read().decode(), response.status, response.headers
         except HTTPError as error:
             text, status, fields = error.read().decode(), error.code, error.headers
@@ -43,7 +43,7 @@ class Hub:
         return head["id"]
 
     def text(self, id):
-        with OPENER.open(Request(f"{self.base}/streams/{quote(id)}"), timeout=60) as response:
+        with OPENER.open(Request(f"{self.base}/streams/{quote(id)}"), timeout=300) as response:
             return response.read().decode(), int(re.sub(r"\D", "", response.headers["ETag"]))
 
     def document(self, id):
@@ -109,7 +109,7 @@ class OwnHub:
     def end(self):
         if self.process:
             self.process.terminate()
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=300)
             self.process.stdout.close()
             self.process = None
 

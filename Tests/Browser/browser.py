@@ -19,8 +19,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from api import Hub
 
-# How long a wait has patience, in seconds; it ends at once when the thing happens.
-PATIENCE = float(os.environ.get("SLUICE_PATIENCE", 60))
+# The limit of a wait, in seconds; a wait ends as soon as its condition holds.
+PATIENCE = float(os.environ.get("SLUICE_PATIENCE", 300))
 
 
 class Failure(Exception):
@@ -184,12 +184,12 @@ class Page:
             self.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
 
     def rest(self, milliseconds):
-        """Lets the page's frames run for a while; nothing is waited for."""
+        """Lets the page draw frames for a while, without a condition."""
         self.driver.execute_async_script("setTimeout(arguments[1], arguments[0])", milliseconds)
 
 
 def until(condition, what, seconds=PATIENCE):
-    """Waits for something that is not in the page."""
+    """Waits for a condition outside of the page."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()

@@ -35,11 +35,15 @@ def speed_makes_time_go_faster(page):
     until(lambda: page.hub.ask("GET", f"/streams/{page.long}/run")[1]["speed"] == 8, "the speed in the hub")
     page.click(".play")
     page.wait(lambda: page.state() == "running", "that it goes on")
-    first = page.run("return [performance.now(), parseFloat(document.querySelector('.scrub .time').textContent)]")
-    page.rest(800)
-    second = page.run("return [performance.now(), parseFloat(document.querySelector('.scrub .time').textContent)]")
-    pace = (second[1] - first[1]) / (second[0] - first[0]) * 1000
-    expect(6 <= pace <= 10, f"{pace:.1f} s go by in a second")
+    read = "return [performance.now(), parseFloat(document.querySelector('.scrub .time').textContent)]"
+    paces = []
+    # A frame that a loaded machine draws late changes the pace for once, but a wrong speed changes it every time.
+    while len(paces) < 20 and not (paces and 6 <= paces[-1] <= 10):
+        first = page.run(read)
+        page.rest(800)
+        second = page.run(read)
+        paces.append((second[1] - first[1]) / (second[0] - first[0]) * 1000)
+    expect(6 <= paces[-1] <= 10, f"seconds of the stream in a second: {paces}")
 
 
 def reset_forgets_the_run(page):

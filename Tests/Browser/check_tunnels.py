@@ -51,7 +51,8 @@ def play(page, id, **options):
 
 
 def balls_lie_where_their_time_is_and_move_with_the_clock(page):
-    id = page.hub.create(name="Moving", stream=items(*[(value, 1) for value in (1, 2, 3, 4)]))
+    # The last item keeps the run from ending, and the balls from resting, while a loaded machine reads their places.
+    id = page.hub.create(name="Moving", stream=items((1, 1), (2, 1), (3, 1), (4, 6000)))
     play(page, id)
     page.wait(lambda: len(page.balls()) >= 3, "three balls")
     first, second = twice(page, 500)
@@ -69,6 +70,7 @@ def balls_lie_where_their_time_is_and_move_with_the_clock(page):
 
 
 def the_picture_comes_to_rest_with_its_mark(page):
+    play(page, page.hub.create(name="Resting", stream=items(*[(value, 1) for value in (1, 2, 3, 4)])))
     page.wait(lambda: page.mark() == "completed" and page.state() == "completed", "the completion")
     page.wait(lambda: at_rest(page), "rest")
     expect(page.balls() == ["1", "2", "3", "4"] and all_inside(page),

@@ -1,11 +1,12 @@
-"""A hub in a process of its own, and streams whose output can be foretold."""
+"""A hub in a process of its own, and streams whose output is known in advance."""
 import json
 import subprocess
 import time
 import urllib.error
 import urllib.request
 
-PATIENCE = 60
+# The limit of a wait, in seconds; a wait ends as soon as its condition holds.
+PATIENCE = 600
 
 
 class Hub:
@@ -18,7 +19,7 @@ class Hub:
         Hub.running.append(self)
         line = self.process.stdout.readline()
         if "http://" not in line:
-            raise AssertionError(f"the hub does not begin: {line} {self.process.stderr.read()}")
+            raise AssertionError(f"the hub does not start: {line} {self.process.stderr.read()}")
         self.base = next(word for word in line.split() if word.startswith("http://")).rstrip("/")
 
     def ask(self, method, path, body=None, headers=None):
@@ -46,7 +47,7 @@ class Hub:
 
 
 STREAMS = {
-    # id: the document, and what its n-th value is, from 0
+    # The document of each id, and its n-th value, from 0.
     "sums": ({"source": {"interval": {"seconds": 0.01}}, "operators": [{"id": "sum", "scan": {"expression": "acc + x"}}]},
              lambda n: n * (n + 1) // 2),
     "late": ({"source": {"interval": {"seconds": 0.02}}, "operators": [{"id": "late", "delay": {"seconds": 0.3}}]},
@@ -60,7 +61,7 @@ STREAMS = {
 
 
 def output(hub, stream):
-    """All that is stored of a stream, by pages."""
+    """Returns all stored outputs of a stream, read by pages."""
     events = []
     while True:
         after = events[-1]["sequence"] if events else 0
@@ -71,11 +72,11 @@ def output(hub, stream):
 
 
 def check_output(hub):
-    """Whether each stream has given what it has to, without gap or duplicate."""
+    """Checks that each stream has stored its outputs without gap or duplicate."""
     for name, (_, value) in STREAMS.items():
         events = output(hub, name)
         if not events:
-            raise AssertionError(f"{name} has given nothing")
+            raise AssertionError(f"{name} has no output")
         for index, event in enumerate(events):
             if event["sequence"] != index + 1 or event["run"] != 1 or event["value"] != value(index):
                 raise AssertionError(f"{name}: the {index + 1}th output is {event}, expected {value(index)}")
@@ -91,11 +92,11 @@ def start_streams(hub):
 
 
 def until(what, holds):
-    """Waits until something holds."""
+    """Waits until a condition holds."""
     end = time.monotonic() + PATIENCE
     while not holds():
         if time.monotonic() > end:
-            raise AssertionError(f"it did not come to this: {what}")
+            raise AssertionError(f"waited for {PATIENCE} s in vain: {what}")
         time.sleep(0.05)
 
 

@@ -1,10 +1,11 @@
 // Every sample of seeds/nodes.md, in its order. Changed only as the design allows: `class` is `final class`,
-// `override` goes, a node that answers with an Observer says `ObserverNode`, the text's own typing errors are mended
+// `override` goes, a node is a `ClassicNode`, the text's own typing errors are mended
 // (`debContext`, `cantConect`, `undefind`, `(error as NSError)?.statusCode`).
 
 import Dispatch
 import Foundation
 import Sluice
+import SluiceClassic
 import Testing
 
 // MARK: - Принцип работы библиотеки: the structure that we want in the end
@@ -29,7 +30,7 @@ private final class DBContext: Sendable {
 
 // MARK: - UserReaderNode
 
-private final class UserReaderNode: ObserverNode<String, User> {
+private final class UserReaderNode: ClassicNode<String, User> {
 
     let dbContext = DBContext.shared
 
@@ -63,7 +64,7 @@ private enum ReadError: Error {
     case undefined
 }
 
-private final class ErrorMapperNode: ObserverNode<String, User> {
+private final class ErrorMapperNode: ClassicNode<String, User> {
 
     let next = UserReaderNode()
 
@@ -85,7 +86,7 @@ private final class ErrorMapperNode: ObserverNode<String, User> {
 
 // MARK: - DispatcherNode
 
-private final class DispatcherNode: ObserverNode<String, User> {
+private final class DispatcherNode: ClassicNode<String, User> {
 
     let queue: DispatchQueue
 
@@ -113,7 +114,7 @@ private final class DispatcherNode: ObserverNode<String, User> {
 
 // MARK: - «Кстати реализовать это можно иначе»
 
-private final class ShortDispatcherNode: ObserverNode<String, User> {
+private final class ShortDispatcherNode: ClassicNode<String, User> {
 
     let queue: DispatchQueue
 
@@ -167,7 +168,7 @@ private final class ShortDispatcherNode: ObserverNode<String, User> {
     @Test func theNextNodeIsCalledOnTheGivenQueue() async throws {
         queue.suspend()
         let calls: [Observer<User>] = [
-            DispatcherNode(queue: queue).process("ada"), ShortDispatcherNode(queue: queue).process("ada"),
+            DispatcherNode(queue: queue).start("ada"), ShortDispatcherNode(queue: queue).start("ada"),
         ]
         let places = Locked<[Bool]>([])
         for call in calls {
@@ -187,7 +188,7 @@ private final class ShortDispatcherNode: ObserverNode<String, User> {
         var context = CallContext()
         context.attempt = 3
         let calls: [Observer<User>] = withCallContext(context) {
-            [DispatcherNode(queue: queue).process("ada"), ShortDispatcherNode(queue: queue).process("ada")]
+            [DispatcherNode(queue: queue).start("ada"), ShortDispatcherNode(queue: queue).start("ada")]
         }
         for call in calls {
             let attempt = await withCheckedContinuation { continuation in

@@ -2,7 +2,7 @@ import Foundation
 import SluiceTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CheckTests {
+@Suite(.timeLimit(.minutes(30))) struct CheckTests {
     @Test func rightDocumentSaysNothing() async throws {
         let file = try TemporaryFile(try RunTests.serialStreamA)
         let outcome = try await Tool.sluice.run(["check", file.path])

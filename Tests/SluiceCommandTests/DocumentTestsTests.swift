@@ -3,7 +3,7 @@ import SluiceTestSupport
 import Testing
 
 /// `sluice test`
-@Suite(.timeLimit(.minutes(2))) struct DocumentTestsTests {
+@Suite(.timeLimit(.minutes(30))) struct DocumentTestsTests {
     static let document = #"""
         {"name": "Even totals", "source": {"ref": "numbers"},
          "operators": [{"filter": {"expression": "x % 2 == 0"}}, {"scan": {"initialValue": 0, "expression": "acc + x"}}],

@@ -3,7 +3,7 @@ import SluiceTestSupport
 import Testing
 
 /// `sluice draw`, and the pictures of `sluice run`.
-@Suite(.timeLimit(.minutes(2))) struct DrawTests {
+@Suite(.timeLimit(.minutes(30))) struct DrawTests {
     static let document = #"""
         {"name": "A <merge> & more", "source": {"merge": [{"marbles": {"text": "1-3|", "frame": 1}},
          {"marbles": {"text": "-2-4|", "frame": 1}}]}, "operators": [{"map": {"expression": "x * 10"}}]}

@@ -3,7 +3,7 @@ import SluiceTestSupport
 import Testing
 
 /// `sluice import`
-@Suite(.timeLimit(.minutes(2))) struct ImportTests {
+@Suite(.timeLimit(.minutes(30))) struct ImportTests {
     static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Examples")
 

@@ -1,7 +1,7 @@
 import SluiceTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct PlanTests {
+@Suite(.timeLimit(.minutes(30))) struct PlanTests {
     @Test func aLineForEachStage() async throws {
         let old = try TemporaryFile(
             #"{"source": {"interval": {"seconds": 1}}, "operators": [{"id": "d", "delay": {"seconds": 1}}, {"count": {}}]}"#

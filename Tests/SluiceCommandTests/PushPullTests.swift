@@ -4,7 +4,7 @@ import SluiceJSON
 import SluiceTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PushPullTests {
+@Suite(.timeLimit(.minutes(30))) struct PushPullTests {
     let folder: ScratchFolder
     let hub: ServedHub
 

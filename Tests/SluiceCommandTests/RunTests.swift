@@ -17,7 +17,7 @@ final class TemporaryFile: Sendable {
     deinit { try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent()) }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct RunTests {
+@Suite(.timeLimit(.minutes(30))) struct RunTests {
     /// What the seed's `serialStreamA` encodes to.
     static var serialStreamA: String {
         get throws {

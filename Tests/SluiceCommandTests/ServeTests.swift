@@ -2,7 +2,7 @@ import Foundation
 import SluiceTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ServeTests {
+@Suite(.timeLimit(.minutes(30))) struct ServeTests {
     @Test func servesUntilItIsInterrupted() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -47,11 +47,15 @@ private func predicateRow() throws -> Row {
             },
             Peer(name: "typed", run: try counting(text, .int)),
             Peer(name: "dynamic", run: try counting(text, .dyn)),
-            Peer(name: "#Predicate") {
-                var count = 0
-                for item in 0..<1000 as Range<Int64> where (try? predicate.evaluate(item)) == true { count += 1 }
-                keep(count)
-            },
+            Peer(
+                name: "#Predicate",
+                run: {
+                    var count = 0
+                    for item in 0..<1000 as Range<Int64> where (try? predicate.evaluate(item)) == true { count += 1 }
+                    keep(count)
+                },
+                isOurs: false
+            ),
         ]
     )
 }

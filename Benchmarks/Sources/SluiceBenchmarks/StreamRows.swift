@@ -104,7 +104,7 @@ func streamRows() throws -> [Row] {
             Peer(name: "native", run: running(Flow.values(half).combineLatest(Flow.values(half)))),
             operations: values / 2
         ),
-        row("100,000 pending delays", Peer(name: "nothing", run: { keep(numbers) }), delays(), operations: 100_000),
+        row("100,000 pending delays", sorting(), delays(), operations: 100_000),
         try items(),
     ]
 }
@@ -113,6 +113,18 @@ func streamRows() throws -> [Row] {
 private func delays() -> Peer {
     let flow = Flow.values(Array(0..<100_000)).delay(for: StreamTime(seconds: 1) ?? .zero)
     return Peer(name: "native", run: running(flow))
+}
+
+/// The least that a scheduler does: a closure for each value, sorted by time, and called in order.
+private func sorting() -> Peer {
+    Peer(name: "sorted closures") {
+        var count = 0
+        var pending: [(time: Int, number: Int, body: () -> Void)] = []
+        for number in 0..<100_000 { pending.append((1_000_000_000, number, { count &+= number })) }
+        pending.sort { ($0.time, $0.number) < ($1.time, $1.number) }
+        for entry in pending { entry.body() }
+        keep(count)
+    }
 }
 
 /// An item of a document, decoded by Foundation and by ourselves.

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A node that says where its callers hear of the end: the request chains of SluiceHTTP say the main queue.
+/// A node that decides where listeners of its calls run: the request chains of SluiceHTTP choose the main queue.
 ///
 /// ```swift
 /// struct Greeting: DeliveringNode {
@@ -8,46 +8,27 @@ public import Dispatch
 ///     func process(_ name: String) async throws -> String { "Hello, " + name }
 /// }
 /// func show() {
-///     Greeting().process("Ada").onCompleted { print($0) }  // on the main queue
+///     Greeting().start("Ada").onCompleted { print($0) }  // on the main queue
 /// }
 /// ```
 public protocol DeliveringNode<Input, Output>: Node {
-    /// Where listeners run that are written on no actor; `nil` is the thread that ends the call.
+    /// The queue of listeners that are declared on no actor; `nil` is the thread that ends the call.
     var callbackQueue: DispatchQueue? { get }
-    /// The priority of calls that are begun without `await`; `userInitiated` unless told otherwise.
+    /// The priority of calls that begin with ``start(_:)``; `userInitiated` by default.
     var callPriority: TaskPriority { get }
 }
 
 extension DeliveringNode {
-    /// `userInitiated`.
+    /// The default priority: `userInitiated`.
     public var callPriority: TaskPriority { .userInitiated }
 
-    /// Starts the node in a task of its own, off the caller's actor, and answers at once with the handle of that call.
+    /// Starts the node in a task of its own, off the caller's actor, and returns the handle of the call at once.
     ///
-    /// - Returns: an observer that ends with the node's value, its error, or cancel.
-    /// - Cancellation: cancelling the observer cancels the task. Letting go of it does not.
-    /// - Executor: listeners that are written on no actor run on ``callbackQueue``.
+    /// - Returns: A root observer that ends with the node's value, its error, or cancellation.
+    /// - Cancellation: Canceling the observer cancels the task. Releasing the observer does not.
+    /// - Executor: Listeners that are declared on no actor run on ``callbackQueue``.
     @discardableResult
-    public func process(_ input: Input) -> Observer<Output> {
-        let context = Context<Output>()
-        let task = Task(priority: callPriority) {
-            do {
-                context.emit(try await process(input))
-            } catch is CancellationError {
-                context.cancel()
-            } catch {
-                context.emit(error: error)
-            }
-        }
-        context.whenEnded { task.cancel() }
-        return callbackQueue.map { context.dispatch(on: $0) } ?? context
+    public func start(_ input: Input) -> Observer<Output> {
+        begin(input, Context(lane: callbackQueue.map(Lane.queue) ?? .anyThread), priority: callPriority)
     }
-}
-
-extension DeliveringNode where Input == Void {
-    /// Starts a node that takes nothing, for callers that cannot `await`.
-    ///
-    /// - Returns: the observer of the call, as ``DeliveringNode/process(_:)`` does.
-    @discardableResult
-    public func process() -> Observer<Output> { process(()) }
 }

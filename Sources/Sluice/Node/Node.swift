@@ -9,42 +9,50 @@
 /// let eight = try await Doubler().process(4)  // 8
 /// ```
 ///
-/// The same verb serves callers that cannot `await`: see ``process(_:)->Observer<Self.Output>``. Authors who
-/// answer with an ``Observer`` conform to ``ObserverNode`` instead.
+/// Callers that cannot `await` write ``start(_:)``, which returns an ``Observer``. Authors whose work answers by
+/// callbacks conform to ``ObserverNode``.
 public protocol Node<Input, Output>: Sendable {
-    /// What the node takes.
+    /// The type of value that the node takes.
     associatedtype Input: Sendable
-    /// What the node answers.
+    /// The type of value that the node returns.
     associatedtype Output: Sendable
 
-    /// Answers `input`.
+    /// Returns the node's answer to `input`.
     ///
-    /// - Returns: the node's answer.
-    /// - Throws: whatever the node's work throws, unchanged; `CancellationError` when it was cancelled.
-    /// - Cancellation: cancelling the calling task is how a call is cancelled; a node passes it on to its work.
-    /// - Executor: runs where the caller runs; a node never hops on its own account.
+    /// - Throws: The error of the node's work, unchanged; `CancellationError` if the node is canceled.
+    /// - Cancellation: Canceling the calling task cancels the call. A node passes cancellation on to its work.
+    /// - Executor: Runs where the caller runs.
     nonisolated(nonsending) func process(_ input: Input) async throws -> Output
+
+    /// Starts the node and returns the handle of the call at once, for callers that cannot `await`.
+    ///
+    /// The default runs ``process(_:)`` in a task of its own. ``ObserverNode`` requires an implementation;
+    /// ``DeliveringNode`` says where listeners run.
+    @discardableResult
+    func start(_ input: Input) -> Observer<Output>
 }
 
 extension Node {
-    /// Starts the node in a task of its own and answers at once with the handle of that call.
+    /// Starts the node in a task of its own and returns the handle of the call at once.
     ///
     /// ```swift
     /// func show() {
-    ///     Doubler().process(4).onCompleted { print($0) }  // prints 8
+    ///     Doubler().start(4).onCompleted { print($0) }  // prints 8
     /// }
     /// ```
     ///
-    /// Inside async code `await` wins: write the type to get the observer, `let call: Observer<Int> = …`.
-    ///
-    /// - Returns: an observer that ends with the node's value, its error, or cancel (also when the node itself
-    ///   throws `CancellationError`).
-    /// - Cancellation: cancelling the observer cancels the task. Letting go of it does not.
-    /// - Executor: the node starts on the global executor; for listeners see ``Observer``.
+    /// - Returns: A root observer that ends with the node's value, its error, or cancellation (also when the node
+    ///   itself throws `CancellationError`).
+    /// - Cancellation: Canceling the observer cancels the task. Releasing the observer does not.
+    /// - Executor: The node starts on the global executor; for listeners see ``Observer``.
     @discardableResult
-    public func process(_ input: Input) -> Observer<Output> {
-        let context = Context<Output>()
-        let task = Task {
+    public func start(_ input: Input) -> Observer<Output> {
+        begin(input, Context())
+    }
+
+    /// Runs the node in a task and ends `context` as it ends.
+    func begin(_ input: Input, _ context: Context<Output>, priority: TaskPriority? = nil) -> Observer<Output> {
+        let task = Task(priority: priority) {
             do {
                 context.emit(try await process(input))
             } catch is CancellationError {
@@ -59,19 +67,19 @@ extension Node {
 }
 
 extension Node where Input == Void {
-    /// Answers a node that takes nothing: `try await node.process()`.
+    /// Returns the answer of a node that takes nothing: `try await node.process()`.
     ///
-    /// - Throws: what the node throws.
-    /// - Cancellation: as ``Node/process(_:)``.
+    /// - Throws: The error of the node.
+    /// - Cancellation: Canceling the calling task cancels the call.
     nonisolated(nonsending) public func process() async throws -> Output {
         try await process(())
     }
 
     /// Starts a node that takes nothing, for callers that cannot `await`.
     ///
-    /// - Returns: the observer of the call, as ``Node/process(_:)->Observer<Self.Output>`` does.
+    /// - Returns: The observer of the call; see ``start(_:)``.
     @discardableResult
-    public func process() -> Observer<Output> {
-        process(())
+    public func start() -> Observer<Output> {
+        start(())
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// struct Read: ObserverNode<String, Int> {
-///     func process(_ id: String) -> Observer<Int> {
+///     func start(_ id: String) -> Observer<Int> {
 ///         let result = Context<Int>()
 ///         result.emit(id.count)
 ///         return result
@@ -11,36 +11,28 @@
 /// let two = try await Read().process("id")  // 2
 /// ```
 ///
-/// A conformer spells its types. Forgetting `process`, or misspelling it, is a compile error.
+/// A conformer spells its types. Forgetting `start`, or misspelling it, is a compile error.
 public protocol ObserverNode<Input, Output>: Node {
-    /// Starts the work for `input` and answers at once.
+    /// Starts the work for `input` and returns at once.
     ///
-    /// Cancelling reaches the work through ``Observer/onCanceled(isolation:_:)`` of the ``Context`` that the
-    /// author made.
-    func process(_ input: Input) -> Observer<Output>
+    /// Cancellation reaches the work through ``Observer/onCanceled(isolation:_:)`` of the ``Context`` that the author
+    /// creates.
+    @discardableResult
+    func start(_ input: Input) -> Observer<Output>
 }
 
 extension ObserverNode {
-    /// Not there: what a conformer forgets must not compile.
-    @available(*, unavailable, message: "implement process(_:) -> Observer<Output>")
-    public func process(_ input: Input) -> Observer<Output> {
+    /// Unavailable, so that a conformer without `start` does not compile.
+    @available(*, unavailable, message: "implement start(_:) -> Observer<Output>")
+    public func start(_ input: Input) -> Observer<Output> {
         .emit(error: CancellationError())
     }
 
-    /// Calls the node and waits for its observer.
+    /// Starts the node and waits for its observer.
     ///
-    /// - Throws: the observer's error; `CancellationError` when it was cancelled.
-    /// - Cancellation: cancelling the calling task detaches this wait; the work stops if nobody else waits for it.
+    /// - Throws: The observer's error; `CancellationError` if it is canceled.
+    /// - Cancellation: Canceling the calling task detaches this wait; the work stops if no other branch is left.
     nonisolated(nonsending) public func process(_ input: Input) async throws -> Output {
-        let observer: Observer<Output> = process(input)
-        return try await observer.value
-    }
-}
-
-extension ObserverNode where Input == Void {
-    /// Starts a node that takes nothing, as its author does: on this thread, with the author's own observer.
-    @discardableResult
-    public func process() -> Observer<Output> {
-        process(())
+        try await start(input).value
     }
 }

@@ -13,9 +13,12 @@
 public final class Context<Value: Sendable>: Observer<Value>, @unchecked Sendable {
     // `@unchecked Sendable`: restates the superclass's conformance; this class is final and stores nothing.
 
-    /// Makes an observer that is pending. It captures the current ``CallContext``.
-    public init() {
-        super.init(lane: .anyThread, callContext: .current, isRoot: true)
+    /// Creates a pending observer. It captures the current ``CallContext``.
+    public convenience init() { self.init(lane: .anyThread) }
+
+    /// Creates a pending observer whose bodies run on `lane`, unless they are declared on an actor.
+    init(lane: Lane) {
+        super.init(lane: lane, callContext: .current, isRoot: true)
     }
 
     /// Ends the call with a value.

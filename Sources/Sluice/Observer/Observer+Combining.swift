@@ -2,7 +2,7 @@ extension Observer {
     /// An observer of both values: this one's and that of another call, which runs at the same time.
     ///
     /// ```swift
-    /// let page = users.process("ada").combine(photos.process("ada"))  // Observer<(User, Photo)>
+    /// let page = users.start("ada").combine(photos.start("ada"))  // Observer<(User, Photo)>
     /// ```
     ///
     /// - Returns: a derived observer of both calls. The first error, or cancel, of one ends it and leaves the other;
@@ -26,7 +26,7 @@ extension Observer {
     /// An observer of this call's value and that of the call that `body` starts with it.
     ///
     /// ```swift
-    /// let both = users.process("ada").chain { photos.process($0.photo) }  // Observer<(User, Photo)>
+    /// let both = users.start("ada").chain { photos.start($0.photo) }  // Observer<(User, Photo)>
     /// ```
     ///
     /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.

@@ -44,7 +44,7 @@ extension Observer {
     /// Calls `body` with the result at the end, whichever end it is; cancel is a `CancellationError`.
     ///
     /// ```swift
-    /// Doubler().process(4).respond { print("result is \($0)") }  // prints: result is success(8)
+    /// Doubler().start(4).respond { print("result is \($0)") }  // prints: result is success(8)
     /// ```
     ///
     /// - Parameter body: called once, where ``onCompleted(isolation:_:)`` is.

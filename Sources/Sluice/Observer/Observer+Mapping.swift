@@ -4,7 +4,7 @@ extension Observer {
     /// An observer of the value that `body` makes of this one's.
     ///
     /// ```swift
-    /// let text: Observer<String> = Doubler().process(4).map { "\($0)" }  // "8"
+    /// let text: Observer<String> = Doubler().start(4).map { "\($0)" }  // "8"
     /// ```
     ///
     /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
@@ -25,7 +25,7 @@ extension Observer {
     /// An observer of the call that `body` starts with this one's value.
     ///
     /// ```swift
-    /// let length = user.map { files.process($0.photo) }.map { $0.count }
+    /// let length = user.map { files.start($0.photo) }.map { $0.count }
     /// ```
     ///
     /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
@@ -71,7 +71,7 @@ extension Observer {
     /// An observer that goes on with the call that `body` starts, if this one ends with an error.
     ///
     /// ```swift
-    /// let user = users.process("ada").recover { _ in backup.process("ada") }
+    /// let user = users.start("ada").recover { _ in backup.start("ada") }
     /// ```
     ///
     /// - Parameter body: called at most once, with an error; not for cancel. See ``Observer`` for where. What it

@@ -1,7 +1,7 @@
 /// The handle of one running call, for code that lives with callbacks.
 ///
 /// ```swift
-/// Doubler().process(4)
+/// Doubler().start(4)
 ///     .onCompleted { print($0) }       // prints 8
 ///     .onError { print("failed", $0) }
 ///     .defer { print("over") }         // prints over
@@ -142,7 +142,7 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     /// The value of the call.
     ///
     /// ```swift
-    /// let call: Observer<Int> = Doubler().process(4)
+    /// let call: Observer<Int> = Doubler().start(4)
     /// let eight = try await call.value  // 8
     /// ```
     ///

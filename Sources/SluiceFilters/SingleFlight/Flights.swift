@@ -23,6 +23,9 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
         case declined
     }
 
+    /// The number of callers that wait.
+    var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
+
     /// Joins the work for `key`, or starts it.
     ///
     /// - Parameters:

@@ -18,7 +18,13 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
     /// Joins or starts the work for a request; `nil` where it has no key.
     private let join: @Sendable (Request, PendingCall<Response>, AnyNode<Request, Response>) async throws -> Response
 
+    /// The number of callers that wait for work.
+    private let waiting: @Sendable () -> Int
+
     private let timer: CallTimer
+
+    /// The number of callers that wait for the work of a first caller, that caller included.
+    package var waitingCount: Int { waiting() }
 
     /// Makes a filter with calls of its own; copies share them.
     ///
@@ -32,6 +38,7 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
     ) {
         let flights = Flights<Key, Response>()
         timer = .of(clock)
+        waiting = { flights.waitingCount }
         join = { request, waiter, next in
             guard let key = key(request) else { return try await next.process(request) }
             var context = CallContext.current

@@ -36,6 +36,9 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     private let sharesPublic: Bool
     private let validations: SingleFlightFilter<Validation, Validated>
 
+    /// The number of callers that wait for the validation of an answer.
+    var validationCount: Int { validations.waitingCount }
+
     /// Makes a filter.
     ///
     /// - Parameters:

@@ -34,6 +34,9 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
     private let methods: Set<HTTPRequest.Method>
     private let maximumBodyBytes: Int
 
+    /// The number of callers that wait for the answer to a request, the one that sent it included.
+    var waitingCount: Int { flights.waitingCount }
+
     /// Makes a filter with calls of its own; copies share them.
     ///
     /// - Parameters:

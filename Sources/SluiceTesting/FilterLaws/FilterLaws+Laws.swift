@@ -144,26 +144,24 @@ extension FilterLaws {
         return outcome
     }
 
-    /// Moves the clock whenever all wait for it, until something holds.
+    /// Advances the clock whenever every task waits for it, until a condition holds.
     ///
-    /// All wait when many turns of this task and some time have passed without the end: the thread of another task may
-    /// have lost its processor.
+    /// See ``Quiet`` for when every task is taken to wait.
     func drive(until holds: () -> Bool) async -> Bool {
         var wait = Wait(patience)
-        var (turns, since) = (0, ContinuousClock.now)
+        var quiet = Quiet()
         while !holds() {
             if wait.isOver { return false }
             await Task.yield()
-            turns += 1
-            if turns >= 100, since.duration(to: .now) >= .milliseconds(20), let next = clock.untilNext {
+            if quiet.isReached(at: .now), let next = clock.untilNext {
                 clock.advance(by: next)
-                (turns, since) = (0, .now)
+                quiet.restart(at: .now)
             }
         }
         return true
     }
 
-    /// Waits for what happens without time.
+    /// Waits, without advancing the clock, until a condition holds.
     func settles(_ holds: () -> Bool) async -> Bool {
         var wait = Wait(patience)
         while !holds() {
@@ -174,8 +172,7 @@ extension FilterLaws {
     }
 }
 
-/// A wait that has an end, for a machine on which others work too: only when enough turns of this task and enough time
-/// have passed has everything else had its chance.
+/// A wait with an end that a loaded machine does not reach early: it takes both many turns of this task and much time.
 private struct Wait {
     private static let fewestTurns = 10_000
     private let end: ContinuousClock.Instant
@@ -183,7 +180,7 @@ private struct Wait {
 
     init(_ patience: Duration) { end = .now + patience }
 
-    /// Asked once a turn.
+    /// A Boolean value that indicates whether the wait has ended; reading it counts a turn.
     var isOver: Bool {
         mutating get {
             turns += 1

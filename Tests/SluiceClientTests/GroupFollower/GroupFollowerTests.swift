@@ -10,7 +10,7 @@ import Testing
 
 @testable import SluiceClient
 
-@Suite(.timeLimit(.minutes(2))) struct GroupFollowerTests {
+@Suite(.timeLimit(.minutes(30))) struct GroupFollowerTests {
     let hub = GroupStub()
 
     @Test func runsWhatTheGroupHas() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceClient
 
-@Suite(.timeLimit(.minutes(2))) struct GroupStateFileTests {
+@Suite(.timeLimit(.minutes(30))) struct GroupStateFileTests {
     let hub = GroupStub()
     let folder: TemporaryFolder
     var settings = GroupFollower<ContinuousClock>.Settings()

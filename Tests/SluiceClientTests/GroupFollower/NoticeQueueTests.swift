@@ -2,7 +2,7 @@ import Testing
 
 @testable import SluiceClient
 
-@Suite(.timeLimit(.minutes(2))) struct NoticeQueueTests {
+@Suite(.timeLimit(.minutes(30))) struct NoticeQueueTests {
     private func number(_ notice: FollowerNotice?) -> Int? {
         if case .restored(let number)? = notice { number } else { nil }
     }

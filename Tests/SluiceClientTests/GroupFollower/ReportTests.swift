@@ -7,7 +7,7 @@ import Testing
 
 @testable import SluiceClient
 
-@Suite(.timeLimit(.minutes(2))) struct ReportTests {
+@Suite(.timeLimit(.minutes(30))) struct ReportTests {
     let hub = GroupStub()
 
     /// What the reports have said of a stream, each state once in a row.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SluiceClient
 
-@Suite(.timeLimit(.minutes(2))) struct RestartTests {
+@Suite(.timeLimit(.minutes(30))) struct RestartTests {
     let hub = GroupStub()
     let clock = TestClock()
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SluiceClient
 
-@Suite(.timeLimit(.minutes(2))) struct HubClientTests {
+@Suite(.timeLimit(.minutes(30))) struct HubClientTests {
     let api = StubTransport()
 
     private func client(token: String? = nil, author: String? = nil, path: String = "/") throws -> HubClient {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SluiceClient
 
-@Suite(.timeLimit(.minutes(2))) struct HubEventsTests {
+@Suite(.timeLimit(.minutes(30))) struct HubEventsTests {
     let api = StubTransport()
     let events: HTTPFields = [.contentType: "text/event-stream"]
 

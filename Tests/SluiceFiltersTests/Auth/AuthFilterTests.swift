@@ -44,7 +44,7 @@ private final class Server: Sendable {
                 }
             }
         )
-        let calls: [Observer<String>] = (0..<20).map { node.process($0) }
+        let calls: [Observer<String>] = (0..<20).map { node.start($0) }
         for (index, call) in calls.enumerated() { #expect(try await call.value == "answer \(index)") }
         #expect(server.refreshes == 1)
     }
@@ -70,12 +70,12 @@ private final class Server: Sendable {
             }
         )
         var askedInputs = asked.makeAsyncIterator()
-        let first: Observer<String> = node.process(1)
+        let first: Observer<String> = node.start(1)
         for await _ in begun.prefix(1) {}
-        let second: Observer<String> = node.process(2)
+        let second: Observer<String> = node.start(2)
         for _ in 1...2 { _ = await askedInputs.next() }
         first.cancel()
-        let third: Observer<String> = node.process(3)
+        let third: Observer<String> = node.start(3)
         _ = await askedInputs.next()
         gate.emit(())
         #expect(try await second.value == "answer 2")
@@ -95,7 +95,7 @@ private final class Server: Sendable {
             server.logIn()
         })
         let node = filter.andThen(server.node)
-        let first: Observer<String> = node.process(1)
+        let first: Observer<String> = node.start(1)
         for await _ in begun.prefix(1) {}
         first.cancel()
         #expect(try await node.process(2) == "answer 2")
@@ -167,7 +167,7 @@ extension AuthFilterTests {
                 throw Unauthorized()
             }
         )
-        let late: Observer<Int> = node.process(1)
+        let late: Observer<Int> = node.start(1)
         while sent.count < 1 { await Task.yield() }
         #expect(try await node.process(2) == 2)
         gate.emit(())

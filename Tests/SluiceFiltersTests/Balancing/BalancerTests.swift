@@ -50,7 +50,7 @@ private struct Failure: Error, Equatable {}
         }
         var calls: [Observer<String>] = []
         for number in 0..<10 {
-            calls.append(balancer.process(number))
+            calls.append(balancer.start(number))
             while balancer.endpoints.map(\.pending).reduce(0, +) <= number { await Task.yield() }
         }
         #expect(balancer.endpoints.map(\.pending) == [5, 5])
@@ -112,8 +112,8 @@ private struct Failure: Error, Equatable {}
     @Test func followsSets() async throws {
         let (sets, input) = AsyncStream.makeStream(of: [String].self)
         let balancer = Balancer(.roundRobin, following: sets, clock: clock) { node($0) }
-        let early: Observer<String> = balancer.process(0)
-        let canceled: Observer<String> = balancer.process(0)
+        let early: Observer<String> = balancer.start(0)
+        let canceled: Observer<String> = balancer.start(0)
         canceled.cancel()
         await #expect(throws: CancellationError.self) { try await canceled.value }
         input.yield(["a", "b"])
@@ -169,7 +169,7 @@ private struct Failure: Error, Equatable {}
         let balancer = Balancer(.leastLoaded, over: [1], accrual: .consecutiveFailures(1), clock: clock) { _ in
             Forever()
         }
-        let call: Observer<Int> = balancer.process(1)
+        let call: Observer<Int> = balancer.start(1)
         while balancer.endpoints[0].pending == 0 { await Task.yield() }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }

@@ -52,7 +52,7 @@ private struct Outage: Error, Equatable {}
             random: random
         )
         // 0.5 is not below 0.5; then 0 is below 0.4, and 0.5 of the range is three seconds.
-        let call: Observer<Int> = filter.andThen(echo).process(7)
+        let call: Observer<Int> = filter.andThen(echo).start(7)
         await clock.sleepers(1)
         #expect(clock.untilNext == .seconds(3))
         clock.advance(by: .seconds(3))

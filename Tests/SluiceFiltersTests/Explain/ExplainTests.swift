@@ -74,7 +74,7 @@ private struct Failure: Error, Equatable {}
             let call: Observer<Int> = AnyNode<Int, Int> {
                 CallContext.note("Inner", "here")
                 return $0
-            }.process(input)
+            }.start(input)
             _ = clock
             return try await call.value
         }

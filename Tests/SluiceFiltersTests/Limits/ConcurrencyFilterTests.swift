@@ -16,7 +16,7 @@ private struct Failure: Error, Equatable {}
         typealias Output = Int
         private let contexts = Locked<[Int: Context<Int>]>([:])
 
-        func process(_ input: Int) -> Observer<Int> {
+        func start(_ input: Int) -> Observer<Int> {
             let context = Context<Int>()
             contexts.withLock { $0[input] = context }
             return context
@@ -34,9 +34,9 @@ private struct Failure: Error, Equatable {}
     @Test func runsWaitsAndRefuses() async throws {
         let filter = ConcurrencyFilter<Int, Int>(1, queue: 1, clock: clock)
         let node = filter.andThen(work)
-        let first: Observer<Int> = node.process(1)
+        let first: Observer<Int> = node.start(1)
         await until { work.begun == [1] }
-        let second: Observer<Int> = node.process(2)
+        let second: Observer<Int> = node.start(2)
         await until { filter.counts.waiting == 1 }
         await #expect(throws: Overloaded(limit: 1, waiting: 1)) { try await node.process(3) }
         work.finish(1)
@@ -51,13 +51,13 @@ private struct Failure: Error, Equatable {}
     @Test func theImportantOnesFirst() async throws {
         let filter = ConcurrencyFilter<Int, Int>(1, queue: 2, priority: { $0 / 10 }, clock: clock)
         let node = filter.andThen(work)
-        let running: Observer<Int> = node.process(1)
+        let running: Observer<Int> = node.start(1)
         await until { work.begun == [1] }
-        let low: [Observer<Int>] = [node.process(2)]
+        let low: [Observer<Int>] = [node.start(2)]
         await until { filter.counts.waiting == 1 }
-        let evicted: Observer<Int> = node.process(3)
+        let evicted: Observer<Int> = node.start(3)
         await until { filter.counts.waiting == 2 }
-        let high: Observer<Int> = node.process(10)
+        let high: Observer<Int> = node.start(10)
         await #expect(throws: Overloaded(limit: 1, waiting: 2)) { try await evicted.value }
         work.finish(1)
         _ = try await running.value
@@ -72,11 +72,11 @@ private struct Failure: Error, Equatable {}
     @Test func cancelEndsAWaitAlone() async throws {
         let filter = ConcurrencyFilter<Int, Int>(1, queue: 5, clock: clock)
         let node = filter.andThen(work)
-        let running: Observer<Int> = node.process(1)
+        let running: Observer<Int> = node.start(1)
         await until { work.begun == [1] }
-        let canceled: Observer<Int> = node.process(2)
+        let canceled: Observer<Int> = node.start(2)
         await until { filter.counts.waiting == 1 }
-        let waiting: Observer<Int> = node.process(3)
+        let waiting: Observer<Int> = node.start(3)
         await until { filter.counts.waiting == 2 }
         canceled.cancel()
         await #expect(throws: CancellationError.self) { try await canceled.value }
@@ -92,14 +92,14 @@ private struct Failure: Error, Equatable {}
     @Test func waitsNoLongerThanItMay() async throws {
         let filter = ConcurrencyFilter<Int, Int>(1, queue: 5, wait: .seconds(2), clock: clock)
         let node = filter.andThen(work)
-        let running: Observer<Int> = node.process(1)
+        let running: Observer<Int> = node.start(1)
         await until { work.begun == [1] }
-        let waiting: Observer<Int> = node.process(2)
+        let waiting: Observer<Int> = node.start(2)
         await clock.sleepers(1)
         #expect(clock.untilNext == .seconds(2))
         var context = CallContext()
         context.deadline = clock.now + .seconds(1)
-        let hurried: Observer<Int> = withCallContext(context) { node.process(3) }
+        let hurried: Observer<Int> = withCallContext(context) { node.start(3) }
         await clock.sleepers(2)
         clock.advance(by: .seconds(1))
         await #expect(throws: DeadlineExceeded()) { try await hurried.value }
@@ -141,7 +141,7 @@ private struct Failure: Error, Equatable {}
 
     @Test func tellsWhy() async throws {
         let filter = ConcurrencyFilter<Int, Int>(1, clock: clock)
-        let running: Observer<Int> = filter.andThen(work).process(1)
+        let running: Observer<Int> = filter.andThen(work).start(1)
         await until { work.begun == [1] }
         let steps = await filter.andThen(work).explain(2, clock: clock).trail.steps
         #expect(steps.map(\.event) == ["refused: overloaded: 1 calls run and 0 wait"])

@@ -35,7 +35,7 @@ import Testing
         _ = try await node.process(0)
         var calls: [Observer<Int>] = []
         for number in 1...3 {
-            calls.append(node.process(number))
+            calls.append(node.start(number))
             await clock.sleepers(number)
         }
         await #expect(throws: RateLimited(retryAfter: .seconds(4))) { try await node.process(4) }
@@ -56,7 +56,7 @@ import Testing
         _ = try await node.process(0)
         var calls: [Observer<Int>] = []
         for number in 1...3 {
-            calls.append(node.process(number))
+            calls.append(node.start(number))
             await clock.sleepers(number)
         }
         calls[0].cancel()

@@ -56,7 +56,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
 
     @Test func pausesByTheClock() async throws {
         let filter = RetryFilter<Int, String>(attempt: 3, pause: { .seconds($0 * 2) }, clock: clock)
-        let call: Observer<String> = filter.andThen(node(failingBefore: 3)).process(7)
+        let call: Observer<String> = filter.andThen(node(failingBefore: 3)).start(7)
         await clock.sleepers(1)
         #expect(clock.untilNext == .seconds(2))
         clock.advance(by: .seconds(2))
@@ -98,7 +98,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
 
     @Test func backoffGrows() async throws {
         let filter = retry(attempt: 4, backoff: .exponential(from: .seconds(1), to: .seconds(3)))
-        let call: Observer<String> = filter.andThen(node(failingBefore: 4)).process(7)
+        let call: Observer<String> = filter.andThen(node(failingBefore: 4)).start(7)
         for seconds in [1, 2, 3] {
             await clock.sleepers(1)
             #expect(clock.untilNext == .seconds(seconds))
@@ -127,7 +127,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
                 result.isFailure ? .retryable(after: .seconds(input)) : .success
             }
         )
-        let call: Observer<String> = filter.andThen(node(failingBefore: 2)).process(5)
+        let call: Observer<String> = filter.andThen(node(failingBefore: 2)).start(5)
         await clock.sleepers(1)
         #expect(clock.untilNext == .milliseconds(5050))
         clock.advance(by: .milliseconds(5050))
@@ -179,7 +179,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
         var context = CallContext.current
         context.deadline = clock.now + .seconds(2)
         let call: Observer<String> = withCallContext(context) {
-            filter.andThen(node(failingBefore: 2)).process(7)
+            filter.andThen(node(failingBefore: 2)).start(7)
         }
         if let answer {
             await clock.sleepers(1)

@@ -22,12 +22,18 @@ private struct Failure: Error, Equatable {}
         }
     }
 
+    /// Waits until so many callers have joined the work of a first one.
+    private func joined(_ count: Int, _ filter: SingleFlightFilter<Int, some Sendable>) async {
+        while filter.waitingCount < count { await Task.yield() }
+    }
+
     @Test func oneCallForAll() async throws {
-        let node = SingleFlightFilter<Int, String>().andThen(work)
-        let calls: [Observer<String>] = (0..<20).map { _ in node.process(1) }
-        let other: Observer<String> = node.process(2)
+        let filter = SingleFlightFilter<Int, String>()
+        let node = filter.andThen(work)
+        let calls: [Observer<String>] = (0..<20).map { _ in node.start(1) }
+        let other: Observer<String> = node.start(2)
         while begun.count < 2 { await Task.yield() }
-        for _ in 0..<200 { await Task.yield() }
+        await joined(21, filter)
         gate.emit(())
         for call in calls { #expect(try await call.value == "answer 1") }
         #expect(try await other.value == "answer 2")
@@ -37,11 +43,12 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func oneWhoLeavesTouchesNobody() async throws {
-        let node = SingleFlightFilter<Int, String>().andThen(work)
+        let filter = SingleFlightFilter<Int, String>()
+        let node = filter.andThen(work)
         let first = Task { try await node.process(1) }
         while begun.count < 1 { await Task.yield() }
         let second = Task { try await node.process(1) }
-        for _ in 0..<100 { await Task.yield() }
+        await joined(2, filter)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(ended.count == 0)
@@ -56,7 +63,7 @@ private struct Failure: Error, Equatable {}
         let node = filter.andThen(forever)
         let calls = (0..<5).map { _ in Task { try await node.process(1) } }
         while forever.calls.begun < 1 { await Task.yield() }
-        for _ in 0..<100 { await Task.yield() }
+        await joined(5, filter)
         for call in calls { call.cancel() }
         for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
         while forever.calls.running > 0 { await Task.yield() }
@@ -64,10 +71,11 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func errorsAreShared() async {
-        let node = SingleFlightFilter<Int, String>().andThen(work)
-        let calls: [Observer<String>] = (0..<3).map { _ in node.process(1) }
+        let filter = SingleFlightFilter<Int, String>()
+        let node = filter.andThen(work)
+        let calls: [Observer<String>] = (0..<3).map { _ in node.start(1) }
         while begun.count < 1 { await Task.yield() }
-        for _ in 0..<100 { await Task.yield() }
+        await joined(3, filter)
         gate.emit(error: Failure())
         for call in calls { await #expect(throws: Failure()) { try await call.value } }
     }
@@ -85,13 +93,14 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func eachLeavesAtItsDeadline() async throws {
-        let node = SingleFlightFilter<Int, String>(clock: clock).andThen(work)
+        let filter = SingleFlightFilter<Int, String>(clock: clock)
+        let node = filter.andThen(work)
         var context = CallContext.current
         context.deadline = clock.now + .seconds(1)
-        let hasty: Observer<String> = withCallContext(context) { node.process(1) }
+        let hasty: Observer<String> = withCallContext(context) { node.start(1) }
         while begun.count < 1 { await Task.yield() }
-        let patient: Observer<String> = node.process(1)
-        for _ in 0..<100 { await Task.yield() }
+        let patient: Observer<String> = node.start(1)
+        await joined(2, filter)
         clock.advance(by: .seconds(1))
         await #expect(throws: DeadlineExceeded()) { try await hasty.value }
         gate.emit(())
@@ -101,10 +110,11 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func aKeyCanBeSaid() async throws {
-        let node = SingleFlightFilter<Int, String>(key: { $0 < 10 ? $0 % 2 : nil }).andThen(work)
-        let calls: [Observer<String>] = [1, 3, 10, 10].map { node.process($0) }
+        let filter = SingleFlightFilter<Int, String>(key: { $0 < 10 ? $0 % 2 : nil })
+        let node = filter.andThen(work)
+        let calls: [Observer<String>] = [1, 3, 10, 10].map { node.start($0) }
         while begun.count < 3 { await Task.yield() }
-        for _ in 0..<100 { await Task.yield() }
+        await joined(2, filter)
         gate.emit(())
         let answers = try await [calls[0].value, calls[1].value]
         #expect(Set(answers).count == 1)

@@ -21,7 +21,7 @@ import Testing
         let node = node
         var calls: [Observer<Int>] = []
         for input in 1...3 {
-            calls.append(node.process(input))
+            calls.append(node.start(input))
             await clock.sleepers(1)
             while clock.untilNext != .seconds(3) { await Task.yield() }
             if input < 3 { clock.advance(by: .seconds(2)) }
@@ -36,11 +36,11 @@ import Testing
     @Test func whatRunsIsSupersededToo() async throws {
         let forever = Forever()
         let node = DebounceFilter<Int, Int>(delay: .seconds(3), clock: clock).andThen(forever)
-        let first: Observer<Int> = node.process(1)
+        let first: Observer<Int> = node.start(1)
         await clock.sleepers(1)
         clock.advance(by: .seconds(3))
         while forever.calls.running < 1 { await Task.yield() }
-        let second: Observer<Int> = node.process(2)
+        let second: Observer<Int> = node.start(2)
         await #expect(throws: SupersededError()) { try await first.value }
         while forever.calls.running > 0 { await Task.yield() }
         second.cancel()
@@ -51,7 +51,7 @@ import Testing
     @Test func oneAfterTheOther() async throws {
         let node = node
         for input in 1...2 {
-            let call: Observer<Int> = node.process(input)
+            let call: Observer<Int> = node.start(input)
             await clock.sleepers(1)
             clock.advance(by: .seconds(3))
             #expect(try await call.value == input * 2)
@@ -62,7 +62,7 @@ import Testing
         let node = node
         async let first = node.explain(1, clock: clock)
         await clock.sleepers(1)
-        let second: Observer<Int> = node.process(2)
+        let second: Observer<Int> = node.start(2)
         let steps = await first.trail.steps
         #expect(steps.map(\.event) == ["waits for 3.0 seconds", "a newer call took the place of this one"])
         #expect(steps.allSatisfy { $0.filter == "DebounceFilter" })

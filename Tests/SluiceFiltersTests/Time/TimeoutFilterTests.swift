@@ -15,11 +15,11 @@ private struct Failure: Error, Equatable {}
 
     struct Work: ObserverNode<Int, Int> {
         let context: Context<Int>
-        func process(_ input: Int) -> Observer<Int> { context }
+        func start(_ input: Int) -> Observer<Int> { context }
     }
 
     @Test func answerInTime() async throws {
-        let call: Observer<Int> = node.process(1)
+        let call: Observer<Int> = node.start(1)
         await clock.sleepers(1)
         clock.advance(by: .milliseconds(1999))
         work.emit(5)
@@ -27,13 +27,13 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func errorPasses() async {
-        let call: Observer<Int> = node.process(1)
+        let call: Observer<Int> = node.start(1)
         work.emit(error: Failure())
         await #expect(throws: Failure()) { try await call.value }
     }
 
     @Test func timeIsOver() async {
-        let call: Observer<Int> = node.process(1)
+        let call: Observer<Int> = node.start(1)
         await clock.sleepers(1)
         clock.advance(by: .seconds(2))
         await #expect(throws: TimeoutError(duration: .seconds(2))) { try await call.value }
@@ -47,7 +47,7 @@ private struct Failure: Error, Equatable {}
             }
             return input
         }
-        let call: Observer<Int> = TimeoutFilter(.seconds(2), clock: clock).andThen(stubborn).process(1)
+        let call: Observer<Int> = TimeoutFilter(.seconds(2), clock: clock).andThen(stubborn).start(1)
         await clock.sleepers(1)
         clock.advance(by: .seconds(2))
         await #expect(throws: TimeoutError(duration: .seconds(2))) { try await call.value }
@@ -89,7 +89,7 @@ private struct Failure: Error, Equatable {}
     @Test func anEarlierDeadlineIsKept() async {
         var context = CallContext.current
         context.deadline = clock.now + .seconds(1)
-        let call: Observer<Int> = withCallContext(context) { node.process(1) }
+        let call: Observer<Int> = withCallContext(context) { node.start(1) }
         await clock.sleepers(1)
         #expect(clock.untilNext == .seconds(1))
         clock.advance(by: .seconds(1))
@@ -103,7 +103,7 @@ private struct Failure: Error, Equatable {}
             .andThen(RetryFilter(attempt: 5, clock: clock))
             .andThen(TimeoutFilter(.seconds(2), clock: clock))
             .andThen(Forever())
-        let call: Observer<Int> = node.process(1)
+        let call: Observer<Int> = node.start(1)
         await clock.sleepers(2)
         clock.advance(by: .seconds(2))
         await clock.sleepers(2)
@@ -118,7 +118,7 @@ private struct Failure: Error, Equatable {}
         let node = TimeoutFilter<Int, Int>(.seconds(1), clock: clock)
             .andThen(TimeoutFilter(.seconds(2), clock: clock))
             .andThen(Forever())
-        let call: Observer<Int> = node.process(1)
+        let call: Observer<Int> = node.start(1)
         await clock.sleepers(2)
         clock.advance(by: .seconds(1))
         await #expect(throws: TimeoutError(duration: .seconds(1))) { try await call.value }
@@ -128,7 +128,7 @@ private struct Failure: Error, Equatable {}
         let node = DeadlineFilter<Int, Int>(clock: clock).andThen(Forever())
         var context = CallContext.current
         context.deadline = clock.now + .seconds(4)
-        let call: Observer<Int> = withCallContext(context) { node.process(1) }
+        let call: Observer<Int> = withCallContext(context) { node.start(1) }
         await clock.sleepers(1)
         clock.advance(by: .seconds(4))
         await #expect(throws: DeadlineExceeded()) { try await call.value }

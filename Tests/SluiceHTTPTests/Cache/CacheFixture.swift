@@ -49,7 +49,7 @@ final class CacheFixture: Sendable {
 
     /// Waits for what happens in the background.
     func settle(_ holds: @Sendable () async -> Bool) async {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while await !holds() {
             guard ContinuousClock.now < end else {
                 Issue.record("it does not happen")

@@ -184,7 +184,7 @@ import Testing
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<1000 { group.addTask { try await cache.text() } }
             await cache.settle { cache.sent == 2 }
-            for _ in 0..<2000 { await Task.yield() }
+            await cache.settle { cache.filter.validationCount == 1000 }
             gate.emit(())
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }

@@ -215,7 +215,7 @@ final class TemporaryDirectory: Sendable {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
-            let end = ContinuousClock.now + .seconds(60)
+            let end = ContinuousClock.now + .seconds(600)
             var changes = 0
             var last: [String] = []
             while changes < 7 + 13 * round, ContinuousClock.now < end, process.isRunning {

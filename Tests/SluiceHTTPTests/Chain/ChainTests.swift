@@ -378,7 +378,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
             @Sendable func hear(_ value: JSON) {
                 continuation.resume(returning: DispatchQueue.getSpecific(key: key) == true)
             }
-            let call: Observer<JSON> = chain.process()
+            let call: Observer<JSON> = chain.start()
             call.onCompleted(hear)
         }
         #expect(heard)

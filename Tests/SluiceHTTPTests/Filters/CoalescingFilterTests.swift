@@ -2,8 +2,9 @@ import Foundation
 import HTTPTypes
 import Sluice
 import SluiceFilters
-import SluiceHTTP
 import Testing
+
+@testable import SluiceHTTP
 
 @Suite struct CoalescingFilterTests {
     /// Answers all who wait when so many have asked.
@@ -24,17 +25,23 @@ import Testing
         }
     }
 
+    /// Waits until so many callers share an answer.
+    private func shared(by count: Int, _ filter: CoalescingFilter) async {
+        while filter.waitingCount < count { await Task.yield() }
+    }
+
     @Test func equalRequestsAreOne() async throws {
         let gate = Context<Void>()
         let stub = Stub { _, _ in
             try await gate.value
             return .streamed(200, [:], ["a", "b"])
         }
-        let node = CoalescingFilter().andThen(stub.node)
+        let filter = CoalescingFilter()
+        let node = filter.andThen(stub.node)
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<100 { group.addTask { try await node.process(.get()).text() } }
             while stub.requests.isEmpty { await Task.yield() }
-            for _ in 0..<1000 { await Task.yield() }
+            await shared(by: 100, filter)
             gate.emit(())
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -73,12 +80,13 @@ import Testing
             try await gate.value
             return .of(200)
         }
-        let node = CoalescingFilter(comparing: [.accept]).andThen(stub.node)
+        let filter = CoalescingFilter(comparing: [.accept])
+        let node = filter.andThen(stub.node)
         let calls: [Observer<TransportResponse>] = try ["1", "2"].map {
-            node.process(try .get("https://example.com/", [.userAgent: $0, .accept: "a"]))
+            node.start(try .get("https://example.com/", [.userAgent: $0, .accept: "a"]))
         }
         while stub.requests.isEmpty { await Task.yield() }
-        for _ in 0..<1000 { await Task.yield() }
+        await shared(by: 2, filter)
         gate.emit(())
         for call in calls { #expect(try await call.value.status == .ok) }
         #expect(stub.requests.count == 1)
@@ -92,10 +100,11 @@ import Testing
             if number == 1 { try await gate.value }
             return .streamed(200, isCounted ? [.contentLength: "9"] : [:], ["one", "two", "six"])
         }
-        let node = CoalescingFilter(maximumBodyBytes: 5).andThen(stub.node)
-        let calls: [Observer<TransportResponse>] = try (0..<3).map { _ in node.process(try .get()) }
+        let filter = CoalescingFilter(maximumBodyBytes: 5)
+        let node = filter.andThen(stub.node)
+        let calls: [Observer<TransportResponse>] = try (0..<3).map { _ in node.start(try .get()) }
         while stub.requests.isEmpty { await Task.yield() }
-        for _ in 0..<1000 { await Task.yield() }
+        await shared(by: 3, filter)
         gate.emit(())
         for call in calls { #expect(try await call.value.text() == "onetwosix") }
         #expect(stub.requests.count == 3)
@@ -130,7 +139,7 @@ import Testing
                 return .of(200, [:], String(decoding: request.body?.bytes ?? [], as: UTF8.self))
             }
             let node = filter.andThen(stub.node)
-            let calls: [Observer<TransportResponse>] = requests.map { node.process($0) }
+            let calls: [Observer<TransportResponse>] = requests.map { node.start($0) }
             while stub.requests.count < count { await Task.yield() }
             for _ in 0..<1000 { await Task.yield() }
             gate.emit(())
@@ -156,7 +165,7 @@ import Testing
                 return .of(200, [:], request.headers[.authorization] ?? "")
             }
             let node = filter.andThen(stub.node)
-            let calls: [Observer<TransportResponse>] = requests.map { node.process($0) }
+            let calls: [Observer<TransportResponse>] = requests.map { node.start($0) }
             while stub.requests.count < count { await Task.yield() }
             for _ in 0..<1000 { await Task.yield() }
             gate.emit(())

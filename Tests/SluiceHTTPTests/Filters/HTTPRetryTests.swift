@@ -70,7 +70,7 @@ import Testing
     func waitsAsLongAsTheAnswerAsks(_ hint: String) async throws {
         let stub = Stub(.of(503, [.retryAfter: hint]), .of(200))
         let node = retry().andThen(StatusFilter()).andThen(stub.node)
-        let call: Observer<TransportResponse> = node.process(try .get())
+        let call: Observer<TransportResponse> = node.start(try .get())
         await clock.sleepers(1)
         #expect(clock.untilNext == .seconds(30))
         clock.advance(by: .seconds(30))

@@ -181,13 +181,15 @@ import Testing
 
     @Test func whatIsFetchedOnAnotherJourneyMovesNothing() async throws {
         let gate = Context<Void>()
+        let begun = Counter()
         let pager = Pager<Int, Int>.offset(size: 1) { offset, _ in
+            _ = begun.next()
             if offset == 1 { try await gate.value }
             return [offset]
         }
         #expect(try await pager.next() == [0])
         let late = Task { try await pager.next() }
-        for _ in 0..<100 { await Task.yield() }
+        while begun.value < 2 { await Task.yield() }
         pager.renew()
         gate.emit(())
         #expect(try await late.value == [1])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TurnTests {
     /// One leaves, and before it is gone its turn comes: it goes to the next.
-    @Test(.timeLimit(.minutes(1))) @MainActor func turnThatComesToOneWhoLeaves() async throws {
+    @Test(.timeLimit(.minutes(30))) @MainActor func turnThatComesToOneWhoLeaves() async throws {
         let (turn, gate, begun, isOver) = (Turn(), Context<Void>(), Counter(), Counter())
         let first = Task.detached {
             try await turn.take {

@@ -15,6 +15,14 @@ import Testing
         _ change: (inout HTTPTransport.Settings) -> Void = { _ in }
     ) async throws -> HTTPError? {
         defer { server.stop() }
+        return try await error(of: server, change)
+    }
+
+    /// The error of a request over a transport of its own; the server goes on.
+    func error(
+        of server: HostileServer,
+        _ change: (inout HTTPTransport.Settings) -> Void = { _ in }
+    ) async throws -> HTTPError? {
         var settings = HTTPTransport.Settings()
         change(&settings)
         let request = TransportRequest(.get, try server.url())
@@ -107,12 +115,16 @@ import Testing
             connection.send(Self.head + "Content-Length: 10\r\n\r\nhello")
             connection.waitForClose()
         })
-        let error = try await error(server) {
-            $0.body = body
-            $0.idleTimeout = .milliseconds(500)
+        defer { server.stop() }
+        let isAnswered = try await withGrowingTime { time in
+            let error = try await error(of: server) {
+                $0.body = body
+                $0.idleTimeout = time
+            }
+            #expect(error?.timeout == .idle)
+            return error?.message == "the answer broke off: no more of it in time"
         }
-        #expect(error?.timeout == .idle)
-        #expect(error?.message == "the answer broke off: no more of it in time")
+        #expect(isAnswered)
     }
 
     @Test(arguments: [HTTPTransport.BodyMode.whole(upTo: 1 << 20), .streamed])
@@ -124,16 +136,19 @@ import Testing
         })
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
-        var context = CallContext.current
-        context.deadline = .now + .milliseconds(500)
-        let error = await #expect(throws: HTTPError.self) {
-            try await withCallContext(context) {
-                try await HTTPTransport(body: body).process(request).whole(upTo: 1 << 20)
+        let isAnswered = await withGrowingTime { time in
+            var context = CallContext.current
+            context.deadline = .now + time
+            let error = await #expect(throws: HTTPError.self) {
+                try await withCallContext(context) {
+                    try await HTTPTransport(body: body).process(request).whole(upTo: 1 << 20)
+                }
             }
+            #expect(error?.code == .timedOut)
+            #expect(error?.timeout == .total)
+            return error?.message == "the answer broke off: the deadline of the call has passed"
         }
-        #expect(error?.code == .timedOut)
-        #expect(error?.timeout == .total)
-        #expect(error?.message == "the answer broke off: the deadline of the call has passed")
+        #expect(isAnswered)
     }
 
     @Test func deadlineBeforeTheHead() async throws {
@@ -143,13 +158,16 @@ import Testing
         })
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
-        var context = CallContext.current
-        context.deadline = .now + .milliseconds(80)
-        let error = await #expect(throws: HTTPError.self) {
-            try await withCallContext(context) { try await HTTPTransport().process(request) }
+        let isSent = await withGrowingTime { time in
+            var context = CallContext.current
+            context.deadline = .now + time
+            let error = await #expect(throws: HTTPError.self) {
+                try await withCallContext(context) { try await HTTPTransport().process(request) }
+            }
+            #expect(error?.timeout == .total)
+            return error?.message == "no answer: the deadline of the call has passed"
         }
-        #expect(error?.timeout == .total)
-        #expect(error?.message == "no answer: the deadline of the call has passed")
+        #expect(isSent)
     }
 
     @Test func deadlineThatHasPassed() async throws {

@@ -183,7 +183,7 @@ import Testing
 
     @Test func silenceEndsItsStreamAlone() async throws {
         let answer: @Sendable (Int) -> [Frame] = { $0 == 0 ? [] : [.status("200"), .data("hi")] }
-        let connections = try await withServer(idleTimeout: .seconds(3), answer) { transport, request async throws in
+        let connections = try await withServer(idleTimeout: .seconds(10), answer) { transport, request async throws in
             let error = await #expect(throws: HTTPError.self) { try await transport.process(request) }
             #expect(error?.timeout == .idle)
             #expect(try await transport.process(request).body.bytes == Array("hi".utf8))

@@ -80,26 +80,29 @@ import Testing
             connection.waitForClose()
         })
         defer { server.stop() }
-        var settings = HTTPTransport.Settings()
-        settings.connectionsPerHost = 1
-        settings.connectTimeout = .milliseconds(500)
-        settings.idleTimeout = .seconds(2)
         let request = TransportRequest(.get, try server.url())
-        let errors = await withHTTPTransport(settings) { transport in
-            await withTaskGroup(of: HTTPError?.self) { group in
-                for _ in 0..<2 {
-                    group.addTask {
-                        do {
-                            _ = try await transport.process(request)
-                            return nil
-                        } catch { return error as? HTTPError }
+        let isConnected = await withGrowingTime { time in
+            var settings = HTTPTransport.Settings()
+            settings.connectionsPerHost = 1
+            settings.connectTimeout = time
+            settings.idleTimeout = time * 4
+            let errors = await withHTTPTransport(settings) { transport in
+                await withTaskGroup(of: HTTPError?.self) { group in
+                    for _ in 0..<2 {
+                        group.addTask {
+                            do {
+                                _ = try await transport.process(request)
+                                return nil
+                            } catch { return error as? HTTPError }
+                        }
                     }
+                    return await group.reduce(into: []) { $0.append($1) }
                 }
-                return await group.reduce(into: []) { $0.append($1) }
             }
+            #expect(errors.first { $0?.timeout == .connection }??.message == "no connection in time")
+            // One has the connection and waits for the answer, the other waits for the connection.
+            return Set(errors.map { $0?.timeout }) == [.connection, .idle]
         }
-        // One has the connection and waits for the answer, the other waits for the connection.
-        #expect(Set(errors.map { $0?.timeout }) == [.connection, .idle])
-        #expect(errors.first { $0?.timeout == .connection }??.message == "no connection in time")
+        #expect(isConnected)
     }
 }

@@ -125,7 +125,7 @@ struct Hub: Sendable {
 
     /// Waits until something holds.
     func until(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while try await !holds() {
             try #require(ContinuousClock.now < end, "it did not come to this: \(what)")
             await Task.yield()

@@ -3,7 +3,7 @@ import SluiceJSON
 import SluiceStore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ExchangeTests {
+@Suite(.timeLimit(.minutes(30))) struct ExchangeTests {
     @Test(arguments: StoreKind.allCases)
     func whatIsExportedIsImported(_ kind: StoreKind) async throws {
         let drafts = [

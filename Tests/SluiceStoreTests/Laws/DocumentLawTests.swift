@@ -3,7 +3,7 @@ import SluiceStore
 import Testing
 
 /// What both stores promise of documents.
-@Suite(.timeLimit(.minutes(5))) struct DocumentLawTests {
+@Suite(.timeLimit(.minutes(30))) struct DocumentLawTests {
     @Test(arguments: StoreKind.allCases)
     func keepsWhatItIsGivenInTheOrderInWhichItCame(_ kind: StoreKind) async throws {
         let clock = WallClock()

@@ -2,7 +2,7 @@ import SluiceStore
 import Testing
 
 /// What both stores promise of groups.
-@Suite(.timeLimit(.minutes(5))) struct GroupLawTests {
+@Suite(.timeLimit(.minutes(30))) struct GroupLawTests {
     @Test(arguments: StoreKind.allCases)
     func groupsHaveTheirStreamsInTheOrderGiven(_ kind: StoreKind) async throws {
         try await kind.withStore { store in

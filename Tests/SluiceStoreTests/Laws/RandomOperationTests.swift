@@ -4,7 +4,7 @@ import SluiceStreams
 import Testing
 
 /// The two stores do the same, whatever is asked of them and in whatever order.
-@Suite(.timeLimit(.minutes(10))) struct RandomOperationTests {
+@Suite(.timeLimit(.minutes(30))) struct RandomOperationTests {
     @Test(arguments: 0..<(6 * scale))
     func storesAgree(_ seed: Int) async throws {
         var random = SeededGenerator(seed: seed)

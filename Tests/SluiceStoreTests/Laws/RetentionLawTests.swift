@@ -3,7 +3,7 @@ import SluiceStore
 import Testing
 
 /// What both stores promise of retention.
-@Suite(.timeLimit(.minutes(5))) struct RetentionLawTests {
+@Suite(.timeLimit(.minutes(30))) struct RetentionLawTests {
     func revisions(_ store: any StreamStore, _ id: String = "a") async throws -> [Int] {
         try await store.history(of: id).map(\.revision)
     }

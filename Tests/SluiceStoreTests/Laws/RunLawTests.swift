@@ -5,7 +5,7 @@ import SluiceStreams
 import Testing
 
 /// What both stores promise of durable runs.
-@Suite(.timeLimit(.minutes(5))) struct RunLawTests {
+@Suite(.timeLimit(.minutes(30))) struct RunLawTests {
     func withRun(_ kind: StoreKind, _ body: (any StreamStore) async throws -> Void) async throws {
         try await kind.withStore { store in
             try await store.create([StreamDraft("a"), StreamDraft("b")], by: nil)

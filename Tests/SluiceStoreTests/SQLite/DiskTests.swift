@@ -5,7 +5,7 @@ import Testing
 @testable import SluiceStore
 
 /// A disk that is full, and one that cannot be written.
-@Suite(.timeLimit(.minutes(5))) struct DiskTests {
+@Suite(.timeLimit(.minutes(30))) struct DiskTests {
     let large = String(repeating: "x", count: 20_000)
 
     func integrity(_ store: SQLiteStreamStore) async throws -> String? {

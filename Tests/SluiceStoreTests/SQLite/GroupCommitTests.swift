@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceStore
 
-@Suite(.timeLimit(.minutes(5))) struct GroupCommitTests {
+@Suite(.timeLimit(.minutes(30))) struct GroupCommitTests {
     let database: DatabaseQueue
     let commits: GroupCommit
     let counter = Counter()

@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceStore
 
 /// A process that stores what streams give, and is killed at any moment.
-@Suite(.timeLimit(.minutes(20))) struct KillTests {
+@Suite(.timeLimit(.minutes(30))) struct KillTests {
     @Test func whatIsStoredHasNoGapAndNoDuplicate() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("hub.sqlite")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceStore
 
-@Suite(.timeLimit(.minutes(5))) struct SQLiteFileTests {
+@Suite(.timeLimit(.minutes(30))) struct SQLiteFileTests {
     let folder: TemporaryFolder
     let path: String
 

@@ -20,7 +20,7 @@ final class SmallDisk: Sendable {
 
     /// Waits for those who write: a store that is let go may take a moment to close its file.
     func makeReadOnly() async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while true {
             do { return try Self.run("mount", ["-o", "remount,ro", url.path]) } catch {
                 if ContinuousClock.now > end { throw error }

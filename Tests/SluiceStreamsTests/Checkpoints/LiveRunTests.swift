@@ -6,7 +6,7 @@ import SluiceTesting
 import Testing
 
 /// Runs in live time that are saved and edited while they are read.
-@Suite(.timeLimit(.minutes(1))) struct LiveRunTests {
+@Suite(.timeLimit(.minutes(30))) struct LiveRunTests {
     private let clock = TestClock()
 
     private func interval(_ seconds: Double, _ operators: String = "") throws -> StreamDocument {

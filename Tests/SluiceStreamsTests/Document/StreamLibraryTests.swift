@@ -1,6 +1,7 @@
 import SluiceJSON
-import SluiceStreams
 import Testing
+
+@testable import SluiceStreams
 
 @Suite struct StreamLibraryTests {
     func document(_ text: String) throws -> StreamDocument { try StreamDocument(parsing: text) }
@@ -30,6 +31,42 @@ import Testing
             try problem(#"{"source": {"ref": "n"}}"#, twice, twice)
                 == #"1:21: source.ref: 2 streams are named "n" (refer to one by its id)"#
         )
+    }
+
+    /// An id before a name, wherever the documents are, and a name only if one document has it.
+    @Test func anExtensionFindsTheDocumentsOfBoth() throws {
+        let base = StreamLibrary([
+            try document(#"{"id": "a", "name": "one", "source": {"values": [1]}}"#),
+            try document(#"{"id": "b", "name": "c", "source": {"values": [2]}}"#),
+        ])
+        var library = StreamLibrary(extending: base)
+        library.add(try document(#"{"id": "c", "name": "two", "source": {"values": [3]}}"#))
+        library.add(try document(#"{"id": "d", "name": "one", "source": {"values": [4]}}"#))
+        func outcome(_ reference: String, in library: StreamLibrary) -> String {
+            do {
+                let flow = try document(#"{"source": {"ref": "\#(reference)"}}"#).flow(in: library)
+                return "\(flow.virtualEvents().compactMap(\.value))"
+            } catch { return "\(error)" }
+        }
+        for (reference, value) in [("a", 1), ("b", 2), ("c", 3), ("two", 3), ("d", 4)] {
+            #expect(outcome(reference, in: library) == "[\(value)]")
+        }
+        #expect(outcome("one", in: library).contains(#"2 streams are named "one""#))
+        #expect(outcome("x", in: library).hasSuffix("(known: a, b, c, d, one, two)"))
+        // The base is as it was.
+        #expect(outcome("one", in: base) == "[1]")
+        #expect(outcome("c", in: base) == "[2]")
+        #expect(outcome("d", in: base).hasSuffix("(known: a, b, c, one)"))
+    }
+
+    @Test func aHintNamesTheFirstTwenty() throws {
+        let names = (10..<60).map { "s\($0)" }
+        let library = StreamLibrary(try names.reversed().map { try document(#"{"id": "\#($0)", "stream": []}"#) })
+        let error = #expect(throws: JSONErrors.self) {
+            try document(#"{"source": {"ref": "x"}}"#).flow(in: library)
+        }
+        let known = names.prefix(20).joined(separator: ", ")
+        #expect(error?.description.hasSuffix("(known: \(known))") == true)
     }
 
     @Test func aCircleIsPrinted() throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The processor time that a body takes on its thread, in seconds: a busy machine does not add to it.
+/// Returns the processor time that a body takes on its thread, in seconds, to which the load of the machine adds little.
 func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
     func now() -> Double {
         var time = timespec()

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func aCallThatNeverEnds() async {
-        let laws = await broken(patience: .milliseconds(50)) {
+        let laws = await broken(patience: .seconds(2)) {
             let calls = Calls()
             return AnyFilter<Int, Int, Int, Int> { request, next in
                 if calls.next() == 5 { try await TestClock().sleep(for: .seconds(1)) }
@@ -90,7 +90,7 @@ import Testing
 
     @Test func whatIsLeftBehind() async {
         let clock = TestClock()
-        let laws = await broken(clock: clock, patience: .milliseconds(50)) {
+        let laws = await broken(clock: clock, patience: .seconds(2)) {
             AnyFilter<Int, Int, Int, Int> { request, next in
                 // Nobody cancels this wait.
                 let wait = Task { try await clock.sleep(for: .seconds(60)) }

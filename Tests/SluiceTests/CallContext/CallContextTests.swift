@@ -36,7 +36,7 @@ import Testing
         let node = AnyFilter<Int, Int, Int, Int> { try await $1.process($0) }
             .andThen(AnyNode { _ in CallContext.current.attempt })
         #expect(try await withCallContext(attempt(4)) { try await node.process(0) } == 4)
-        let call: Observer<Int> = withCallContext(attempt(5)) { node.process(0) }
+        let call: Observer<Int> = withCallContext(attempt(5)) { node.start(0) }
         #expect(try await call.value == 5)
     }
 
@@ -84,7 +84,7 @@ import Testing
     @Test func goesOverDispatch() async throws {
         let node = AnyNode<Int, Int> { _ in CallContext.current.attempt }
         let call: Observer<Int> = withCallContext(attempt(3)) {
-            Observer<Int>.emit(data: 1).dispatch(on: .global()).map { node.process($0) }
+            Observer<Int>.emit(data: 1).dispatch(on: .global()).map { node.start($0) }
         }
         #expect(try await call.value == 3)
     }
@@ -95,8 +95,8 @@ import Testing
         withCallContext(attempt(3)) {
             let context = CallContext.current
             DispatchQueue.global().async {
-                node.process(1).onCompleted { lost.emit($0) }
-                withCallContext(context) { _ = node.process(1).onCompleted { kept.emit($0) } }
+                node.start(1).onCompleted { lost.emit($0) }
+                withCallContext(context) { _ = node.start(1).onCompleted { kept.emit($0) } }
             }
         }
         #expect(try await lost.value == 1)

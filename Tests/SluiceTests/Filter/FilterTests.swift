@@ -71,7 +71,7 @@ private struct Digits: Node {
     @Test func cancelPassesThrough() async {
         let waiting = AnyNode<[String], String> { _ in try await untilCancelled() }
         let node = Mark<String>(name: "a", note: note).andThen(Mark(name: "b", note: note)).andThen(waiting)
-        let call: Observer<String> = node.process([])
+        let call: Observer<String> = node.start([])
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }

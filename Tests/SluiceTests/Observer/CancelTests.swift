@@ -185,7 +185,7 @@ import Testing
                 note("canceled")
             }
         }
-        let call: Observer<Int> = node.process(1)
+        let call: Observer<Int> = node.start(1)
         for await _ in started.prefix(1) {}
         call.map { $0 + 1 }.cancel()
         await call.ended()
@@ -198,7 +198,7 @@ import Testing
             try await gate.value
             return input
         }
-        let calls: [Observer<Int>] = (0..<10).map { node.process($0) }
+        let calls: [Observer<Int>] = (0..<10).map { node.start($0) }
         for index in stride(from: 0, to: 10, by: 2) { calls[index].cancel() }
         gate.emit(())
         for (index, call) in calls.enumerated() {
@@ -213,7 +213,7 @@ import Testing
     @Test func nodeThatThrowsCancellationEndsWithCancel() async {
         let note = Recorder<String>()
         let node = AnyNode<Int, Int> { _ in throw CancellationError() }
-        let call: Observer<Int> = node.process(1)
+        let call: Observer<Int> = node.start(1)
         call.onError { _ in note("error") }.onCanceled { note("canceled") }
         await call.ended()
         #expect(note.elements == ["canceled"])

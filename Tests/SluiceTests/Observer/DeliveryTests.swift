@@ -10,7 +10,7 @@ final class Presenter {
     var shown: [String] = []
 
     func load(_ node: some Node<Int, Int>, _ done: @escaping @MainActor () -> Void) -> Observer<Int> {
-        let call: Observer<Int> = node.process(4)
+        let call: Observer<Int> = node.start(4)
         call
             .map { value -> String in
                 MainActor.preconditionIsolated()
@@ -213,5 +213,5 @@ actor Counter {
 
 private struct Answer: ObserverNode<Int, Int> {
     let context: Context<Int>
-    func process(_ input: Int) -> Observer<Int> { context }
+    func start(_ input: Int) -> Observer<Int> { context }
 }

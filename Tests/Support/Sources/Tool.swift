@@ -109,16 +109,16 @@ public final class Running: Sendable {
         }
     }
 
-    /// Asks again and again until something is so, as long as the program may take to make it so: a minute.
+    /// Waits until a condition holds, for ten minutes at most.
     public func waitUntil(_ condition: () async -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while !(await condition()) {
             guard ContinuousClock.now < end else { throw NeverSo() }
             await Task.yield()
         }
     }
 
-    /// What was waited for did not come.
+    /// A condition that was waited for and did not come to hold.
     public struct NeverSo: Error {}
 
     /// Sends a signal.

@@ -1,0 +1,30 @@
+/// The decision that no task has work left except what waits for the clock.
+///
+/// A thread that lost its processor looks like one that waits. The time that counts as quiet therefore grows with the
+/// load: it is 20 ms, or eight times the longest time that this task itself had to wait for a turn, whichever is longer.
+struct Quiet {
+    private static let fewestTurns = 100
+    private static let shortest = Duration.milliseconds(20)
+
+    private var turns = 0
+    private var start: ContinuousClock.Instant
+    private var last: ContinuousClock.Instant
+    private var longestGap = Duration.zero
+
+    /// Begins at an instant.
+    init(at now: ContinuousClock.Instant = .now) { (start, last) = (now, now) }
+
+    /// Counts a turn, and returns whether it has been quiet for long enough.
+    mutating func isReached(at now: ContinuousClock.Instant) -> Bool {
+        turns += 1
+        longestGap = max(longestGap, last.duration(to: now))
+        last = now
+        return turns >= Self.fewestTurns && start.duration(to: now) >= max(Self.shortest, longestGap * 8)
+    }
+
+    /// Begins again, and remembers half of the longest gap: load rarely ends at once.
+    mutating func restart(at now: ContinuousClock.Instant) {
+        longestGap = longestGap / 2
+        (turns, start, last) = (0, now, now)
+    }
+}
