@@ -148,6 +148,7 @@ extension URLChainBuilder {
                 request.template = template
                 if !query.isEmpty { request.url = try request.url.appending(query: query, encoder: queryEncoder) }
                 try await write(input, &request)
+                if !request.isSafe, let key = CallContext.current.idempotencyKey { return request.identified(by: key) }
                 return request
             } catch let error as HTTPError { throw error } catch is CancellationError {
                 throw CancellationError()

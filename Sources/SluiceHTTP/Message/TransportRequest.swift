@@ -48,6 +48,9 @@ public struct TransportRequest: Sendable {
         (body?.isReplayable ?? true) && (isIdempotent || headers[.idempotencyKey] != nil)
     }
 
+    /// A Boolean value that indicates whether the method changes nothing (RFC 9110, 9.2.1).
+    var isSafe: Bool { [.get, .head, .options, .trace].contains(method) }
+
     private static let idempotent: Set<HTTPRequest.Method> = [.get, .head, .put, .delete, .options, .trace]
 }
 
