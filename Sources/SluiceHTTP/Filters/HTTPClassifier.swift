@@ -130,6 +130,7 @@ extension HTTPError: ClassifiedError {
     public var responseClass: ResponseClass {
         let known = HTTPClassifier().responseClass(of: self)
         guard case .retryable = known else { return known }
-        return request.map { HTTPClassifier.mayBeRepeated($0, after: self) } == true ? known : .failure
+        // Without a request, nothing was sent.
+        return request.map { HTTPClassifier.mayBeRepeated($0, after: self) } ?? true ? known : .failure
     }
 }
