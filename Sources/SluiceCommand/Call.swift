@@ -37,7 +37,7 @@ struct Call: AsyncParsableCommand {
     @Option(help: "Record the exchange into this file, or play it from there if it is there.")
     var cassette: String?
 
-    @Flag(help: "Tell on standard error what each stage did, when and why.")
+    @Flag(help: "Print the order of the stages to standard error, and what each of them did, when and why.")
     var explain = false
 
     @Flag(help: "Print the body whatever it is.")
@@ -107,7 +107,7 @@ struct Call: AsyncParsableCommand {
         let response: TransportResponse
         if explain {
             let call = await chain.explain(())
-            Output.error("\(chain)")
+            Output.error(chain.picture)
             Output.error("\(call.trail)")
             response = try call.value
         } else {

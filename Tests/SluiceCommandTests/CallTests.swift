@@ -74,7 +74,12 @@ struct CallTests {
         let outcome = try await call("GET", HTTPBin.url("/status/503"), "--retry", "1", "--timeout", "10", "--explain")
         #expect(outcome.status == 69)
         let lines = outcome.errors.split(separator: "\n")
-        #expect(lines.first == "call → status → retry → attempt → body → redirects → transport")
+        #expect(
+            lines.prefix(3) == [
+                "per call     call → status → redirects", "per hop      retry",
+                "per attempt  attempt → body → transport",
+            ]
+        )
         #expect(lines.contains { $0.contains("try 1") && $0.contains("RetryFilter") })
         #expect(lines.contains { $0.contains("try 2") && $0.contains("RetryFilter") })
     }

@@ -48,7 +48,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         connect: @escaping @Sendable (Address) -> Endpoint
     ) {
         core = .make(policy, accrual, backoff, clock, random, isAwaited: false)
-        self.classify = classify
+        self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         following = nil
         Membership(core, connect).update(addresses)
     }
@@ -80,7 +80,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ) where Sets.Element: Sequence<Address> {
         let core = BalancerCore.make(policy, accrual, backoff, clock, random, isAwaited: true)
         self.core = core
-        self.classify = classify
+        self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         let membership = Membership(core, connect)
         let task = Task {
             do {

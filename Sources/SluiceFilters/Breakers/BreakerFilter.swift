@@ -20,10 +20,11 @@ public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     ///
     /// - Parameters:
     ///   - breaker: counts and decides; other filters may share it.
-    ///   - classify: says what a result means; `nil`, the default, is ``ResponseClass/of(_:)-(Result<Response,Error>)``.
+    ///   - classify: returns the class of a result; by default a ``ClassifiedRequest`` tells, and else
+    ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     public init(_ breaker: Breaker, classify: Classifier<Request, Response>? = nil) {
         self.breaker = breaker
-        self.classify = classify
+        self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
     }
 
     /// Calls `next` if the breaker lets the call pass.

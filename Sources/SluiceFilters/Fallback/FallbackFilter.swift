@@ -12,19 +12,22 @@ public import Sluice
 public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    private let isHandled: @Sendable (any Error) -> Bool
+    private let isHandled: (@Sendable (any Error) -> Bool)?
+    private let semantics: RequestSemantics<Request, Response>?
     private let fallback: @Sendable (Request, any Error) async throws -> Response
 
     /// Makes a filter from a closure.
     ///
     /// - Parameters:
-    ///   - isHandled: asked with each error but cancel whether to answer; all by default.
+    ///   - isHandled: called with each error but cancellation: returns whether to answer. By default a
+    ///     ``ClassifiedRequest`` tells which errors and answers are failures; else all errors are handled.
     ///   - fallback: called with the request and the error, where the caller runs.
     public init(
-        when isHandled: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        when isHandled: (@Sendable (any Error) -> Bool)? = nil,
         _ fallback: @escaping @Sendable (Request, any Error) async throws -> Response
     ) {
         self.isHandled = isHandled
+        semantics = isHandled == nil ? RequestSemantics<Request, Response>() : nil
         self.fallback = fallback
     }
 
@@ -32,10 +35,11 @@ public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     ///
     /// - Parameters:
     ///   - node: called with the same request.
-    ///   - isHandled: asked with each error but cancel whether to ask `node`; all by default.
+    ///   - isHandled: called with each error but cancellation: returns whether to ask `node`. By default a
+    ///     ``ClassifiedRequest`` tells which errors and answers are failures; else all errors are handled.
     public init(
         to node: some Node<Request, Response>,
-        when isHandled: @escaping @Sendable (any Error) -> Bool = { _ in true }
+        when isHandled: (@Sendable (any Error) -> Bool)? = nil
     ) {
         self.init(when: isHandled) { request, _ in try await node.process(request) }
     }
@@ -48,11 +52,24 @@ public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         _ request: Request,
         next: some Node<Request, Response>
     ) async throws -> Response {
-        do { return try await next.process(request) } catch {
-            guard !Task.isCancelled, !(error is CancellationError), isHandled(error) else { throw error }
-            CallContext.note("FallbackFilter", "answers instead, since it failed: \(error)")
-            return try await fallback(request, error)
+        let failure: any Error
+        do {
+            let response = try await next.process(request)
+            guard let semantics, !Task.isCancelled, let error = semantics.failure(request, response) else {
+                return response
+            }
+            failure = error
+        } catch {
+            guard !Task.isCancelled, !(error is CancellationError), handles(error, of: request) else { throw error }
+            failure = error
         }
+        CallContext.note("FallbackFilter", "answers instead, since it failed: \(failure)")
+        return try await fallback(request, failure)
+    }
+
+    private func handles(_ error: any Error, of request: Request) -> Bool {
+        if let isHandled { return isHandled(error) }
+        return semantics?.classify(request, .failure(error)).isFailure ?? true
     }
 
     /// `FallbackFilter`.

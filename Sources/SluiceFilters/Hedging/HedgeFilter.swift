@@ -21,6 +21,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let extraLoad: Double
     private let classify: Classifier<Request, Response>
     private let isIdempotent: (@Sendable (Request) -> Bool)?
+    private let semantics: RequestSemantics<Request, Response>?
     let budget: RetryBudget?
     private let timer: CallTimer
     private let own: RetryBudget
@@ -31,19 +32,21 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     /// - Parameters:
     ///   - extraLoad: which part of the calls may be sent twice, from 0 to 1.
     ///   - budget: what the second calls are taken from besides; share it with the retries of the same calls.
-    ///   - isIdempotent: asked whether the request may be sent twice; one with an
-    ///     ``Sluice/CallContext/idempotencyKey`` always may. By default all may.
-    ///   - classify: says of each answer and error whether it failed.
+    ///   - isIdempotent: returns whether the request may be sent twice; one with an
+    ///     ``Sluice/CallContext/idempotencyKey`` always may. By default a ``ClassifiedRequest`` tells, and all others may.
+    ///   - classify: returns the class of each answer and error. By default a ``ClassifiedRequest`` tells.
     ///   - clock: measures the calls.
     public init(
         extraLoad: Double = 0.01,
         budget: RetryBudget? = nil,
         isIdempotent: (@Sendable (Request) -> Bool)? = nil,
-        classify: @escaping Classifier<Request, Response> = { ResponseClass.of($1) },
+        classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous
     ) {
         self.extraLoad = extraLoad > 0 ? min(extraLoad, 1) : 0
-        self.classify = classify
+        semantics = RequestSemantics<Request, Response>()
+        let known: Classifier<Request, Response>? = classify ?? RequestSemantics<Request, Response>.classifier()
+        self.classify = known ?? { _, result in ResponseClass.of(result) }
         self.isIdempotent = isIdempotent
         self.budget = budget
         timer = .of(clock)
@@ -75,6 +78,8 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         _ next: some Node<Request, Response>
     ) async throws -> Response {
         let start = timer.now
+        var request = request
+        if let semantics, let key = CallContext.current.idempotencyKey { request = semantics.identified(request, key) }
         let result: Result<Response, any Error>
         if extraLoad > 0, mayBeSentTwice(request), let delay = latencies.value(now: start) {
             result = await race(request, next, start + max(delay, Self.leastDelay))
@@ -89,7 +94,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     }
 
     private func mayBeSentTwice(_ request: Request) -> Bool {
-        guard let isIdempotent else { return true }
+        guard let isIdempotent else { return semantics?.mayBeHedged(request) ?? true }
         return isIdempotent(request) || CallContext.current.idempotencyKey != nil
     }
 

@@ -43,7 +43,7 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
     ) {
         gate = ConcurrencyGate(limit, queue: queue, wait: wait, .of(clock))
         self.priority = priority
-        self.classify = classify
+        self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
     }
 
     /// Where the filter and its copies stand.

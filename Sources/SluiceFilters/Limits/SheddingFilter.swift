@@ -24,7 +24,7 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     private let shared: Shared
     private let timer: CallTimer
     private let random: RandomSource
-    private let isRefusal: @Sendable (any Error) -> Bool
+    private let isRefusal: @Sendable (Request, Result<Response, any Error>) -> Bool
 
     /// Makes a filter.
     ///
@@ -35,8 +35,8 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     ///   - minimumRate: with fewer calls in the last second, refusals do not count.
     ///   - random: decides which calls are dropped.
     ///   - clock: measures all times.
-    ///   - isRefusal: asked for each error whether the other side refused the call: ``Overloaded`` and ``RateLimited``
-    ///     by default.
+    ///   - isRefusal: called for each error: returns whether the other side refused the call. By default a
+    ///     ``ClassifiedRequest`` tells, of answers too; else ``Overloaded`` and ``RateLimited`` are refusals.
     public init(
         refused: Double = 0.5,
         over span: Duration = .seconds(120),
@@ -44,7 +44,7 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         minimumRate: Int = 5,
         random: RandomSource = .system,
         clock: any Clock<Duration> = .continuous,
-        when isRefusal: @escaping @Sendable (any Error) -> Bool = { $0 is Overloaded || $0 is RateLimited }
+        when isRefusal: (@Sendable (any Error) -> Bool)? = nil
     ) {
         timer = .of(clock)
         let state = SheddingState(
@@ -56,7 +56,12 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         )
         shared = Shared(state)
         self.random = random
-        self.isRefusal = isRefusal
+        let known = isRefusal == nil ? RequestSemantics<Request, Response>()?.isRefusal : nil
+        self.isRefusal =
+            known ?? { _, result in
+                guard case .failure(let error) = result else { return false }
+                return isRefusal?(error) ?? (error is Overloaded || error is RateLimited)
+            }
     }
 
     /// What the filter and its copies have seen.
@@ -73,10 +78,10 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         try admit()
         do {
             let response = try await next.process(request)
-            record(isRefused: false)
+            record(isRefused: isRefusal(request, .success(response)))
             return response
         } catch {
-            record(isRefused: error is CancellationError ? nil : isRefusal(error))
+            record(isRefused: error is CancellationError ? nil : isRefusal(request, .failure(error)))
             throw error
         }
     }

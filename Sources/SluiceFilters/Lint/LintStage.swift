@@ -2,30 +2,44 @@ internal import Sluice
 internal import SluiceJSON
 
 /// One stage of a stack as the lint sees it.
-struct LintStage {
+package struct LintStage {
     let name: String
     let role: StackRole
     /// What its further calls are taken from; the same for the same budget.
     var budget: String?
     /// Where it stands in a document.
     var position: JSONPosition?
+
+    init(name: String, role: StackRole, budget: String? = nil, position: JSONPosition? = nil) {
+        self.name = name
+        self.role = role
+        self.budget = budget
+        self.position = position
+    }
+
+    /// Makes a stage under a name of its own, such as that of a stage of a request chain.
+    package init(_ name: String, of filter: some Any) {
+        let known = Self.stages(of: filter)
+        self.init(name: name, role: known.first?.role ?? .other, budget: known.first?.budget)
+    }
 }
 
-/// What is made of stages whose types are known.
-protocol LintParts {
+/// A stack that knows its stages.
+package protocol LintParts {
+    /// The stages, outermost first.
     var lintStages: [LintStage] { get }
 }
 
 extension Stacked: LintParts {
-    var lintStages: [LintStage] { LintStage.stages(of: outer) + LintStage.stages(of: inner) }
+    package var lintStages: [LintStage] { LintStage.stages(of: outer) + LintStage.stages(of: inner) }
 }
 
 extension Filtered: LintParts {
-    var lintStages: [LintStage] { LintStage.stages(of: filter) + LintStage.stages(of: node) }
+    package var lintStages: [LintStage] { LintStage.stages(of: filter) + LintStage.stages(of: node) }
 }
 
 extension StackFilter: LintParts {
-    var lintStages: [LintStage] { document.lintStages }
+    package var lintStages: [LintStage] { document.lintStages }
 }
 
 extension LintStage {

@@ -1,9 +1,9 @@
 public import Sluice
 public import SluiceJSON
 
-/// Something about the order of a stack that is most likely not meant: see ``Sluice/Filter/lint()``.
+/// A likely mistake in the order of a stack: see ``Sluice/Filter/lint()``.
 public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kinds of mistakes.
     public enum Rule: String, Sendable, CaseIterable {
         /// A retry with timeouts for each try, and none for all of them.
         case retryWithoutTotalTimeout
@@ -37,17 +37,56 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         case chaosAroundRemedy
         /// Stats that do not see that calls take too long.
         case statsBlindToTimeouts
+        /// A cache that does not see the fields that identify the user.
+        case cacheAroundCredentials
+        /// A single flight that does not see the fields that identify the user.
+        case singleFlightAroundCredentials
+        /// A cache or a single flight around a signature, without an identity of the user for the call.
+        case signatureWithoutIdentity
+        /// A cache around redirects.
+        case cacheAroundRedirects
+        /// A single flight around redirects.
+        case singleFlightAroundRedirects
+        /// A retry around redirects.
+        case retryAroundRedirects
+        /// Fields that are added once for all hops.
+        case fieldsAroundRedirects
+        /// A cache that does not see fields that the answer may depend on.
+        case cacheAroundAnswerFields
+        /// Credentials within a retry.
+        case credentialsInRetry
+        /// Fields of one attempt around a retry.
+        case attemptFieldsAroundRetry
+        /// Fields of one attempt around a cache or a single flight.
+        case attemptFieldsAroundCache
+        /// Measurements of the wire around a cache or a single flight.
+        case wireStatsAroundCache
+        /// Measurements of the wire around a retry or redirects.
+        case wireStatsAroundRetry
+
+        /// A Boolean value that indicates whether a request chain with this finding is refused, since it would leak
+        /// data, store what must not be stored, or send stale fields.
+        package var isContradiction: Bool {
+            switch self {
+            case .cacheAroundCredentials, .singleFlightAroundCredentials, .signatureWithoutIdentity,
+                .cacheAroundRedirects, .singleFlightAroundRedirects, .retryAroundRedirects, .fieldsAroundRedirects,
+                .cacheAroundAnswerFields, .credentialsInRetry, .attemptFieldsAroundRetry, .attemptFieldsAroundCache,
+                .wireStatsAroundCache, .wireStatsAroundRetry, .cacheInRetry, .singleFlightInRetry:
+                true
+            default: false
+            }
+        }
     }
 
-    /// What is wrong.
+    /// The kind of the mistake.
     public let rule: Rule
     /// The stage outside.
     public let outer: String
     /// The stage inside.
     public let inner: String
-    /// Why it is wrong, and what to do.
+    /// The reason why it is wrong, and the remedy.
     public let reason: String
-    /// Where the stage that is out of place stands in the document, if it is one.
+    /// The place of the misplaced stage in the document, if the stack is a document.
     public let position: JSONPosition?
 
     /// `RetryFilter(attempt: 3) around CacheFilter: …`, after the place in a document: `4:5: retry around cache: …`.
@@ -57,8 +96,13 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension LintStage {
+    /// Returns the findings about stages, which are given outermost first.
+    package static func findings(about stages: [LintStage]) -> [StackFinding] { StackLint(stages).findings }
+}
+
 extension Filter {
-    /// What is most likely wrong with the order of this stack, each with the reason.
+    /// Returns what is most likely wrong with the order of this stack, each finding with its reason.
     ///
     /// ```swift
     /// let stack = RetryFilter<String, Person>(attempt: 3).andThen(TimeoutFilter(.seconds(2)))
@@ -73,12 +117,12 @@ extension Filter {
 }
 
 extension Node {
-    /// What is most likely wrong with the order of the filters around this node: see ``Filter/lint()``.
+    /// Returns what is most likely wrong with the order of the filters around this node: see ``Filter/lint()``.
     public func lint() -> [StackFinding] { StackLint(LintStage.stages(of: self)).findings }
 }
 
 extension StackDocument {
-    /// What is most likely wrong with the order of the filters, each with its place in the text: see
+    /// Returns what is most likely wrong with the order of the filters, each with its place in the text: see
     /// ``Sluice/Filter/lint()``.
     ///
     /// ```swift

@@ -76,6 +76,64 @@ struct StackLint {
             note(.chaosAroundRemedy, outer, inner, reason)
         default: break
         }
+        lookAtFields(of: outer, around: inner)
+    }
+
+    /// The rules about the fields of requests and about redirects.
+    private mutating func lookAtFields(of outer: LintStage, around inner: LintStage) {
+        switch (outer.role, inner.role) {
+        case (.cache, .credentials):
+            let reason = "one user's answer may go to another: put the cache inside of the credentials"
+            note(.cacheAroundCredentials, outer, inner, reason)
+        case (.singleFlight, .credentials):
+            let reason = "two users may share one answer: put the single flight inside of the credentials"
+            note(.singleFlightAroundCredentials, outer, inner, reason)
+        case (.cache, .signature(hasIdentity: false)), (.singleFlight, .signature(hasIdentity: false)):
+            let reason = "it does not know whose request it is: give the signature an identity of the user"
+            note(.signatureWithoutIdentity, outer, inner, reason)
+        case (.cache, .answerFields), (.singleFlight, .answerFields):
+            let reason = "it does not see fields that the answer may depend on: put it inside of them"
+            note(.cacheAroundAnswerFields, outer, inner, reason)
+        case (.cache, .redirects):
+            let reason = "a redirect is stored as the answer that it leads to: put the redirects around the cache"
+            note(.cacheAroundRedirects, outer, inner, reason)
+        case (.singleFlight, .redirects):
+            let reason = "it does not see the fields of each hop: put the redirects around the single flight"
+            note(.singleFlightAroundRedirects, outer, inner, reason)
+        case (.retry(let attempts), .redirects) where attempts > 1:
+            let reason = "each attempt follows all redirects again: put the redirects around the retry"
+            note(.retryAroundRedirects, outer, inner, reason)
+        case (.credentials, .redirects), (.answerFields, .redirects), (.attemptFields, .redirects),
+            (.signature, .redirects):
+            let reason = "the fields are made for the first hop only: put the redirects around them"
+            note(.fieldsAroundRedirects, outer, inner, reason)
+        case (.retry(let attempts), .credentials) where attempts > 1:
+            let reason = "each attempt may refresh them again: put the credentials around the retry"
+            note(.credentialsInRetry, outer, inner, reason)
+        case (.attemptFields, .retry(let attempts)) where attempts > 1,
+            (.signature, .retry(let attempts)) where attempts > 1:
+            note(
+                .attemptFieldsAroundRetry,
+                outer,
+                inner,
+                "further attempts send stale fields: put the retry around them"
+            )
+        case (.attemptFields, .cache), (.attemptFields, .singleFlight), (.signature, .cache),
+            (.signature, .singleFlight):
+            let reason = "no two requests are equal, so nothing is shared: put the fields of an attempt inside"
+            note(.attemptFieldsAroundCache, outer, inner, reason)
+        case (.wireStats, .cache), (.wireStats, .singleFlight):
+            let reason = "answers that never went over the wire are measured: put the measurements inside"
+            note(.wireStatsAroundCache, outer, inner, reason)
+        case (.wireStats, .retry(let attempts)) where attempts > 1:
+            note(.wireStatsAroundRetry, outer, inner, "failed attempts are not measured: put the measurements inside")
+        case (.wireStats, .redirects):
+            note(.wireStatsAroundRetry, outer, inner, "the hops are not measured: put the measurements inside")
+        case (.cache, .fallback):
+            let reason = "the answer of the fallback is stored: put the fallback around the cache"
+            note(.fallbackHidesFailures, outer, inner, reason)
+        default: break
+        }
     }
 
     /// What depends on where the timeouts are.

@@ -1,4 +1,4 @@
-/// What a filter does in a stack, as far as its place matters to others: see ``Sluice/Filter/lint()``.
+/// The task of a filter in a stack, as far as its place matters to others: see ``Sluice/Filter/lint()``.
 public enum StackRole: Sendable, Equatable {
     /// Ends a call after a time.
     case timeout(Duration)
@@ -30,6 +30,18 @@ public enum StackRole: Sendable, Equatable {
     case chaos
     /// Measures calls.
     case stats
+    /// Follows redirects: everything inside is repeated for each hop.
+    case redirects
+    /// Adds fields that identify the user: a token, a cookie, an API key.
+    case credentials
+    /// Adds fields that the answer may depend on, but that don't identify the user: a language.
+    case answerFields
+    /// Adds fields that differ for each attempt and don't identify the user: a nonce, a date.
+    case attemptFields
+    /// Signs each attempt. `hasIdentity` is true if the filter also gives an identity of the user for the whole call.
+    case signature(hasIdentity: Bool)
+    /// Measures the requests that go over the wire, one at a time.
+    case wireStats
     /// Anything else.
     case other
 }

@@ -28,6 +28,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     let attempts: Int
     @usableFromInline let classify: Classifier<Request, Response>
     private let isIdempotent: (@Sendable (Request) -> Bool)?
+    private let semantics: RequestSemantics<Request, Response>?
     private let pause: @Sendable (_ attempt: Int, _ previous: Duration?) -> Duration
     private let longestHint: Duration
     @usableFromInline let budget: RetryBudget?
@@ -39,24 +40,31 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     ///
     /// - Parameters:
     ///   - attempt: how many tries there are in all, the first included; below 1 counts as 1.
-    ///   - isWorthwhile: asked after a failed try that is not the last, with its error: whether another makes sense.
+    ///   - isWorthwhile: called after a failed attempt that is not the last, with its error: returns whether another makes
+    ///     sense. By default the request and the error tell, where they can; else each failed attempt is repeated.
     ///   - pause: asked before each further try with the number of the one that failed, from 1: how long to wait.
     ///   - clock: measures the pauses.
     public init(
         attempt: Int,
-        when isWorthwhile: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        when isWorthwhile: (@Sendable (any Error) -> Bool)? = nil,
         pause: @escaping @Sendable (Int) -> Duration = { _ in .zero },
         clock: any Clock<Duration> = .continuous
     ) {
         attempts = max(attempt, 1)
-        classify = { _, result in
-            guard case .failure(let error) = result else { return .success }
-            if error is CancellationError { return .ignorable }
-            return isWorthwhile(error) ? .retryable() : .failure
+        semantics = RequestSemantics<Request, Response>()
+        if isWorthwhile == nil, let semantics {
+            classify = semantics.classify
+        } else {
+            classify = { _, result in
+                guard case .failure(let error) = result else { return .success }
+                if error is CancellationError { return .ignorable }
+                guard let isWorthwhile else { return .of(error) }
+                return isWorthwhile(error) ? .retryable() : .failure
+            }
         }
-        isIdempotent = nil
+        if isWorthwhile == nil { isIdempotent = nil } else { isIdempotent = { _ in true } }
         self.pause = { attempt, _ in pause(attempt) }
-        longestHint = .zero
+        longestHint = .seconds(60)
         budget = nil
         timer = .of(clock)
     }
@@ -69,9 +77,10 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     ///     that all who were told the same do not come at the same time.
     ///   - longestHint: a call whose answer asks for a longer wait is not tried again.
     ///   - budget: what the further tries are taken from; `nil` sets no limit.
-    ///   - isIdempotent: asked before the first further try whether the request may be sent twice; one with an
-    ///     ``Sluice/CallContext/idempotencyKey`` always may. By default all may.
-    ///   - classify: says of each answer and error whether to try again: those that are ``ResponseClass/retryable(after:)``.
+    ///   - isIdempotent: called before the first further attempt: returns whether the request may be sent twice; one with
+    ///     an ``Sluice/CallContext/idempotencyKey`` always may. By default a ``ClassifiedRequest`` tells, and all others may.
+    ///   - classify: returns the class of each answer and error; those that are ``ResponseClass/retryable(after:)`` are
+    ///     repeated. By default a ``ClassifiedRequest`` tells.
     ///   - clock: measures the waits.
     ///   - random: where jitter comes from.
     public init(
@@ -80,12 +89,14 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         longestHint: Duration = .seconds(60),
         budget: RetryBudget? = nil,
         isIdempotent: (@Sendable (Request) -> Bool)? = nil,
-        classify: @escaping Classifier<Request, Response> = { ResponseClass.of($1) },
+        classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system
     ) {
         attempts = max(attempt, 1)
-        self.classify = classify
+        semantics = RequestSemantics<Request, Response>()
+        let known: Classifier<Request, Response>? = classify ?? RequestSemantics<Request, Response>.classifier()
+        self.classify = known ?? { _, result in ResponseClass.of(result) }
         self.isIdempotent = isIdempotent
         pause = { backoff.delay(after: $0, previous: $1, random: random) }
         self.longestHint = longestHint
@@ -127,6 +138,8 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         _ first: Result<Response, any Error>?
     ) async throws -> Response {
         var context = CallContext.current
+        var request = request
+        if let key = context.idempotencyKey, let semantics { request = semantics.identified(request, key) }
         var previous: Duration?
         var attempt = 0
         while true {
@@ -153,7 +166,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
                 return try result.get()
             case .retryable(let hint):
                 try Task.checkCancellation()
-                switch decide(request, attempt, previous, hint, context) {
+                switch decide(request, result, attempt, previous, hint, context) {
                 case .again(let duration): wait = duration
                 case .end(let reason):
                     context.note("RetryFilter", "\(told(result)); \(reason)")
@@ -174,13 +187,16 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
 
     private func decide(
         _ request: Request,
+        _ result: Result<Response, any Error>,
         _ attempt: Int,
         _ previous: Duration?,
         _ hint: Duration?,
         _ context: CallContext
     ) -> Decision {
         guard attempt < attempts else { return .end("no tries left") }
-        if let isIdempotent, context.idempotencyKey == nil, !isIdempotent(request) {
+        if let isIdempotent {
+            guard context.idempotencyKey != nil || isIdempotent(request) else { return .end("may not be sent twice") }
+        } else if let semantics, !semantics.mayBeRepeated(request, result) {
             return .end("may not be sent twice")
         }
         var wait = pause(attempt, previous)

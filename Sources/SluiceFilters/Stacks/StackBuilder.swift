@@ -9,7 +9,9 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
     let budgets: [String: RetryBudget]
     var errors: [JSONError] = []
 
-    private var classify: Classifier<Request, Response> { bindings.classify ?? { ResponseClass.of($1) } }
+    private var classify: Classifier<Request, Response> {
+        bindings.classify ?? RequestSemantics<Request, Response>.classifier() ?? { ResponseClass.of($1) }
+    }
 
     /// The filter of an entry; `breaker` is the one to stay with. `nil` where something is missing.
     mutating func filter(_ entry: StackDocument.Entry, breaker: Breaker?) -> Part? {

@@ -6,10 +6,14 @@ struct CacheEntry: Sendable, Equatable {
     struct VaryField: Sendable, Equatable {
         let name: HTTPField.Name
         let value: String?
+        /// A Boolean value that indicates whether the value is a keyed hash, as of credentials.
+        var isHashed = false
     }
 
     /// The address.
     var key: String
+    /// The part of the cache that it belongs to: see ``CachePartition``.
+    var partition = ""
     var vary: [VaryField]
     var status: HTTPResponse.Status
     var headers: HTTPFields
@@ -19,13 +23,23 @@ struct CacheEntry: Sendable, Equatable {
     /// When the head of the answer was there.
     var responseTime: Double
 
-    /// Whether the request is one that the answer was for, as `Vary` says (RFC 9111, 4.1).
-    func matches(_ request: TransportRequest) -> Bool {
-        vary.allSatisfy { $0.value == Self.normalized(request.headers, $0.name) }
+    /// Returns whether the answer was for a request like this one, as `Vary` says (RFC 9111, 4.1).
+    func matches(_ request: TransportRequest, _ partition: CachePartition) -> Bool {
+        vary.allSatisfy { field in
+            let value = Self.normalized(request.headers, field.name)
+            guard field.isHashed, let value else { return value == field.value }
+            return partition.hash?.text(of: [value]) == field.value
+        }
     }
 
-    /// The fields that `Vary` names, with their values in a request; `nil` where it names all there are.
-    static func varyFields(_ headers: HTTPFields, of request: TransportRequest) -> [VaryField]? {
+    /// Returns the fields that `Vary` names, with their values in a request; `nil` where it names all there are.
+    ///
+    /// Values of credentials are hashed: no file holds a token.
+    static func varyFields(
+        _ headers: HTTPFields,
+        of request: TransportRequest,
+        _ partition: CachePartition
+    ) -> [VaryField]? {
         var names = Set<HTTPField.Name>()
         for element in headers[values: .vary].flatMap({ FieldList.elements($0) }) {
             // What is no name cannot be compared.
@@ -33,7 +47,13 @@ struct CacheEntry: Sendable, Equatable {
             names.insert(name)
         }
         return names.sorted { $0.canonicalName < $1.canonicalName }
-            .map { VaryField(name: $0, value: normalized(request.headers, $0)) }
+            .map { name in
+                let value = normalized(request.headers, name)
+                guard request.isIdentifying(name), let value, let hash = partition.hash else {
+                    return VaryField(name: name, value: value)
+                }
+                return VaryField(name: name, value: hash.text(of: [value]), isHashed: true)
+            }
     }
 
     /// Lines of one field are one list, and space between its elements does not count.
@@ -63,18 +83,19 @@ struct CacheEntry: Sendable, Equatable {
         return entry
     }
 
-    /// The fields without those that were for one connection (RFC 9111, 3.1).
+    /// Returns the fields without those that were for one connection (RFC 9111, 3.1), and without cookies: an answer
+    /// from the cache sets none.
     static func storable(_ headers: HTTPFields) -> HTTPFields {
         let named = Set(
             headers[values: .connection].flatMap { FieldList.elements($0) }.map { $0.lowercased() }
         )
         return HTTPFields(
-            headers.filter { !hopByHop.contains($0.name.canonicalName) && !named.contains($0.name.canonicalName) }
+            headers.filter { !unstored.contains($0.name.canonicalName) && !named.contains($0.name.canonicalName) }
         )
     }
 
-    private static let hopByHop: Set<String> = [
+    private static let unstored: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
-        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
+        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
     ]
 }

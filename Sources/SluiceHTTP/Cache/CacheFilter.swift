@@ -20,12 +20,20 @@ public import SluiceFilters
 /// of answers (206) are not stored. An answer from the cache has an `Age`, every one a `Cache-Status` (RFC 9211). A body
 /// that is streamed is stored when the caller has read it to its end.
 ///
-/// Put it outside of filters whose work is to be saved, and inside of those that add header fields which the answers
-/// depend on.
+/// Each user has a part of the cache, so that nobody gets an answer that was meant for another. The user is known by a
+/// keyed hash of the credentials: Authorization, Proxy-Authorization, Cookie, X-API-Key, and every field that a stage
+/// added as a credential. `partition` replaces it, by a user's id that survives a refresh of the token. Public answers are
+/// shared between users only if you ask for it.
+///
+/// Put it inside of the redirects and of the stages that add fields which the answers depend on, and outside of the single
+/// flight and the retry. An answer is not stored where a stage further inside added credentials, or a field that `Vary`
+/// names, or followed a redirect. An answer from the cache sets no cookies, and never stands in for a 401 or 403.
 public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     let cache: HTTPCache
     let clock: WallClock
     private let policy: CachePolicy
+    private let partition: (@Sendable (TransportRequest) -> String?)?
+    private let sharesPublic: Bool
     private let validations: SingleFlightFilter<Validation, Validated>
 
     /// The number of callers that wait for the validation of an answer.
@@ -34,12 +42,23 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - cache: where answers are kept.
+    ///   - cache: keeps the answers.
     ///   - policy: when the network is asked; ``CachePolicy/apply(_:)`` changes it for one call.
+    ///   - partition: called once for each request, where the caller runs: the user, `nil` for nobody. By default the
+    ///     credentials tell.
+    ///   - sharesPublic: whether answers with `Cache-Control: public` are shared by all users.
     ///   - clock: tells the date, by which answers age.
-    public init(_ cache: HTTPCache, policy: CachePolicy = .standard, clock: WallClock = .system) {
+    public init(
+        _ cache: HTTPCache,
+        policy: CachePolicy = .standard,
+        partition: (@Sendable (TransportRequest) -> String?)? = nil,
+        sharesPublic: Bool = false,
+        clock: WallClock = .system
+    ) {
         self.cache = cache
         self.policy = policy
+        self.partition = partition
+        self.sharesPublic = sharesPublic
         self.clock = clock
         validations = SingleFlightFilter(key: { $0.key })
     }
@@ -69,7 +88,11 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
             return policy == .cacheOnly ? try miss() : try await passBy(request, next)
         }
         let directives = CacheControl(request.headers)
-        let (entry, hasOthers) = await cache.entry(for: request)
+        let partition = await cache.partition(of: request, by: self.partition, sharesPublic: sharesPublic)
+        var (entry, hasOthers) = await cache.entry(for: request, in: partition)
+        if request.box?.notes.isRefreshed == true, let status = entry?.status.code, status == 401 || status == 403 {
+            entry = nil
+        }
         let now = clock.time
         let stored = entry.map { ($0, Freshness($0, CacheControl($0.headers), now: now)) }
         let decision = CacheDecision(directives, stored, isVaryMiss: hasOthers, policy: policy)
@@ -77,12 +100,12 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         case (.serve(let freshness), let entry?):
             return answer(entry, freshness, to: request, status: "hit")
         case (.serveAndRevalidate(let freshness), let entry?):
-            revalidate(entry, for: request, next)
+            revalidate(entry, for: request, partition, next)
             return answer(entry, freshness, to: request, status: "hit")
         case (.validate(let reason), let entry?):
-            return try await whatHolds(entry, reason, request, directives, policy, next)
+            return try await whatHolds(entry, reason, request, partition, directives, policy, next)
         case (.fetch(let reason), _):
-            return try await fetch(request, next, status: "fwd=\(reason)", stored: entry)
+            return try await fetch(request, partition, next, status: "fwd=\(reason)", stored: entry)
         default: return try miss()
         }
     }
@@ -100,6 +123,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         _ entry: CacheEntry,
         _ reason: String,
         _ request: TransportRequest,
+        _ partition: CachePartition,
         _ directives: CacheControl,
         _ policy: CachePolicy,
         _ next: some Node<TransportRequest, TransportResponse>
@@ -112,13 +136,16 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
             return answer(entry, freshness, to: request, status: "hit; detail=stale-if-error")
         }
         do {
-            switch try await validate(entry, request, next) {
-            case .holds(let entry):
+            switch try await validate(entry, request, partition, next) {
+            case .holds(let entry, let cookies):
                 let freshness = Freshness(entry, CacheControl(entry.headers), now: clock.time)
-                return answer(entry, freshness, to: request, status: "fwd=\(reason); fwd-status=304")
+                var response = answer(entry, freshness, to: request, status: "fwd=\(reason); fwd-status=304")
+                // The server set them now, with the 304.
+                for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
+                return response
             case .isReplaced(let shared):
                 guard var response = shared.take() else {
-                    return try await fetch(request, next, status: "fwd=\(reason)", stored: entry)
+                    return try await fetch(request, partition, next, status: "fwd=\(reason)", stored: entry)
                 }
                 if [500, 502, 503, 504].contains(response.status.code), let old = standIn(isUnreachable: false) {
                     return old
@@ -138,6 +165,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     /// Calls `next`, and stores its answer when it is whole.
     private nonisolated(nonsending) func fetch(
         _ request: TransportRequest,
+        _ partition: CachePartition,
         _ next: some Node<TransportRequest, TransportResponse>,
         status: String,
         stored entry: CacheEntry?
@@ -147,9 +175,9 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         var response = try await next.process(request)
         let times = (requestTime, clock.time)
         if request.method == .head {
-            await freshen(entry, by: response, to: request, reservation, times)
+            await freshen(entry, by: response, to: request, partition, reservation, times)
         } else if response.status.code != 304 {
-            response = await storing(response, to: request, reservation, times)
+            response = await storing(response, to: request, partition, reservation, times)
         }
         response.headers.addCacheStatus(status)
         return response
@@ -205,20 +233,22 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     private struct Validation: Sendable {
         let entry: CacheEntry
         let request: TransportRequest
+        let partition: CachePartition
         /// Equal where one answer serves both: the same request about the same entry.
         let key: [String]
 
-        init(_ entry: CacheEntry, _ request: TransportRequest) {
+        init(_ entry: CacheEntry, _ request: TransportRequest, _ partition: CachePartition) {
             self.entry = entry
             self.request = request
+            self.partition = partition
             key =
-                [request.method.rawValue, entry.key, "\(entry.responseTime)"]
+                [request.method.rawValue, entry.key, partition.own, entry.partition, "\(entry.responseTime)"]
                 + request.headers.map { "\($0.name.canonicalName): \($0.value)" }.sorted()
         }
     }
 
     private enum Validated: Sendable {
-        case holds(CacheEntry)
+        case holds(CacheEntry, cookies: [String])
         case isReplaced(SharedResponse)
     }
 }
@@ -228,17 +258,19 @@ extension CacheFilter {
     private nonisolated(nonsending) func validate(
         _ entry: CacheEntry,
         _ request: TransportRequest,
+        _ partition: CachePartition,
         _ next: some Node<TransportRequest, TransportResponse>
     ) async throws -> Validated {
         let node = AnyNode<Validation, Validated> { [self] validation in
-            try await ask(validation.entry, validation.request, next)
+            try await ask(validation.entry, validation.request, validation.partition, next)
         }
-        return try await validations.process(Validation(entry, request), next: node)
+        return try await validations.process(Validation(entry, request, partition), next: node)
     }
 
     private nonisolated(nonsending) func ask(
         _ entry: CacheEntry,
         _ request: TransportRequest,
+        _ partition: CachePartition,
         _ next: some Node<TransportRequest, TransportResponse>
     ) async throws -> Validated {
         let reservation = cache.reserve(request)
@@ -254,19 +286,23 @@ extension CacheFilter {
         }
         var times = (requestTime, clock.time)
         if response.status.code == 304 {
-            if let tag = response.headers[.eTag], let own = entry.headers[.eTag], !EntityTag.isAlike(tag, own) {
-                // It is about something that is not stored here (4.3.4): ask for all of it.
+            let isOther =
+                if let tag = response.headers[.eTag], let own = entry.headers[.eTag] {
+                    !EntityTag.isAlike(tag, own)
+                } else { false }
+            if isOther || response.isRedirected || !response.isForUser(of: request) {
+                // It is about something that is not stored here (4.3.4), or for another user: ask for all of it.
                 let requestTime = clock.time
                 response = try await next.process(request)
                 times = (requestTime, clock.time)
             } else {
                 let fresh = entry.freshened(by: response.headers, requestTime: times.0, responseTime: times.1)
-                await reservation.store(fresh, for: request)
-                return .holds(fresh)
+                await reservation.store(fresh, for: request, in: partition)
+                return .holds(fresh, cookies: response.headers[values: .setCookie])
             }
         }
         if request.method == .head {
-            await freshen(entry, by: response, to: request, reservation, times)
+            await freshen(entry, by: response, to: request, partition, reservation, times)
             return .isReplaced(SharedResponse(response))
         }
         // Only what is there, or is known to be short: nobody knows when a stream ends.
@@ -275,17 +311,20 @@ extension CacheFilter {
         if isShort {
             response.body = try await response.body.collectedIfShort(upTo: cache.maximumBodyBytes)
         }
-        response = await storing(response, to: request, reservation, times)
-        return .isReplaced(SharedResponse(response))
+        response = await storing(response, to: request, partition, reservation, times)
+        return .isReplaced(
+            response.isForUser(of: request) ? SharedResponse(response) : SharedResponse(forOne: response)
+        )
     }
 
     /// Looks for news of what was answered already, in a task of its own; one at a time for each entry.
     private func revalidate(
         _ entry: CacheEntry,
         for request: TransportRequest,
+        _ partition: CachePartition,
         _ next: some Node<TransportRequest, TransportResponse>
     ) {
-        let key = Validation(entry, request).key.joined(separator: "\n")
+        let key = Validation(entry, request, partition).key.joined(separator: "\n")
         guard cache.beginRevalidation(key) else { return }
         var context = CallContext.current
         context.deadline = nil
@@ -294,7 +333,7 @@ extension CacheFilter {
             await withCallContext(context) {
                 do {
                     // What is streamed is stored when it is read.
-                    guard case .isReplaced(let shared) = try await validate(entry, request, next),
+                    guard case .isReplaced(let shared) = try await validate(entry, request, partition, next),
                         let response = shared.take()
                     else { return }
                     _ = try await response.body.collected(upTo: cache.maximumBodyBytes)
@@ -309,14 +348,18 @@ extension CacheFilter {
     private nonisolated(nonsending) func storing(
         _ response: TransportResponse,
         to request: TransportRequest,
+        _ partition: CachePartition,
         _ reservation: HTTPCache.Reservation,
         _ times: (request: Double, response: Double)
     ) async -> TransportResponse {
         guard Storability.isStorable(response, to: request),
-            let vary = CacheEntry.varyFields(response.headers, of: request)
+            let vary = CacheEntry.varyFields(response.headers, of: request, partition),
+            // A stage further inside added such a field: the cache can't compare what it did not see.
+            vary.allSatisfy({ response.hasSent($0.name, as: request) })
         else { return response }
         let entry = CacheEntry(
             key: HTTPCache.key(request.url),
+            partition: partition.place(of: CacheControl(response.headers)),
             vary: vary,
             status: response.status,
             headers: CacheEntry.storable(response.headers),
@@ -333,7 +376,7 @@ extension CacheFilter {
             }
             var entry = entry
             entry.body = body
-            await reservation.store(entry, for: request)
+            await reservation.store(entry, for: request, in: partition)
         }
         var response = response
         if let bytes = response.body.bytes {
@@ -349,16 +392,17 @@ extension CacheFilter {
         _ entry: CacheEntry?,
         by response: TransportResponse,
         to request: TransportRequest,
+        _ partition: CachePartition,
         _ reservation: HTTPCache.Reservation,
         _ times: (request: Double, response: Double)
     ) async {
-        guard let entry, response.status == .ok else { return }
+        guard let entry, response.status == .ok, !response.isRedirected, response.isForUser(of: request) else { return }
         let isSame = [HTTPField.Name.eTag, .lastModified, .contentLength].allSatisfy {
             response.headers[$0] == nil || response.headers[$0] == entry.headers[$0]
         }
         guard isSame else { return await cache.remove(request.url) }
         let fresh = entry.freshened(by: response.headers, requestTime: times.request, responseTime: times.response)
-        await reservation.store(fresh, for: request)
+        await reservation.store(fresh, for: request, in: partition)
     }
 }
 
@@ -394,7 +438,9 @@ extension ByteStream {
     }
 }
 
-extension CacheFilter: StackStage {
+extension CacheFilter: ChainStage {
+    /// Per hop; it needs every field.
+    public var declaration: StageDeclaration { StageDeclaration(.hop, needs: .all) }
     /// ``SluiceFilters/StackRole/cache``.
     public var stackRole: StackRole { .cache }
 }

@@ -1,12 +1,14 @@
 import Sluice
 
-/// Where entries are kept. A failure to keep one is no error: the next look finds nothing.
+/// A place for entries. A failure to keep one is no error: the next look finds nothing.
 protocol CacheStore: Sendable {
-    /// All that is stored for an address.
-    func entries(_ key: String) async -> [CacheEntry]
-    /// Stores an entry in place of those of the same address that `isReplaced` names.
+    /// Returns the entries for an address in some parts of the cache; `nil` is all parts.
+    func entries(_ key: String, in partitions: Set<String>?) async -> [CacheEntry]
+    /// Stores an entry in place of those of the same address and the same part that `isReplaced` names.
     func store(_ entry: CacheEntry, replacing isReplaced: @escaping @Sendable (CacheEntry) -> Bool) async
-    /// Forgets all that is stored for an address.
+    /// Returns the key of the hash that tells the parts apart; the same for the life of the entries.
+    func hashKey() async -> [UInt8]
+    /// Forgets all that is stored for an address, for all users.
     func remove(_ key: String) async
     /// Forgets everything.
     func removeAll() async
@@ -15,8 +17,10 @@ protocol CacheStore: Sendable {
 }
 
 enum CacheLimits {
-    /// How many answers to one address are kept, where `Vary` tells them apart.
+    /// The number of answers to one address that are kept for one user, where `Vary` tells them apart.
     static let variants = 16
+    /// The number of answers to one address that are kept for all users.
+    static let variantsOfAll = 1024
 }
 
 /// Keeps entries in memory; the addresses that were not used for the longest time go first.
@@ -33,24 +37,34 @@ final class MemoryStore: CacheStore {
     }
     private let limit: Int
     private let state = Locked(State())
+    private let hash = KeyedHash()
 
     init(limit: Int) { self.limit = limit }
 
-    func entries(_ key: String) -> [CacheEntry] {
+    func hashKey() -> [UInt8] { hash.key }
+
+    func entries(_ key: String, in partitions: Set<String>? = nil) -> [CacheEntry] {
         state.withLock { state in
             guard let entries = state.entries[key] else { return [] }
             state.order.use(key)
-            return entries
+            return partitions.map { partitions in entries.filter { partitions.contains($0.partition) } } ?? entries
         }
     }
 
     func store(_ entry: CacheEntry, replacing isReplaced: @escaping @Sendable (CacheEntry) -> Bool) {
         state.withLock { state in
-            let others = (state.entries[entry.key] ?? []).filter { !isReplaced($0) }.suffix(CacheLimits.variants - 1)
+            var others = (state.entries[entry.key] ?? []).filter { $0.partition != entry.partition || !isReplaced($0) }
+            var surplus = others.count { $0.partition == entry.partition } - CacheLimits.variants + 1
+            others.removeAll { other in
+                guard surplus > 0, other.partition == entry.partition else { return false }
+                surplus -= 1
+                return true
+            }
             state.remove(entry.key)
-            guard entry.size <= limit else { return }
-            let entries = others + [entry]
-            state.entries[entry.key] = Array(entries)
+            var entries = Array(others.suffix(CacheLimits.variantsOfAll - 1))
+            if entry.size <= limit { entries.append(entry) }
+            guard !entries.isEmpty else { return }
+            state.entries[entry.key] = entries
             state.bytes += entries.reduce(0) { $0 + $1.size }
             state.order.use(entry.key)
             while state.bytes > limit, let oldest = state.order.oldest { state.remove(oldest) }

@@ -30,10 +30,13 @@ final class DiskStore: CacheStore, @unchecked Sendable {
         var order = LeastRecent<String>()
         var bytes = 0
         var lastNumber = 0
+        var hashKey: [UInt8]?
     }
     private struct File {
         let name: String
         let size: Int
+        /// The name of the part of the cache that the entry belongs to, as ``Checksum/name(_:)`` makes it.
+        let partition: Substring
     }
 
     private static let chunk = 64 << 10
@@ -61,13 +64,18 @@ final class DiskStore: CacheStore, @unchecked Sendable {
                 continue
             }
             let parts = name.split(separator: "-")
-            guard parts.count == 2, parts[0].count == 32, parts[1].hasSuffix(".entry"),
-                let number = Int(parts[1].dropLast(6)), number >= 0, number < .max,
+            if parts.count == 2, parts[0].count == 32, parts[1].hasSuffix(".entry") {
+                // Of a version that kept no users apart.
+                try? FileManager.default.removeItem(atPath: path(name))
+                continue
+            }
+            guard parts.count == 3, parts[0].count == 32, parts[1].count == 32, parts[2].hasSuffix(".entry"),
+                let number = Int(parts[2].dropLast(6)), number >= 0, number < .max,
                 let attributes = try? FileManager.default.attributesOfItem(atPath: path(name)),
                 let size = attributes[.size] as? Int
             else { continue }
             let date = attributes[.modificationDate] as? Date ?? .distantPast
-            found.append((File(name: name, size: size), String(parts[0]), number, date))
+            found.append((File(name: name, size: size, partition: parts[1]), String(parts[0]), number, date))
         }
         for (_, key, _, _) in found.sorted(by: { $0.date < $1.date }) { state.order.use(key) }
         for (file, key, number, _) in found.sorted(by: { $0.number < $1.number }) {
@@ -78,18 +86,23 @@ final class DiskStore: CacheStore, @unchecked Sendable {
         evict()
     }
 
-    func entries(_ key: String) async -> [CacheEntry] {
-        await onQueue { [self] in load(key).map(\.entry) }
+    func entries(_ key: String, in partitions: Set<String>? = nil) async -> [CacheEntry] {
+        await onQueue { [self] in load(key, in: partitions).map(\.entry) }
     }
 
     func store(_ entry: CacheEntry, replacing isReplaced: @escaping @Sendable (CacheEntry) -> Bool) async {
         await onQueue { [self] in
-            let others = load(entry.key)
+            let others = load(entry.key, in: [entry.partition])
             let bytes = EntryCoding.encode(entry)
             guard bytes.count <= limit else { return delete(others.map(\.file), of: entry.key) }
             let name = Checksum.name(entry.key)
+            let partition = Checksum.name(entry.partition)
             state.lastNumber += 1
-            let file = File(name: "\(name)-\(state.lastNumber).entry", size: bytes.count)
+            let file = File(
+                name: "\(name)-\(partition)-\(state.lastNumber).entry",
+                size: bytes.count,
+                partition: partition[...]
+            )
             guard (try? write(bytes, to: file.name)) != nil else { return }
             state.files[name, default: []].append(file)
             state.order.use(name)
@@ -99,7 +112,26 @@ final class DiskStore: CacheStore, @unchecked Sendable {
             let kept = others.count - old.count
             let surplus = others.filter { !isReplaced($0.entry) }.prefix(max(kept - CacheLimits.variants + 1, 0))
             delete(old + surplus.map(\.file), of: entry.key)
+            if let files = state.files[name], files.count > CacheLimits.variantsOfAll {
+                delete(Array(files.prefix(files.count - CacheLimits.variantsOfAll)), of: entry.key)
+            }
             evict()
+        }
+    }
+
+    func hashKey() async -> [UInt8] {
+        await onQueue { [self] in
+            if let key = state.hashKey { return key }
+            let file = "hash.key"
+            let stored = FileManager.default.contents(atPath: path(file)).map { Array($0) }
+            var key = stored ?? []
+            if key.count != KeyedHash.keyLength {
+                key = KeyedHash().key
+                // Where it cannot be kept, the entries of users are not found after the next start.
+                try? write(key, to: file)
+            }
+            state.hashKey = key
+            return key
         }
     }
 
@@ -129,19 +161,20 @@ final class DiskStore: CacheStore, @unchecked Sendable {
 extension DiskStore {
     private func path(_ name: String) -> String { directory + "/" + name }
 
-    /// The entries of an address; files that are none are removed.
-    private func load(_ key: String) -> [(file: File, entry: CacheEntry)] {
+    /// Returns the entries of an address in some parts, all for `nil`; damaged files are removed.
+    private func load(_ key: String, in partitions: Set<String>?) -> [(file: File, entry: CacheEntry)] {
         let name = Checksum.name(key)
         guard let files = state.files[name] else { return [] }
+        let names = partitions.map { Set($0.map { Checksum.name($0)[...] }) }
         var entries: [(File, CacheEntry)] = []
-        for file in files {
+        for file in files where names?.contains(file.partition) != false {
             let bytes = FileManager.default.contents(atPath: path(file.name)).map { Array($0) }
             guard let entry = bytes.flatMap(EntryCoding.decode) else {
                 delete([file], ofName: name)
                 continue
             }
-            // Another address may have the same name.
-            guard entry.key == key else { continue }
+            // Another address may have the same name, and another part.
+            guard entry.key == key, partitions?.contains(entry.partition) != false else { continue }
             entries.append((file, entry))
             try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path(file.name))
         }

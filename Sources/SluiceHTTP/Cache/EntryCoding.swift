@@ -3,15 +3,16 @@ import HTTPTypes
 /// The form of an entry in a file: a mark, a checksum of all that follows, and the fields one after the other, each text
 /// behind its length. A file that was not written to its end, or was changed, is none.
 enum EntryCoding {
-    private static let mark = Array("sluice.cache/1\n".utf8)
+    private static let mark = Array("sluice.cache/2\n".utf8)
 
     static func encode(_ entry: CacheEntry) -> [UInt8] {
         var content = Writer()
         content.write(entry.key)
+        content.write(entry.partition)
         content.write(entry.vary.count)
         for field in entry.vary {
             content.write(field.name.rawName)
-            content.write(field.value == nil ? 0 : 1)
+            content.write(field.value == nil ? 0 : field.isHashed ? 2 : 1)
             content.write(field.value ?? "")
         }
         content.write(entry.status.code)
@@ -36,10 +37,13 @@ enum EntryCoding {
         guard bytes.starts(with: mark) else { return nil }
         var reader = Reader(rest: bytes[mark.count...])
         guard let sum: UInt64 = reader.number(), sum == Checksum.of(reader.rest), let key = reader.text(),
+            let partition = reader.text(),
             let vary = reader.list({ reader in
                 reader.name().flatMap { name in
-                    reader.count().flatMap { isThere in
-                        reader.text().map { CacheEntry.VaryField(name: name, value: isThere == 0 ? nil : $0) }
+                    reader.count().flatMap { kind in
+                        reader.text().map {
+                            CacheEntry.VaryField(name: name, value: kind == 0 ? nil : $0, isHashed: kind == 2)
+                        }
                     }
                 }
             }),
@@ -53,6 +57,7 @@ enum EntryCoding {
         else { return nil }
         return CacheEntry(
             key: key,
+            partition: partition,
             vary: vary,
             status: HTTPResponse.Status(code: code, reasonPhrase: reason),
             headers: HTTPFields(fields),

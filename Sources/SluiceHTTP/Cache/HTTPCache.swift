@@ -1,7 +1,7 @@
 public import Foundation
 import Sluice
 
-/// Answers that were given before, in memory or in files: what a ``CacheFilter`` keeps and looks up.
+/// Answers that were given before, in memory or in files, for a ``CacheFilter``.
 ///
 /// ```swift
 /// let cache = HTTPCache()                                  // 32 MiB in memory
@@ -9,8 +9,8 @@ import Sluice
 /// let node = CacheFilter(cache).andThen(HTTPTransport())
 /// ```
 ///
-/// A private cache (RFC 9111): it is for one user, and keeps what was meant for that one. Any number of filters may
-/// share one cache, a directory is for one cache at a time. When there is more than the limit, the addresses that were
+/// A private cache (RFC 9111) for each of its users: it keeps answers that were meant for one user, and gives them to
+/// nobody else. Any number of filters may share one cache; a directory is for one cache at a time. When there is more than the limit, the addresses that were
 /// not used for the longest time go.
 ///
 /// What cannot be written or read is not in the cache; no call fails for it. Files are written whole or not at all, also
@@ -25,6 +25,7 @@ public final class HTTPCache: Sendable {
         /// The answers under way, by address; what was invalidated meanwhile is not stored.
         var pending: [String: Set<Int>] = [:]
         var revalidations: Set<String> = []
+        var hash: KeyedHash?
 
         /// Whether the answer may still be stored; it may once.
         mutating func end(_ key: String, _ id: Int) -> Bool {
@@ -81,18 +82,34 @@ public final class HTTPCache: Sendable {
         await store.removeAll()
     }
 
-    /// What stands for an address: all of it but the fragment.
+    /// The hash that keeps the users apart.
+    var keyedHash: KeyedHash {
+        get async {
+            if let hash = state.withLock({ $0.hash }) { return hash }
+            let hash = KeyedHash(key: await store.hashKey()) ?? KeyedHash()
+            return state.withLock { state in
+                if let known = state.hash { return known }
+                state.hash = hash
+                return hash
+            }
+        }
+    }
+
+    /// Returns the key for an address: all of it but the fragment.
     static func key(_ url: URL) -> String {
         String(url.absoluteString.prefix { $0 != "#" })
     }
 }
 
 extension HTTPCache {
-    /// What is stored for a request: the last of those that fit it; and whether there are others, for other requests.
-    func entry(for request: TransportRequest) async -> (entry: CacheEntry?, hasOthers: Bool) {
+    /// Returns the last of the entries that fit a request; and whether its part has others, for other requests.
+    func entry(
+        for request: TransportRequest,
+        in partition: CachePartition
+    ) async -> (entry: CacheEntry?, hasOthers: Bool) {
         let key = Self.key(request.url)
-        let entries = await store.entries(key)
-        return (entries.last { $0.key == key && $0.matches(request) }, !entries.isEmpty)
+        let entries = await store.entries(key, in: partition.names)
+        return (entries.last { $0.key == key && $0.matches(request, partition) }, !entries.isEmpty)
     }
 
     /// An answer that is to be stored when it is whole, unless its address is invalidated before.
@@ -110,9 +127,9 @@ extension HTTPCache {
         deinit { cache.state.withLock { _ = $0.end(key, id) } }
 
         /// Stores the entry.
-        func store(_ entry: CacheEntry, for request: TransportRequest) async {
+        func store(_ entry: CacheEntry, for request: TransportRequest, in partition: CachePartition) async {
             guard cache.state.withLock({ $0.pending[key]?.contains(id) == true }) else { return }
-            await cache.store.store(entry, replacing: { $0.matches(request) })
+            await cache.store.store(entry, replacing: { $0.matches(request, partition) })
             // Invalidated while it was stored.
             guard cache.state.withLock({ $0.end(key, id) }) else { return await cache.store.remove(key) }
         }

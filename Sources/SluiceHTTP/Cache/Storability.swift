@@ -12,13 +12,17 @@ enum Storability {
         isCacheableByDefault(status) || [302, 303, 307, 400, 401, 403, 500, 502, 503, 504].contains(status)
     }
 
-    /// Whether the answer to a request may be stored.
+    /// Returns whether the answer to a request may be stored.
     ///
     /// A part of an answer (206) is not: see the conditions of 3.3 and 3.4. Nor is a 304, which is about another.
     static func isStorable(_ response: TransportResponse, to request: TransportRequest) -> Bool {
         guard request.method == .get, request.body == nil, !request.headers.contains(.range) else { return false }
         let status = response.status.code
         guard (200...599).contains(status), status != 206, status != 304 else { return false }
+        // A refusal is about credentials, which may be others the next time.
+        guard status != 401, status != 407 else { return false }
+        // The answer is another address's, or another user's.
+        guard !response.isRedirected, response.isForUser(of: request) else { return false }
         let directives = CacheControl(response.headers)
         if CacheControl(request.headers).noStore { return false }
         // 5.2.2.3: who says no-store to those who do not understand lets those store who do.

@@ -1,14 +1,14 @@
 public import Dispatch
 public import HTTPTypes
 public import Sluice
-import SluiceFilters
+package import SluiceFilters
 
 /// A request from model to bytes and back: a node made by ``URLChainBuilder``.
 ///
 /// ```swift
 /// let chain: RequestChain<Void, User> = URLChainBuilder().route(.get, UserRoute.user("ada")).build()
 /// let user = try await chain.process()
-/// print(chain)  // json → status → body → redirects → transport
+/// print(chain)  // json → status → redirects → body → transport
 /// ```
 ///
 /// It is built once and called any number of times, at the same time too.
@@ -18,8 +18,10 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
     private let codec: ChainCodec<Input, Output>
     private let settings: ChainSettings
 
+    private let outline: ChainOutline
+
     /// The names of the stages between the codec and the transport, and that, outermost first.
-    public let stages: [StageName]
+    public var stages: [StageName] { outline.stages.map(\.name) }
 
     /// Makes a chain of a codec and what carries its requests.
     public init(
@@ -27,16 +29,17 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
         over transport: some Node<TransportRequest, TransportResponse>,
         settings: ChainSettings = ChainSettings()
     ) {
-        self.init(codec, over: transport, stages: [.transport], settings: settings)
+        let stage = ChainOutline.Stage(name: .transport, scope: .attempt, lint: LintStage("transport", of: transport))
+        self.init(codec, over: transport, outline: ChainOutline(stages: [stage], faults: []), settings: settings)
     }
 
     init(
         _ codec: ChainCodec<Input, Output>,
         over exchange: some Node<TransportRequest, TransportResponse>,
-        stages: [StageName],
+        outline: ChainOutline,
         settings: ChainSettings
     ) {
-        self.stages = stages
+        self.outline = outline
         self.exchange = AnyNode(exchange)
         self.codec = codec
         self.settings = settings
@@ -82,13 +85,33 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
         RequestChain<Input, Answer<Output>>(
             codec.map { Answer(status: $0.status, headers: $0.headers, value: $1) },
             over: exchange,
-            stages: stages,
+            outline: outline,
             settings: settings
         )
     }
 
+    /// Throws if the stages contradict each other: then each call fails with the same error, before anything is sent.
+    ///
+    /// - Throws: ``ChainOrderError`` with all reasons.
+    public func check() throws(ChainOrderError) {
+        if !outline.faults.isEmpty { throw ChainOrderError(reasons: outline.faults) }
+    }
+
+    /// The order of the stages as a picture, a line for each of the scopes.
+    ///
+    /// ```
+    /// per call     json → timeout → status → redirects
+    /// per hop      token → cache → retry
+    /// per attempt  metrics → body → transport
+    /// ```
+    public var picture: String { outline.picture(of: codec.name) }
+
     /// The codec and the names of the stages, outermost first.
     public var description: String { ([codec.name] + stages.map(\.description)).joined(separator: " → ") }
+}
+
+extension RequestChain: LintParts {
+    package var lintStages: [LintStage] { outline.stages.map(\.lint) }
 }
 
 extension RequestChain where Input == Void {

@@ -101,7 +101,7 @@ extension URLChainBuilder {
     /// The same builder without the stage that gathers bodies.
     private var streaming: Self {
         var copy = self
-        if stages.names.contains(.body) { copy.stages.remove(.body) }
+        copy.stages.removeIfThere(.body)
         return copy
     }
 
@@ -135,17 +135,20 @@ extension URLChainBuilder {
         _ write: @escaping Write<Input>,
         _ read: @escaping Read<Output>
     ) -> RequestChain<Input, Output> {
+        let ordered = stages.ordered()
+        let outline = ChainOutline(stages: ordered.outline, faults: ordered.faults)
         var fields = fields
         if let accept, fields[.accept] == nil { fields[.accept] = accept }
         let prepare: @Sendable (Input) async throws -> TransportRequest = {
-            [method, route, template, query, queryEncoder, fields, fault = stages.fault] input in
+            [method, route, template, query, queryEncoder, fields, faults = ordered.faults] input in
             do {
-                if let fault { throw ChainFault(description: fault) }
+                if !faults.isEmpty { throw ChainOrderError(reasons: faults) }
                 guard let route else { throw ChainFault(description: "no route was set: call route(_:_:)") }
                 var request = TransportRequest(method, try route.url(), headers: fields)
                 request.template = template
                 if !query.isEmpty { request.url = try request.url.appending(query: query, encoder: queryEncoder) }
                 try await write(input, &request)
+                if !request.isSafe, let key = CallContext.current.idempotencyKey { return request.identified(by: key) }
                 return request
             } catch let error as HTTPError { throw error } catch is CancellationError {
                 throw CancellationError()
@@ -155,8 +158,8 @@ extension URLChainBuilder {
         }
         return RequestChain(
             ChainCodec(name, limit: limit.map { _ in self.limit }, prepare: prepare, read: read),
-            over: stages.around(transport),
-            stages: stages.names,
+            over: ordered.around(transport),
+            outline: outline,
             settings: settings
         )
     }

@@ -27,7 +27,8 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     var stages = ChainStages()
     var transport: AnyNode<TransportRequest, TransportResponse>
     var settings = ChainSettings()
-    private var providers: [any HeaderProvider] = []
+    private var providers: [HeaderFilter] = []
+    private var attemptProviders: [HeaderFilter] = []
 
     /// Makes a builder.
     ///
@@ -120,7 +121,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         set(.timeout, CallTimeoutFilter(duration, of: .total, clock: clock))
     }
 
-    /// Sets how long each try may take: the stage `attempt`.
+    /// Sets how long each attempt may take: the stage `attempt`.
     public func timeout(perAttempt duration: Duration, clock: any Clock<Duration> = .continuous) -> Self {
         set(.attempt, CallTimeoutFilter(duration, of: .attempt, clock: clock))
     }
@@ -135,18 +136,28 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         set(.retry, RetryFilter.http(attempts: attempts, budget: budget))
     }
 
-    /// Adds header fields that are asked for when a request is sent, behind those of the providers before: the stage
-    /// `headers`. Of fields with the same name the last wins, over the request's own too.
+    /// Adds header fields of a provider, after those of earlier providers: of fields with the same name the last wins,
+    /// over the request's own too.
+    ///
+    /// The ``HeaderProvider/purpose`` decides the stage. Fields that may identify the user, and fields that the answer may
+    /// depend on, are asked for once per hop, outside of the cache, in the stage `headers`. Fields that differ for each
+    /// attempt are asked for in the stage `attemptHeaders`.
     public func add(provider: some HeaderProvider) -> Self {
         with {
-            $0.providers.append(provider)
-            $0.stages.set(.headers, HeaderFilter(HeaderProviders(providers: $0.providers)))
+            if provider.purpose == .attempt {
+                $0.attemptProviders.append(HeaderFilter(provider))
+                $0.stages.set(.attemptHeaders, HeaderFilters($0.attemptProviders))
+            } else {
+                $0.providers.append(HeaderFilter(provider))
+                $0.stages.set(.headers, HeaderFilters($0.providers))
+            }
         }
     }
 
-    /// Puts a filter into the chain, at the place that its name has in the order of all; see ``StageName``.
+    /// Puts a filter into the chain, at the place that its name and its ``ChainStage/declaration`` give it; see
+    /// ``StageName``.
     ///
-    /// A name of your own stands outermost.
+    /// A filter with a name of your own that declares nothing stands outermost.
     public func set(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>) -> Self {
         with { $0.stages.set(name, filter) }
     }
@@ -182,6 +193,14 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         inside name: StageName
     ) -> Self {
         with { $0.stages.insert(new, filter, outside: false, of: name) }
+    }
+
+    /// Throws if the stages contradict each other; a chain that is built of them fails each call with the same error.
+    ///
+    /// - Throws: ``ChainOrderError`` with all reasons.
+    public func check() throws(ChainOrderError) {
+        let faults = stages.ordered().faults
+        if !faults.isEmpty { throw ChainOrderError(reasons: faults) }
     }
 
     private func with(_ change: (inout Self) -> Void) -> Self {

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 public import Sluice
-import SluiceFilters
+public import SluiceFilters
 
 /// Gives requests an access token, and gets another one when a server refuses it (RFC 6750).
 ///
@@ -13,13 +13,17 @@ import SluiceFilters
 /// ).andThen(HTTPTransport())
 /// ```
 ///
-/// Only requests to the origin that you name (scheme, host and port) get the token: inside of a ``RedirectFilter`` no
-/// other server does. A request that has an `Authorization` of its own passes untouched.
+/// Only requests to the origin that you name (scheme, host and port) get the token; if you name none, requests to the
+/// origin of the call's first request. Inside of a ``RedirectFilter`` no other server gets it. A request that has an
+/// `Authorization` of its own passes untouched.
+///
+/// Put it inside of the redirects, and outside of the cache, the single flight, and the retry: these see the token then,
+/// and keep users apart by it. A refused call is repeated through all of them.
 ///
 /// Any number of calls that are refused wait for one refresh, then each is sent once more: see
 /// ``SluiceFilters/AuthFilter``. A call whose body can be sent only once is not; its refusal is the answer.
 public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
-    private let origin: [String]?
+    private let origins: FieldOrigins
     private let refusals: Set<Int>
     private let token: @Sendable () async throws -> String?
     private let auth: AuthFilter<TransportRequest, TransportResponse>
@@ -27,17 +31,18 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
     /// Makes a filter with a session of its own; copies share it.
     ///
     /// - Parameters:
-    ///   - origin: an address of the server that the token is for; its path does not count.
+    ///   - origin: an address of the server that the token is for, whose path doesn't matter; `nil`, the default, is the
+    ///     server of the call's first request.
     ///   - refusals: the statuses that say that the token is no good: 401. Servers that say so with 403 need it added.
-    ///   - token: called for each try, where the caller runs: the token, `nil` where there is none yet. What it throws
-    ///     is the error of the call.
+    ///   - token: called once for each hop, and again after a refresh, where the caller runs: the token, `nil` where
+    ///     there is none yet. An error that it throws is the error of the call.
     ///   - refresh: called when a call is refused, in a task of its own, one at a time. What it throws is what the
     ///     waiting calls throw.
     ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
     ///   - window: how long a refresh counts.
     ///   - clock: measures it.
     public init(
-        for origin: URL,
+        for origin: URL? = nil,
         refusals: Set<Int> = [401],
         token: @escaping @Sendable () async throws -> String?,
         refresh: @escaping @Sendable () async throws -> Void,
@@ -45,7 +50,7 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         within window: Duration = .seconds(30),
         clock: any Clock<Duration> = .continuous
     ) {
-        self.origin = Address.origin(origin)
+        origins = origin.map { .only($0) } ?? .first
         self.refusals = refusals
         self.token = token
         auth = AuthFilter(
@@ -66,11 +71,12 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> TransportResponse {
-        guard let origin, Address.origin(request.url) == origin, !request.headers.contains(.authorization) else {
+        guard !request.headers.contains(.authorization), origins.includes(request) else {
             return try await next.process(request)
         }
+        let node = TokenNode(next: next, token: token, refusals: refusals)
         do {
-            return try await auth.process(request, next: TokenNode(next: next, token: token, refusals: refusals))
+            return try await auth.process(request, next: node)
         } catch let refusal as TokenRefusal {
             return try refusal.result.get()
         }
@@ -78,6 +84,13 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
 
     /// `BearerFilter`.
     public var description: String { "BearerFilter" }
+}
+
+extension BearerFilter: ChainStage {
+    /// Per hop; it adds Authorization.
+    public var declaration: StageDeclaration { StageDeclaration(.hop, adds: .named([.authorization])) }
+    /// ``StackRole/credentials``.
+    public var stackRole: StackRole { .credentials }
 }
 
 /// The answer, or the error made of it, by which a server refused a token.
@@ -93,13 +106,33 @@ private struct TokenNode<Next: Node<TransportRequest, TransportResponse>>: Node 
     let next: Next
     let token: @Sendable () async throws -> String?
     let refusals: Set<Int>
+    private let count = AttemptCount()
+
+    /// The number of times that the call was sent.
+    private final class AttemptCount: Sendable {
+        let value = Locked(0)
+    }
+
+    init(next: Next, token: @escaping @Sendable () async throws -> String?, refusals: Set<Int>) {
+        self.next = next
+        self.token = token
+        self.refusals = refusals
+    }
 
     nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
         var authorized = request
-        if let token = try await token() { authorized.headers[.authorization] = "Bearer \(token)" }
+        if let token = try await token() {
+            authorized.add([.authorization: "Bearer \(token)"], replacing: true, isCredential: true)
+        }
+        let number = count.value.withLock { count in
+            count += 1
+            return count
+        }
+        if number > 1 { authorized.note { $0.isRefreshed = true } }
         let mayRepeat = request.body?.isReplayable ?? true
         do {
-            let response = try await next.process(authorized)
+            var response = try await next.process(authorized)
+            response.noteSent(authorized)
             guard mayRepeat, refusals.contains(response.status.code) else { return response }
             throw TokenRefusal(status: response.status, result: .success(response))
         } catch let error as HTTPError {

@@ -1,5 +1,5 @@
 public import Sluice
-import SluiceFilters
+public import SluiceFilters
 
 /// Ends a call, or one try of it, that takes too long, and says of which request and in which time.
 ///
@@ -10,6 +10,7 @@ import SluiceFilters
 public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let filter: TimeoutFilter<TransportRequest, TransportResponse>
     private let timeout: HTTPError.Timeout
+    private let duration: Duration
 
     /// Makes a filter.
     ///
@@ -20,6 +21,7 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
     public init(_ duration: Duration, of timeout: HTTPError.Timeout, clock: any Clock<Duration> = .continuous) {
         filter = TimeoutFilter(duration, clock: clock)
         self.timeout = timeout
+        self.duration = duration
     }
 
     /// Calls `next`.
@@ -40,4 +42,9 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
 
     /// `CallTimeoutFilter(attempt)`.
     public var description: String { "CallTimeoutFilter(\(timeout.rawValue))" }
+}
+
+extension CallTimeoutFilter: StackStage {
+    /// ``StackRole/timeout(_:)``.
+    public var stackRole: StackRole { .timeout(duration) }
 }

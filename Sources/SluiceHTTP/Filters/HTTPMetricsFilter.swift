@@ -4,29 +4,51 @@ import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Measures requests, as OpenTelemetry words it: `http.client.request.duration`.
+/// Measures requests that go over the wire, as OpenTelemetry words it (`http.client.request.duration`), or whole calls.
 ///
 /// ```swift
-/// let node = HTTPMetricsFilter().andThen(HTTPTransport())
+/// let node = HTTPMetricsFilter(.calls)
+///     .andThen(RetryFilter.http())
+///     .andThen(HTTPMetricsFilter())
+///     .andThen(HTTPTransport())
 /// ```
 ///
 /// A timer for each `http.request.method`, `server.address`, `server.port`, `http.response.status_code`, `error.type`
 /// and `url.template` (``TransportRequest/template``). It measures until the head of the answer is there; a body that is
-/// streamed comes after. Requests that are cancelled have the `error.type` `canceled`.
+/// streamed comes after. Requests that are canceled have the `error.type` `canceled`.
 ///
-/// There are at most a thousand timers. What would need one more is counted with no server and no template, so that
-/// addresses which others choose cost no memory without end.
+/// Put the filter for requests inside of redirects, cache, and retry: each request on the wire counts then, a failed
+/// attempt too, and an answer from the cache doesn't. ``Measured/calls`` is for the outside.
+///
+/// There are at most a thousand timers. One more would be counted with no server and no template, so that addresses which
+/// others choose cost no memory without end.
 public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    /// The kind of calls that a filter measures.
+    public enum Measured: Sendable, Hashable {
+        /// Requests on the wire, one for each attempt of each hop: `http.client.request.duration`.
+        case requests
+        /// Whole calls, with all redirects, attempts, and answers from the cache: `sluice.client.call.duration`.
+        case calls
+    }
+
+    private let measured: Measured
     private let durations: Durations
     private let timer: CallTimer
 
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - factory: where the timers are made; `nil`, the default, is the one that the program has set up.
+    ///   - measured: the kind of calls that it measures; it decides where the filter stands in a chain.
+    ///   - factory: makes the timers; `nil`, the default, is the one that the program has set up.
     ///   - clock: measures the duration.
-    public init(factory: (any MetricsFactory)? = nil, clock: any Clock<Duration> = .continuous) {
-        durations = Durations(factory ?? MetricsSystem.factory)
+    public init(
+        _ measured: Measured = .requests,
+        factory: (any MetricsFactory)? = nil,
+        clock: any Clock<Duration> = .continuous
+    ) {
+        self.measured = measured
+        let label = measured == .calls ? HTTPSemantics.callDuration : HTTPSemantics.duration
+        durations = Durations(factory ?? MetricsSystem.factory, label: label)
         timer = .of(clock)
     }
 
@@ -72,9 +94,13 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
 
         private static let most = 1000
         private let factory: any MetricsFactory
+        private let label: String
         private let timers = Locked<[Key: CoreMetrics.Timer]>([:])
 
-        init(_ factory: any MetricsFactory) { self.factory = factory }
+        init(_ factory: any MetricsFactory, label: String) {
+            self.factory = factory
+            self.label = label
+        }
 
         func record(_ nanoseconds: Int64, _ request: TransportRequest, _ result: Result<TransportResponse, any Error>) {
             let isCanceled = if case .failure(let error) = result { error is CancellationError } else { false }
@@ -95,7 +121,7 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
                 let key = timers.count < Self.most ? key : key.withoutServer
                 if let timer = timers[key] { return timer }
                 let timer = CoreMetrics.Timer(
-                    label: HTTPSemantics.duration,
+                    label: label,
                     dimensions: key.dimensions,
                     factory: factory
                 )
@@ -106,7 +132,9 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
     }
 }
 
-extension HTTPMetricsFilter: StackStage {
-    /// ``SluiceFilters/StackRole/stats``.
-    public var stackRole: StackRole { .stats }
+extension HTTPMetricsFilter: ChainStage {
+    /// Per attempt, or per call where calls are measured.
+    public var declaration: StageDeclaration { StageDeclaration(measured == .requests ? .attempt : .call) }
+    /// ``SluiceFilters/StackRole/wireStats``, or ``SluiceFilters/StackRole/stats`` where calls are measured.
+    public var stackRole: StackRole { measured == .requests ? .wireStats : .stats }
 }

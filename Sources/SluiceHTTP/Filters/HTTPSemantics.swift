@@ -13,6 +13,7 @@ enum HTTPSemantics {
     static let template = "url.template"
     static let fullURL = "url.full"
     static let duration = "http.client.request.duration"
+    static let callDuration = "sluice.client.call.duration"
     /// What stands for a method that is not known, and for more values than a metric may have.
     static let other = "_OTHER"
 

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 public import Sluice
-import SluiceFilters
+public import SluiceFilters
 public import Tracing
 
 /// Makes a span of each request, as OpenTelemetry words it, and sends its trace along.
@@ -86,4 +86,13 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
 
     /// `HTTPTracingFilter`.
     public var description: String { "HTTPTracingFilter" }
+}
+
+extension HTTPTracingFilter: ChainStage {
+    /// Per attempt; it adds the fields of the program's tracer.
+    public var declaration: StageDeclaration { StageDeclaration(.attempt, adds: .named(Self.fields)) }
+    /// ``StackRole/other``: a span around a whole call does no harm.
+    public var stackRole: StackRole { .other }
+
+    private static let fields: Set<HTTPField.Name> = [.name("traceparent"), .name("tracestate"), .name("baggage")]
 }

@@ -1,17 +1,22 @@
 public import HTTPTypes
 public import Sluice
+public import SluiceFilters
 
 /// Adds header fields to requests.
 ///
 /// ```swift
 /// let node = HeaderFilter([.userAgent: "app/1"])
-///     .andThen(HeaderFilter { request in [.acceptLanguage: "en"] })
+///     .andThen(HeaderFilter(purpose: .answer) { request in [.acceptLanguage: "en"] })
 ///     .andThen(HTTPTransport())
 /// ```
 ///
 /// Names are compared without regard to case. Where filter and request both have a field, constant fields give way to
 /// the request's own unless they are to replace them; those of a provider win. Of a field that wins, every line of the
 /// other goes.
+///
+/// Fields of a provider, and constant ones that are credentials (Authorization, Proxy-Authorization, Cookie, X-API-Key),
+/// go to the origin of the call's first request only, unless ``FieldOrigins`` say otherwise. Other constant fields go to
+/// every origin.
 public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private enum Source {
         case constant(HTTPFields)
@@ -19,36 +24,52 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
     }
     private let source: Source
     private let replaces: Bool
+    private let origins: FieldOrigins?
+    /// The purpose of the fields; it decides where the filter stands in a chain.
+    public let purpose: FieldPurpose
 
     /// Adds the same fields to every request.
     ///
-    /// - Parameter replaces: whether they win over fields of the request that have the same name; by default these win.
-    public init(_ fields: HTTPFields, replaces: Bool = false) {
+    /// - Parameters:
+    ///   - replaces: whether they win over fields of the request that have the same name; by default the request's win.
+    ///   - origins: the origins that the fields are for; `nil`, the default, is the first for credentials and any for
+    ///     other fields.
+    public init(_ fields: HTTPFields, replaces: Bool = false, origins: FieldOrigins? = nil) {
         source = .constant(fields)
         self.replaces = replaces
+        self.origins = origins
+        purpose = fields.contains { $0.name.isCredential } ? .user : .answer
     }
 
-    /// Adds what a provider gives, asked for each try.
+    /// Adds the fields of a provider, which is asked for each request that passes.
     ///
     /// - Parameter replaces: whether its fields win over fields of the request that have the same name, the default.
     public init(_ provider: some HeaderProvider, replaces: Bool = true) {
         source = .provider(provider)
         self.replaces = replaces
+        origins = provider.origins
+        purpose = provider.purpose
     }
 
-    /// Adds what a closure gives, asked for each try.
+    /// Adds the fields that a closure returns for each request that passes.
     ///
     /// - Parameters:
+    ///   - purpose: the purpose of the fields: it says whether a chain asks for them once per hop or once per attempt.
     ///   - replaces: whether its fields win over fields of the request that have the same name, the default.
-    ///   - fields: called where the caller runs; what it throws is the error of the call.
+    ///   - origins: the origins that the fields are for; that of the call's first request by default.
+    ///   - fields: called where the caller runs; an error that it throws is the error of the call.
     public init(
+        purpose: FieldPurpose = .user,
         replaces: Bool = true,
+        origins: FieldOrigins = .first,
         _ fields: @escaping @Sendable (TransportRequest) async throws -> HTTPFields
     ) {
-        self.init(ClosureProvider(fields: fields), replaces: replaces)
+        self.init(ClosureProvider(purpose: purpose, origins: origins, fields: fields), replaces: replaces)
     }
 
     private struct ClosureProvider: HeaderProvider {
+        let purpose: FieldPurpose
+        let origins: FieldOrigins
         let fields: @Sendable (TransportRequest) async throws -> HTTPFields
 
         func headers(for request: TransportRequest) async throws -> HTTPFields { try await fields(request) }
@@ -57,34 +78,83 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
     /// Calls `next` with the fields added.
     ///
     /// - Throws: the error of the provider, and then `next` is not called; the error of `next`.
-    /// - Cancellation: cancels the one that runs.
+    /// - Cancellation: cancels the provider or `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> TransportResponse {
-        let fields: HTTPFields
-        switch source {
-        case .constant(let constant): fields = constant
-        case .provider(let provider): fields = try await provider.headers(for: request)
-        }
+        let request = try await adding(to: request)
+        var response = try await next.process(request)
+        response.noteSent(request)
+        return response
+    }
+
+    /// Returns the request with the fields added.
+    nonisolated(nonsending) func adding(to request: TransportRequest) async throws -> TransportRequest {
         var request = request
-        request.headers.merge(fields, replacing: replaces)
-        return try await next.process(request)
+        switch source {
+        case .constant(let fields):
+            if let origins {
+                guard origins.includes(request) else { return request }
+                request.add(fields, replacing: replaces, isCredential: purpose == .user)
+            } else if purpose == .user, !FieldOrigins.first.includes(request) {
+                request.headers.merge(HTTPFields(fields.filter { !$0.name.isCredential }), replacing: replaces)
+            } else {
+                request.headers.merge(fields, replacing: replaces)
+            }
+        case .provider(let provider):
+            guard origins?.includes(request) != false else { return request }
+            let fields = try await provider.headers(for: request)
+            request.add(fields, replacing: replaces, isCredential: purpose == .user)
+        }
+        return request
     }
 
     /// `HeaderFilter`.
     public var description: String { "HeaderFilter" }
 }
 
+extension HeaderFilter: ChainStage {
+    /// Per hop, or per attempt where that is the purpose; it adds the fields.
+    public var declaration: StageDeclaration {
+        switch source {
+        case .constant(let fields) where purpose != .user:
+            // The same in every request: they are part of no answer's difference.
+            StageDeclaration(adds: .named(Set(fields.map(\.name))))
+        case .constant(let fields): StageDeclaration(.hop, adds: .named(Set(fields.map(\.name))))
+        case .provider: StageDeclaration(purpose == .attempt ? .attempt : .hop, adds: .unknown)
+        }
+    }
+
+    /// The role of the fields; that of constant fields which don't identify the user is ``StackRole/other``.
+    public var stackRole: StackRole {
+        switch (source, purpose) {
+        case (_, .user): .credentials
+        case (.constant, _): .other
+        case (.provider, .answer): .answerFields
+        case (.provider, .attempt): .attemptFields
+        }
+    }
+}
+
+extension TransportRequest {
+    /// Adds fields of a stage, and notes them.
+    mutating func add(_ fields: HTTPFields, replacing: Bool, isCredential: Bool) {
+        let names = replacing ? fields.map(\.name) : fields.map(\.name).filter { !headers.contains($0) }
+        headers.merge(fields, replacing: replacing)
+        noteAdded(names, isCredential: isCredential)
+    }
+}
+
 extension HTTPFields {
-    /// Adds fields; those that are there in another's name go or stay as a whole.
+    /// Adds fields; where a name is there already, all lines of one or of the other stay.
     mutating func merge(_ fields: HTTPFields, replacing: Bool) {
         if !replacing { return append(contentsOf: fields.filter { !contains($0.name) }) }
         for field in fields where contains(field.name) { self[field.name] = nil }
         append(contentsOf: fields)
     }
 
-    /// Takes out fields by their name.
+    /// Removes fields by their name.
     mutating func removeAll(where isOut: (HTTPField.Name) -> Bool) {
         self = HTTPFields(filter { !isOut($0.name) })
     }

@@ -1,19 +1,20 @@
 import Foundation
 import HTTPTypes
 
-/// Where an answer sends its request, by RFC 9110, 15.4.
+/// The rules of redirects (RFC 9110, 15.4).
 enum Redirect {
-    /// How many redirects one request may take.
+    /// The number of redirects that one request may take.
     static let maximum = 20
 
-    /// Whether a status says that the answer is elsewhere.
+    /// Returns whether a status says that the answer is elsewhere.
     static func isRedirect(_ status: HTTPResponse.Status) -> Bool { [301, 302, 303, 307, 308].contains(status.code) }
 
-    /// The request that a redirect asks for; `nil` if the answer is no redirect, or has no Location that can be used.
+    /// Returns the request that a redirect asks for; `nil` if the answer is no redirect, or has no Location that can be used.
     ///
     /// - Parameters:
-    ///   - isPrivate: which fields another server must not get, besides those for credentials.
-    ///   - allowsDowngrade: whether it may lead from https to http.
+    ///   - isPrivate: returns whether another server must not get a field, besides credentials and the fields that stages
+    ///     added for certain origins.
+    ///   - allowsDowngrade: whether the redirect may lead from https to http.
     static func request(
         after response: TransportResponse,
         to request: TransportRequest,
@@ -37,19 +38,20 @@ enum Redirect {
             next.body = nil
             next.headers.removeAll { $0.isOfBody }
         }
-        if old != new { next.headers.removeAll { $0.isOfServer || isPrivate($0) } }
+        if old != new {
+            let bound = request.notes.bound
+            next.headers.removeAll { $0.isOfServer || bound.contains($0) || isPrivate($0) }
+        }
         return next
     }
 }
 
 extension HTTPField.Name {
-    /// Whether the field tells of the body.
+    /// A Boolean value that indicates whether the field describes the body.
     fileprivate var isOfBody: Bool {
         canonicalName.hasPrefix("content-") || ["transfer-encoding", "trailer", "expect"].contains(canonicalName)
     }
 
-    /// Whether the field is for the server that the request was made for, and no other.
-    fileprivate var isOfServer: Bool {
-        ["authorization", "cookie", "proxy-authorization", "host", "origin"].contains(canonicalName)
-    }
+    /// A Boolean value that indicates whether the field is for the server that the request was made for, and no other.
+    fileprivate var isOfServer: Bool { isCredential || ["host", "origin"].contains(canonicalName) }
 }

@@ -1,8 +1,8 @@
 public import HTTPTypes
 public import Sluice
-import SluiceFilters
+public import SluiceFilters
 
-/// Goes where answers send a request: 301, 302, 303, 307 and 308 (RFC 9110, 15.4).
+/// Follows redirects: 301, 302, 303, 307 and 308 (RFC 9110, 15.4).
 ///
 /// ```swift
 /// let node = RedirectFilter().andThen(HTTPTransport())
@@ -10,8 +10,11 @@ import SluiceFilters
 /// ```
 ///
 /// A POST becomes a GET after 301 and 302, and every method but HEAD after 303; 307 and 308 send the same again. Another
-/// server (scheme, host or port) never gets Authorization, Cookie, Proxy-Authorization, Origin and Host of the request,
-/// nor the fields that you name. A redirect from https to http is an error unless you allow it.
+/// server (scheme, host or port) never gets Authorization, Cookie, Proxy-Authorization, X-API-Key, Origin and Host of
+/// the request, nor the fields that stages added for certain origins (tokens, the fields of a provider), nor the fields
+/// that you name. A redirect from https to http is an error unless you allow it.
+///
+/// Put it outside of the stages that add fields, the cache, and the retry: each of them works for one hop.
 public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let policy: RedirectPolicy
     private let privateFields: Set<HTTPField.Name>
@@ -46,7 +49,8 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
         var request = request
         var count = 0
         while true {
-            let response = try await next.process(request)
+            var response = try await next.process(request)
+            if count > 0 { response.isRedirected = true }
             guard Redirect.isRedirect(response.status) else { return response }
             var following = Redirect.request(
                 after: response,
@@ -60,7 +64,7 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
                 }
                 following = chosen
             }
-            guard let following else {
+            guard var following else {
                 throw try await error(.badStatus, "\(response.status.summary) leads nowhere", request, response)
             }
             guard count < policy.maximum else {
@@ -73,6 +77,8 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
             try Task.checkCancellation()
             CallContext.note("RedirectFilter", "\(response.status.code): goes to \(following.summary)")
             CallContext.log(.debug, "\(response.status.code): goes to \(following.summary)")
+            let first = request.box?.notes.firstURL ?? request.url
+            following.note { $0.firstURL = first }
             request = following
             count += 1
         }
@@ -89,4 +95,11 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
 
     /// `RedirectFilter`.
     public var description: String { "RedirectFilter" }
+}
+
+extension RedirectFilter: ChainStage {
+    /// Per call.
+    public var declaration: StageDeclaration { StageDeclaration(.call) }
+    /// ``StackRole/redirects``.
+    public var stackRole: StackRole { .redirects }
 }

@@ -7,7 +7,7 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     ///
     /// 500 is one of them: what may be sent twice at all may be sent twice then, and many servers answer 500 where
     /// 503 is meant. 501 and 505 say what will not change.
-    public static var retryableStatuses: Set<Int> { [408, 425, 429, 500, 502, 503, 504] }
+    public static var retryableStatuses: Set<Int> { HTTPClassifier.passingStatuses }
 
     /// Tries requests again as HTTP allows it: what failed in passing, and may be sent twice.
     ///
@@ -16,9 +16,9 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     /// ```
     ///
     /// Tried again is a request whose connection failed or whose time was over, and one answered with a status of
-    /// `statuses`, be it an answer or, behind a ``StatusFilter``, an error. Only a request that
-    /// ``TransportRequest/isRepeatable`` is, or whose call has an ``Sluice/CallContext/idempotencyKey`` and whose body
-    /// can be sent again. The wait that the answer asks for (`Retry-After`, seconds or a date) is kept, with the
+    /// `statuses`, be it an answer or, behind a ``StatusFilter``, an error. The body has to be one that can be sent again,
+    /// and the method idempotent, unless the request bears an `Idempotency-Key` or was never sent. The filter sends the
+    /// ``Sluice/CallContext/idempotencyKey`` of the call with each attempt. The wait that the answer asks for (`Retry-After`, seconds or a date) is kept, with the
     /// backoff on top.
     ///
     /// - Parameters:
@@ -40,28 +40,13 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
         wallClock: WallClock = .system,
         random: RandomSource = .system
     ) -> RetryFilter {
-        @Sendable func verdict(_ response: TransportResponse, _ request: TransportRequest) -> ResponseClass {
-            statuses.contains(response.status.code) && request.body?.isReplayable != false
-                ? .retryable(after: response.retryAfter(now: wallClock.now)) : .failure
-        }
+        let classifier = HTTPClassifier(passing: statuses, clock: wallClock)
         return RetryFilter(
             attempt: attempts,
             backoff: backoff,
             longestHint: longestHint,
             budget: budget,
-            isIdempotent: { $0.isRepeatable },
-            classify: { request, result in
-                switch result {
-                case .success(let response):
-                    return statuses.contains(response.status.code) ? verdict(response, request) : .success
-                case .failure(let error as HTTPError):
-                    if error.code == .badStatus, let response = error.response { return verdict(response, request) }
-                    let mayPass = error.isPassing && error.timeout != .total
-                    return mayPass && request.body?.isReplayable != false ? .retryable() : .failure
-                case .failure where request.body?.isReplayable == false: return .failure
-                case .failure(let error): return .of(error)
-                }
-            },
+            classify: { classifier.responseClass(of: $1) },
             clock: clock,
             random: random
         )

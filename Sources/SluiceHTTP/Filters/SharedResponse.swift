@@ -17,6 +17,12 @@ struct SharedResponse: Sendable {
         self.response = response
     }
 
+    /// An answer for the first caller who takes it only.
+    init(forOne response: TransportResponse) {
+        claim = Claim()
+        self.response = response
+    }
+
     /// Reads an answer of at most `limit` bytes into memory; what is longer goes on to arrive.
     nonisolated(nonsending) init(_ response: TransportResponse, collecting limit: Int) async throws {
         var response = response

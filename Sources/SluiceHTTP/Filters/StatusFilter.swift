@@ -79,6 +79,8 @@ extension TransportResponse {
         } catch {
             if error is CancellationError || Task.isCancelled { throw CancellationError() }
         }
-        return TransportResponse(status: status, headers: headers, body: bytes)
+        var response = self
+        response.body = ByteStream(bytes)
+        return response
     }
 }

@@ -24,8 +24,10 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     /// Where in the answer's body the error stands, of a ``Code/badBody`` whose place is known: line, column, path and a
     /// snippet.
     public let place: JSONError?
-    /// What was thrown, where the error wraps another.
+    /// The error that this one wraps, if it does.
     public let cause: (any Error)?
+    /// A Boolean value that indicates whether it is known that nothing of the request was sent.
+    public let isUnsent: Bool
 
     /// Makes an error.
     public init(
@@ -35,7 +37,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         response: TransportResponse? = nil,
         timeout: Timeout? = nil,
         place: JSONError? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil,
+        isUnsent: Bool = false
     ) {
         self.code = code
         self.message = message
@@ -44,6 +47,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         self.timeout = timeout
         self.place = place
         self.cause = cause
+        self.isUnsent = isUnsent
     }
 
     /// The method and the address, without query and credentials; empty when it failed before there was a request.

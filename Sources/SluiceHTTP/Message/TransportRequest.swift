@@ -18,6 +18,8 @@ public struct TransportRequest: Sendable {
     public var body: RequestBody?
     /// The pattern that the address was made from, such as `/users/{id}`: what metrics and spans are named by.
     public var template: String?
+    /// What stages tell each other about the request; `nil` if they have nothing to tell.
+    var box: RequestNotes.Box?
 
     /// Makes a request.
     public init(_ method: HTTPRequest.Method, _ url: URL, headers: HTTPFields = [:], body: RequestBody? = nil) {
@@ -45,6 +47,9 @@ public struct TransportRequest: Sendable {
     public var isRepeatable: Bool {
         (body?.isReplayable ?? true) && (isIdempotent || headers[.idempotencyKey] != nil)
     }
+
+    /// A Boolean value that indicates whether the method changes nothing (RFC 9110, 9.2.1).
+    var isSafe: Bool { [.get, .head, .options, .trace].contains(method) }
 
     private static let idempotent: Set<HTTPRequest.Method> = [.get, .head, .put, .delete, .options, .trace]
 }

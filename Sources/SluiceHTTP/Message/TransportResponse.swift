@@ -13,6 +13,12 @@ public struct TransportResponse: Sendable {
     public var headers: HTTPFields
     /// The body, empty if there was none.
     public var body: ByteStream
+    /// The fields of the request that went over the wire, where that is known.
+    var sent: HTTPFields?
+    /// The notes of the request that went over the wire.
+    var sentNotes: RequestNotes.Box?
+    /// A Boolean value that indicates whether a redirect led to the answer.
+    var isRedirected = false
 
     /// Makes an answer.
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: ByteStream = []) {
@@ -30,6 +36,8 @@ public struct TransportResponse: Sendable {
     ///
     /// - Throws: ``ByteStreamError/tooLong(limit:)`` when the body has more than `limit` bytes; what reading it throws.
     nonisolated(nonsending) public func whole(upTo limit: Int) async throws -> TransportResponse {
-        TransportResponse(status: status, headers: headers, body: ByteStream(try await body.collected(upTo: limit)))
+        var response = self
+        response.body = ByteStream(try await body.collected(upTo: limit))
+        return response
     }
 }

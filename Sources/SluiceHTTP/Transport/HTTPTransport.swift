@@ -66,6 +66,8 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
             let reason = "no address of a web server: the port is not from 1 to 65535"
             throw HTTPError(.badRequest, reason, request: request)
         }
+        var request = request
+        if let key = CallContext.current.idempotencyKey { request = request.identified(by: key) }
         let exchange = try await Exchange(request, over: client)
         let incoming = try await exchange.send()
         guard let status = HTTPResponse.Status(incoming.status) else {
@@ -73,6 +75,7 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         }
         if CallContext.isExplained { CallContext.note("HTTPTransport", status.summary) }
         var response = TransportResponse(status: status, headers: HTTPFields(incoming.headers))
+        response.noteSent(request)
         switch body {
         case .whole(let limit): response.body = ByteStream(try await exchange.collect(incoming, upTo: limit))
         case .streamed: response.body = exchange.stream(incoming)

@@ -22,11 +22,11 @@ extension HTTPError {
             let limit = error.maxBytes.map { "\($0) bytes" } ?? "allowed"
             self.init(.bodyTooLarge, "the body is longer than \(limit)", request: request)
         case let error as HTTPClientError where Self.connectionTimeouts.contains(error):
-            self.init(.timedOut, "no connection in time", request: request, timeout: .connection)
+            self.init(.timedOut, "no connection in time", request: request, timeout: .connection, isUnsent: true)
         case let error as NIOConnectionError where error.connectionErrors.contains { Self.isConnectTimeout($0.error) }:
-            self.init(.timedOut, "no connection in time", request: request, timeout: .connection)
+            self.init(.timedOut, "no connection in time", request: request, timeout: .connection, isUnsent: true)
         case _ where Self.isConnectTimeout(error):
-            self.init(.timedOut, "no connection in time", request: request, timeout: .connection)
+            self.init(.timedOut, "no connection in time", request: request, timeout: .connection, isUnsent: true)
         case let error as HTTPClientError where error == .deadlineExceeded:
             let reason = phase == .beforeHead ? "no answer" : "the answer broke off"
             let text = "\(reason): \(DeadlineExceeded())"
@@ -45,10 +45,13 @@ extension HTTPError {
         case _ where phase == .afterHead:
             self.init(.unreachable, "the answer broke off: \(Self.reason(error))", request: request)
         case _ where Self.isRefusal(error):
-            self.init(.unreachable, "the connection was refused", request: request)
+            self.init(.unreachable, "the connection was refused", request: request, isUnsent: true)
         default:
-            let what = Self.isWithoutConnection(error) ? "no connection" : "no answer"
-            self.init(.unreachable, "\(what): \(Self.reason(error))", request: request)
+            let isUnsent = Self.isWithoutConnection(error)
+            var text = "\(isUnsent ? "no connection" : "no answer"): \(Self.reason(error))"
+            // Nobody repeats it, so the caller has to know.
+            if !isUnsent, !request.isRepeatable { text += "; the server may have processed the request" }
+            self.init(.unreachable, text, request: request, isUnsent: isUnsent)
         }
     }
 

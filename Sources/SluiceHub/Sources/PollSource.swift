@@ -23,12 +23,12 @@ struct PollSource: Sendable {
         guard seconds >= Self.shortest, seconds <= 1e9 else {
             throw StreamError(message: "seconds: a hub asks every \(Self.shortest) seconds at most")
         }
-        let node = RetryFilter.http(attempts: 3, clock: clock)
-            .andThen(CallTimeoutFilter(.seconds(30), of: .attempt, clock: clock))
-            .andThen(StatusFilter())
-            // Of this stream alone: what another is allowed to read is none of its business.
-            .andThen(CacheFilter(HTTPCache(bytes: 4 << 20)))
+        let node = StatusFilter()
             .andThen(RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name)))
+            // Of this stream alone: it may not see what another is allowed to read.
+            .andThen(CacheFilter(HTTPCache(bytes: 4 << 20)))
+            .andThen(RetryFilter.http(attempts: 3, clock: clock))
+            .andThen(CallTimeoutFilter(.seconds(30), of: .attempt, clock: clock))
             .andThen(egress)
         let timer = CallTimer.of(clock)
         let onlyChanges = arguments["changes"]?.bool ?? false

@@ -43,9 +43,49 @@ import Testing
         #expect(document.lint().map(\.rule) == rules)
     }
 
+    /// The rules about filters that are in no documents: an outer role, an inner one, and what is wrong.
+    private static let roles: [(StackRole, StackRole, Rule)] = [
+        (.cache, .credentials, .cacheAroundCredentials),
+        (.singleFlight, .credentials, .singleFlightAroundCredentials),
+        (.cache, .answerFields, .cacheAroundAnswerFields),
+        (.singleFlight, .answerFields, .cacheAroundAnswerFields),
+        (.cache, .signature(hasIdentity: false), .signatureWithoutIdentity),
+        (.singleFlight, .signature(hasIdentity: false), .signatureWithoutIdentity),
+        (.cache, .redirects, .cacheAroundRedirects),
+        (.singleFlight, .redirects, .singleFlightAroundRedirects),
+        (.retry(attempts: 2), .redirects, .retryAroundRedirects),
+        (.credentials, .redirects, .fieldsAroundRedirects),
+        (.answerFields, .redirects, .fieldsAroundRedirects),
+        (.attemptFields, .redirects, .fieldsAroundRedirects),
+        (.signature(hasIdentity: true), .redirects, .fieldsAroundRedirects),
+        (.retry(attempts: 2), .credentials, .credentialsInRetry),
+        (.attemptFields, .retry(attempts: 2), .attemptFieldsAroundRetry),
+        (.signature(hasIdentity: true), .retry(attempts: 2), .attemptFieldsAroundRetry),
+        (.attemptFields, .cache, .attemptFieldsAroundCache),
+        (.signature(hasIdentity: true), .singleFlight, .attemptFieldsAroundCache),
+        (.wireStats, .cache, .wireStatsAroundCache),
+        (.wireStats, .singleFlight, .wireStatsAroundCache),
+        (.wireStats, .retry(attempts: 2), .wireStatsAroundRetry),
+        (.wireStats, .redirects, .wireStatsAroundRetry),
+        (.cache, .fallback, .fallbackHidesFailures),
+    ]
+
+    private struct Stage: SimpleFilter<Int, Int>, StackStage {
+        let stackRole: StackRole
+        func process(_ request: Int, next: some Node<Int, Int>) async throws -> Int { try await next.process(request) }
+    }
+
+    @Test(arguments: roles) private func ordersOfRoles(_ outer: StackRole, _ inner: StackRole, _ rule: Rule) {
+        #expect(Stage(stackRole: outer).andThen(Stage(stackRole: inner)).lint().map(\.rule) == [rule])
+        // The other way round is what the rule asks for; a signature needs an identity instead.
+        if rule == .signatureWithoutIdentity { return }
+        #expect(Stage(stackRole: inner).andThen(Stage(stackRole: outer)).lint().map(\.rule) == [])
+    }
+
     @Test func everyRuleIsTested() {
         let stats: Set<Rule> = [.statsBlindToTimeouts]  // not in documents; see StatsFilterTests
-        #expect(Set(Self.documents.flatMap(\.1)).union(stats) == Set(Rule.allCases))
+        let documents = Set(Self.documents.flatMap(\.1))
+        #expect(documents.union(stats).union(Self.roles.map(\.2)) == Set(Rule.allCases))
     }
 
     @Test func findingsInDocumentsHaveTheirPlaces() throws {

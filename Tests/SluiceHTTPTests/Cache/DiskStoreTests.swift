@@ -140,7 +140,7 @@ final class TemporaryDirectory: Sendable {
     @Test func hostileFiles() {
         func file(_ content: [UInt8]) -> [UInt8] {
             let sum = Checksum.of(content[...])
-            return Array("sluice.cache/1\n".utf8) + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64($0 * 8)) }
+            return Array("sluice.cache/2\n".utf8) + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64($0 * 8)) }
                 + content
         }
         let honest = Array(EntryCoding.encode(entry(vary: "x")).dropFirst(23))

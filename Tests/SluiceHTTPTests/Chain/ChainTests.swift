@@ -223,7 +223,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
             .insert(Mark(name: "b"), named: "middle", inside: .status)
             .set(.log, Mark(name: "a"))
         let json: RequestChain<Void, JSON> = builder.build()
-        #expect(json.description == "json → log → status → middle → body → redirects → inner → transport")
+        #expect(json.description == "json → log → status → middle → redirects → body → inner → transport")
         #expect(try await json.process() == 1)
         #expect(server.last?.headers[way] == "abc")
         // Every kind of chain has them.
@@ -251,7 +251,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
         #expect(error?.code == .badRequest)
         #expect(
             error?.description
-                == "the request cannot be made: the chain has no stage 'retrie': it has status, body, redirects, transport"
+                == "the request cannot be made: the chain has no stage 'retrie': it has status, redirects, body, transport"
         )
     }
 

@@ -121,7 +121,88 @@ import Testing
     @Test func tellsItsRole() {
         #expect(CoalescingFilter().stackRole == .singleFlight)
         #expect(CacheFilter(HTTPCache()).stackRole == .cache)
-        #expect(HTTPMetricsFilter().stackRole == .stats)
+        #expect(HTTPMetricsFilter().stackRole == .wireStats)
+        #expect(HTTPMetricsFilter(.calls).stackRole == .stats)
+        #expect(RedirectFilter().stackRole == .redirects)
+        #expect(HeaderFilter { _ in [:] }.stackRole == .credentials)
+    }
+
+    /// The key holds the method, the address, all fields, the body, and the user; other methods where that is asked for.
+    @Test func bodiesAndMethods() async throws {
+        let requests = try ["a", "b", "a"].map {
+            TransportRequest(.post, try .of("https://example.com/"), body: .bytes(Array($0.utf8)))
+        }
+        for (filter, count) in [(CoalescingFilter(methods: [.post]), 2), (CoalescingFilter(), 3)] {
+            let gate = Context<Void>()
+            let stub = Stub { request, _ in
+                try await gate.value
+                return .of(200, [:], String(decoding: request.body?.bytes ?? [], as: UTF8.self))
+            }
+            let node = filter.andThen(stub.node)
+            let calls: [Observer<TransportResponse>] = requests.map { node.start($0) }
+            while stub.requests.count < count { await Task.yield() }
+            for _ in 0..<1000 { await Task.yield() }
+            gate.emit(())
+            var texts: [String] = []
+            for call in calls { texts.append(try await call.value.text()) }
+            #expect(texts == ["a", "b", "a"])
+            #expect(stub.requests.count == count)
+        }
+    }
+
+    /// Fields that don't count for equality keep users apart all the same; a partition replaces the credentials.
+    @Test func users() async throws {
+        let users = ["ada", "bob", "ada"]
+        let requests = try users.map { try TransportRequest.get("https://example.com/", [.authorization: $0]) }
+        let filters = [
+            (CoalescingFilter(comparing: []), 2), (CoalescingFilter(comparing: [], partition: { _ in "one" }), 1),
+            (CoalescingFilter(partition: { _ in "one" }), 2),
+        ]
+        for (filter, count) in filters {
+            let gate = Context<Void>()
+            let stub = Stub { request, _ in
+                try await gate.value
+                return .of(200, [:], request.headers[.authorization] ?? "")
+            }
+            let node = filter.andThen(stub.node)
+            let calls: [Observer<TransportResponse>] = requests.map { node.start($0) }
+            while stub.requests.count < count { await Task.yield() }
+            for _ in 0..<1000 { await Task.yield() }
+            gate.emit(())
+            var texts: [String] = []
+            for call in calls { texts.append(try await call.value.text()) }
+            if count > 1 { #expect(texts == users) }
+            #expect(stub.requests.count == count)
+        }
+    }
+
+    /// Cancellation and the deadline of one caller end only its own wait.
+    @Test func oneCallerLeaves() async throws {
+        let gate = Context<Void>()
+        let stub = Stub { _, _ in
+            try await gate.value
+            return .of(200, [:], "here")
+        }
+        let node = CoalescingFilter().andThen(stub.node)
+        func call(_ deadline: ContinuousClock.Instant? = nil) -> Task<String, any Error> {
+            Task {
+                var context = CallContext.current
+                context.deadline = deadline
+                return try await withCallContext(context) { try await node.process(.get()).text() }
+            }
+        }
+        // The first caller, for whom the request was sent, is the one who leaves.
+        let canceled = call()
+        while stub.requests.isEmpty { await Task.yield() }
+        let late = call(.now + .milliseconds(5))
+        let patient = call()
+        await #expect(throws: DeadlineExceeded()) { try await late.value }
+        canceled.cancel()
+        await #expect(throws: CancellationError.self) { try await canceled.value }
+        for _ in 0..<1000 { await Task.yield() }
+        gate.emit(())
+        #expect(try await patient.value == "here")
+        #expect(stub.requests.count == 1)
     }
 
     @Test func obeysTheLaws() async throws { try await checkLaws { CoalescingFilter() } }

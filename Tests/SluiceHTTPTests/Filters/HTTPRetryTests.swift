@@ -49,7 +49,11 @@ import Testing
     @Test func onlyWhatMayBeSentTwice() async throws {
         let once = RequestBody.stream(RequestStream(count: 1, isReplayable: false) { "a" })
         func tries(_ method: HTTPRequest.Method, _ headers: HTTPFields = [:], _ body: RequestBody? = nil) async -> Int {
-            let stub = Stub { request, _ in throw HTTPError(.unreachable, "no", request: request) }
+            let key = CallContext.current.idempotencyKey
+            let stub = Stub { request, _ in
+                if key != nil { #expect(request.headers[.idempotencyKey] == "\"k\"") }
+                throw HTTPError(.unreachable, "no", request: request)
+            }
             let request = try? TransportRequest(method, .of("https://example.com/"), headers: headers, body: body)
             if let request { _ = try? await retry().andThen(stub.node).process(request) }
             return stub.requests.count

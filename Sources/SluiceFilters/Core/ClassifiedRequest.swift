@@ -1,0 +1,74 @@
+import Sluice
+
+/// A request that knows what its protocol says about it: whether it may be sent twice, and what an answer means.
+///
+/// Filters ask it where they are given no closure of their own: retry, hedge, breaker, balancer, concurrency limit,
+/// shedding, and fallback. `TransportRequest` of SluiceHTTP is one.
+///
+/// ```swift
+/// struct Query: ClassifiedRequest {
+///     func responseClass<Response>(of result: Result<Response, any Error>) -> ResponseClass { .of(result) }
+///     func mayBeRepeated<Response>(after result: Result<Response, any Error>) -> Bool { true }
+/// }
+/// ```
+public protocol ClassifiedRequest: Sendable {
+    /// Returns the meaning of a result for the one who answered.
+    func responseClass<Response>(of result: Result<Response, any Error>) -> ResponseClass
+
+    /// Returns whether the request may be sent again after a result.
+    func mayBeRepeated<Response>(after result: Result<Response, any Error>) -> Bool
+
+    /// A Boolean value that indicates whether the request may be sent a second time while the first runs.
+    var mayBeHedged: Bool { get }
+
+    /// Returns whether the other side refused the call because it has too much to do.
+    func isRefusal<Response>(_ result: Result<Response, any Error>) -> Bool
+
+    /// Returns the error that an answer amounts to; `nil` for one that is no failure.
+    func failure<Response>(in response: Response) -> (any Error)?
+
+    /// Returns the request with a key by which the other side knows its repetitions.
+    func identified(by idempotencyKey: String) -> Self
+}
+
+extension ClassifiedRequest {
+    /// `true`.
+    public var mayBeHedged: Bool { true }
+    /// Returns true for ``Overloaded`` and ``RateLimited``.
+    public func isRefusal<Response>(_ result: Result<Response, any Error>) -> Bool {
+        if case .failure(let error) = result { error is Overloaded || error is RateLimited } else { false }
+    }
+    /// Returns `nil`.
+    public func failure<Response>(in response: Response) -> (any Error)? { nil }
+    /// Returns the request as it is.
+    public func identified(by idempotencyKey: String) -> Self { self }
+}
+
+/// The answers of a request type that is a ``ClassifiedRequest``, for filters that are generic over it.
+struct RequestSemantics<Request: Sendable, Response: Sendable>: Sendable {
+    let classify: Classifier<Request, Response>
+    let mayBeRepeated: @Sendable (Request, Result<Response, any Error>) -> Bool
+    let mayBeHedged: @Sendable (Request) -> Bool
+    let isRefusal: @Sendable (Request, Result<Response, any Error>) -> Bool
+    let failure: @Sendable (Request, Response) -> (any Error)?
+    let identified: @Sendable (Request, String) -> Request
+
+    /// `nil` for a type that says nothing.
+    init?() {
+        guard let type = Request.self as? any ClassifiedRequest.Type else { return nil }
+        self.init(type)
+    }
+
+    private init<Known: ClassifiedRequest>(_ type: Known.Type) {
+        // Known is Request under another name.
+        classify = { ($0 as? Known)?.responseClass(of: $1) ?? .of($1) }
+        mayBeRepeated = { ($0 as? Known)?.mayBeRepeated(after: $1) ?? false }
+        mayBeHedged = { ($0 as? Known)?.mayBeHedged ?? false }
+        isRefusal = { ($0 as? Known)?.isRefusal($1) ?? false }
+        failure = { ($0 as? Known)?.failure(in: $1) }
+        identified = { request, key in (request as? Known)?.identified(by: key) as? Request ?? request }
+    }
+
+    /// Returns the classifier of the type; `nil` for a type that says nothing.
+    static func classifier() -> Classifier<Request, Response>? { RequestSemantics<Request, Response>()?.classify }
+}

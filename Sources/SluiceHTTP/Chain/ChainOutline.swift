@@ -1,0 +1,40 @@
+import SluiceFilters
+
+/// The stages of a built chain in order, with their scopes.
+struct ChainOutline: Sendable {
+    struct Stage: Sendable {
+        let name: StageName
+        let scope: StageScope
+        let lint: LintStage
+    }
+
+    var stages: [Stage]
+    /// The reasons for which the chain is refused; empty for a good one.
+    var faults: [String]
+
+    /// One line per scope, with the stages that work per call, per hop, and per attempt, from the outside in.
+    func picture(of codec: String) -> String {
+        let lines = StageScope.allCases.compactMap { scope -> String? in
+            var names = stages.filter { $0.scope == scope }.map(\.name.description)
+            if scope == .call { names.insert(codec, at: 0) }
+            guard !names.isEmpty else { return nil }
+            let title = "per \(scope)"
+            return title + String(repeating: " ", count: 13 - title.count) + names.joined(separator: " → ")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// A chain that was refused when it was built, since its stages contradict each other.
+///
+/// ```swift
+/// let chain: RequestChain<Void, Void> = URLChainBuilder<URL>().replace("retrie", with: StatusFilter()).build()
+/// do { try chain.check() } catch { print(error) }  // the chain has no stage 'retrie': it has status, …
+/// ```
+public struct ChainOrderError: Error, Sendable, CustomStringConvertible {
+    /// The reasons, each with the stages and the remedy.
+    public let reasons: [String]
+
+    /// The reasons.
+    public var description: String { reasons.joined(separator: "; ") }
+}

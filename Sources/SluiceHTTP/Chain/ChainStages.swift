@@ -1,0 +1,272 @@
+import HTTPTypes
+import Sluice
+import SluiceFilters
+
+/// The stages of a chain between its codec and its transport, as they were added, and the order that follows from what
+/// each of them declares.
+struct ChainStages: Sendable {
+    /// Puts a stage around the stages inside of it.
+    fileprivate typealias Wrap =
+        @Sendable (AnyNode<TransportRequest, TransportResponse>) -> AnyNode<
+            TransportRequest, TransportResponse
+        >
+
+    /// The place that a stage was given.
+    fileprivate enum Place {
+        /// By its name, or by its declaration if the name is not known.
+        case byName
+        case outside(of: StageName)
+        case inside(of: StageName)
+    }
+
+    fileprivate struct Stage: Sendable {
+        let name: StageName
+        let place: Place
+        let declaration: StageDeclaration
+        let role: StackRole
+        let lint: LintStage
+        let wrap: Wrap
+
+        init(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>, _ place: Place) {
+            self.name = name
+            self.place = place
+            declaration = StageDeclaration(of: filter)
+            role = (filter as? any StackStage)?.stackRole ?? .other
+            lint = LintStage(name.description, of: filter)
+            wrap = { AnyNode(filter.andThen($0)) }
+        }
+
+        private init(_ stage: Stage, _ place: Place) {
+            name = stage.name
+            self.place = place
+            (declaration, role, lint, wrap) = (stage.declaration, stage.role, stage.lint, stage.wrap)
+        }
+
+        func placed(_ place: Place) -> Stage { Stage(self, place) }
+
+        /// The scope and the rank among all stages that were not placed by hand.
+        var position: (scope: StageScope, rank: Int) {
+            if let place = name.place { return place }
+            guard let scope = declaration.scope else { return (.call, -1) }
+            if let name = ChainStages.name(of: role), let place = name.place, place.scope == scope { return place }
+            // Around all of its scope.
+            return (scope, (StageName.order.first { $0.scope == scope }?.names.first?.place?.rank ?? 0) - 1)
+        }
+    }
+
+    /// In the order in which they were added.
+    private var added: [Stage] = []
+    private var unknown: StageName?
+
+    // MARK: - Adding
+
+    /// Adds a filter at the place that follows from its name and its declaration; one with the name is replaced.
+    mutating func set(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>) {
+        if let index = index(of: name) {
+            added[index] = Stage(name, filter, added[index].place)
+        } else {
+            added.append(Stage(name, filter, .byName))
+        }
+    }
+
+    /// Removes a stage; stages that were placed next to it stay where they are.
+    mutating func remove(_ name: StageName) {
+        guard let index = found(name) else { return }
+        let place = added[index].place
+        added.remove(at: index)
+        for index in added.indices {
+            switch added[index].place {
+            case .outside(of: name), .inside(of: name):
+                if case .byName = place { continue }
+                added[index] = added[index].placed(place)
+            default: continue
+            }
+        }
+    }
+
+    /// Removes a stage if the chain has it.
+    mutating func removeIfThere(_ name: StageName) {
+        if index(of: name) != nil { remove(name) }
+    }
+
+    /// Replaces the filter of a stage.
+    mutating func replace(
+        _ name: StageName,
+        with filter: some SimpleFilter<TransportRequest, TransportResponse>
+    ) {
+        guard let index = found(name) else { return }
+        added[index] = Stage(name, filter, added[index].place)
+    }
+
+    /// Puts a filter right outside of a stage, or right inside.
+    mutating func insert(
+        _ new: StageName,
+        _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
+        outside: Bool,
+        of name: StageName
+    ) {
+        guard name == .transport && outside || found(name) != nil else { return }
+        added.append(Stage(new, filter, outside ? .outside(of: name) : .inside(of: name)))
+    }
+
+    private func index(of name: StageName) -> Int? { added.firstIndex { $0.name == name } }
+
+    /// The index of a stage; the first name that no stage has is remembered, and the chain is refused.
+    private mutating func found(_ name: StageName) -> Int? {
+        let index = index(of: name)
+        if index == nil { unknown = unknown ?? name }
+        return index
+    }
+
+    // MARK: - Order
+
+    /// A chain with its stages in order, outermost first, and the reasons for which it is refused.
+    struct Ordered {
+        fileprivate let stages: [Stage]
+        /// The stages with their scopes, the transport at the end.
+        let outline: [ChainOutline.Stage]
+        /// The reasons for which the chain is refused; empty for a good one.
+        let faults: [String]
+
+        /// Returns a transport with the stages around it.
+        func around(
+            _ transport: AnyNode<TransportRequest, TransportResponse>
+        ) -> AnyNode<TransportRequest, TransportResponse> {
+            let sharing = stages.contains { $0.role == .cache || $0.role == .singleFlight }
+            let innermost = sharing ? AnyNode(SentFilter().andThen(transport)) : transport
+            return stages.reversed().reduce(innermost) { node, stage in stage.wrap(node) }
+        }
+    }
+
+    /// Orders the stages.
+    func ordered() -> Ordered {
+        var faults: [String] = []
+        var stages = sorted(&faults)
+        place(in: &stages)
+        var scope = StageScope.call
+        var outline = stages.map { stage in
+            scope = max(scope, stage.declaration.scope ?? stage.name.place?.scope ?? scope)
+            return ChainOutline.Stage(name: stage.name, scope: scope, lint: stage.lint)
+        }
+        outline.append(
+            ChainOutline.Stage(name: .transport, scope: .attempt, lint: LintStage("transport", of: Transporting()))
+        )
+        if let unknown {
+            let names = outline.map(\.name.description).joined(separator: ", ")
+            faults.append("the chain has no stage '\(unknown)': it has \(names)")
+        }
+        for stage in stages {
+            guard case .byName = stage.place, let named = stage.name.place?.scope,
+                let declared = stage.declaration.scope, named != declared
+            else { continue }
+            faults.append(
+                "the stage '\(stage.name)' works per \(named), and its filter per \(declared): use another name for it"
+            )
+        }
+        for finding in LintStage.findings(about: outline.map(\.lint)) where finding.rule.isContradiction {
+            faults.append("\(finding)")
+        }
+        for (index, outer) in stages.enumerated() {
+            guard case .named(let needs) = outer.declaration.needs else { continue }
+            for inner in stages[(index + 1)...] {
+                guard case .named(let adds) = inner.declaration.adds, !adds.isDisjoint(with: needs) else { continue }
+                let names = adds.intersection(needs).map(\.rawName).sorted().joined(separator: ", ")
+                faults.append("the stage '\(outer.name)' needs \(names), which '\(inner.name)' adds further inside")
+            }
+        }
+        return Ordered(stages: stages, outline: outline, faults: faults)
+    }
+
+    /// The stages that were not placed by hand: by scope; within one, those that add a field outside of those that need
+    /// it; else by the rank of their names.
+    private func sorted(_ faults: inout [String]) -> [Stage] {
+        var rest = added.filter { if case .byName = $0.place { true } else { false } }
+        let identities = added.compactMap(\.declaration.identity)
+        if !identities.isEmpty, index(of: .identity) == nil {
+            rest.append(Stage(.identity, IdentityFilter(identities), .byName))
+        }
+        // Of several with the same rank, those of known names are further inside.
+        rest = rest.enumerated().sorted { one, other in
+            let (a, b) = (one.element.position, other.element.position)
+            let (n, m) = (one.element.name.place == nil ? 0 : 1, other.element.name.place == nil ? 0 : 1)
+            return (a.scope.rawValue, a.rank, n, one.offset) < (b.scope.rawValue, b.rank, m, other.offset)
+        }.map(\.element)
+        var stages: [Stage] = []
+        while !rest.isEmpty {
+            let index = rest.indices.first { index in
+                let stage = rest[index]
+                return !rest.indices.contains { other in
+                    other != index && rest[other].position.scope <= stage.position.scope
+                        && (rest[other].position.scope < stage.position.scope
+                            || rest[other].declaration.adds.isNeeded(by: stage.declaration.needs))
+                }
+            }
+            if index == nil {
+                let names = rest.map { "'\($0.name)'" }.joined(separator: ", ")
+                faults.append("each of the stages \(names) needs a field that another of them adds")
+            }
+            stages.append(rest.remove(at: index ?? 0))
+        }
+        return stages
+    }
+
+    /// Puts the stages that were placed by hand next to the stages that they were placed by.
+    private func place(in stages: inout [Stage]) {
+        for stage in added {
+            let (anchor, isOutside): (StageName, Bool)
+            switch stage.place {
+            case .byName: continue
+            case .outside(let name): (anchor, isOutside) = (name, true)
+            case .inside(let name): (anchor, isOutside) = (name, false)
+            }
+            if let index = stages.firstIndex(where: { $0.name == anchor }) {
+                stages.insert(stage, at: isOutside ? index : index + 1)
+            } else if let place = anchor.place {
+                // Beside the place of a stage that has been removed.
+                let index = stages.firstIndex { ($0.name.place?.rank ?? -1) > place.rank } ?? stages.endIndex
+                stages.insert(stage, at: index)
+            } else {
+                stages.insert(stage, at: 0)
+            }
+        }
+    }
+
+    /// The name of the stages with a role, for filters with names of their own.
+    private static func name(of role: StackRole) -> StageName? {
+        switch role {
+        case .fallback: .fallback
+        case .redirects: .redirects
+        case .credentials: .token
+        case .answerFields: .headers
+        case .cache: .cache
+        case .singleFlight: .deduplication
+        case .retry: .retry
+        case .hedge: .hedge
+        case .attemptFields: .attemptHeaders
+        case .signature: .signature
+        case .wireStats: .metrics
+        case .concurrency, .rate, .shedding: .limits
+        case .breaker: .breaker
+        default: nil
+        }
+    }
+
+    /// Stands for the transport.
+    private struct Transporting: CustomStringConvertible {
+        var description: String { "transport" }
+    }
+}
+
+/// Notes on each answer the fields of the request that went over the wire.
+private struct SentFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    nonisolated(nonsending) func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        var response = try await next.process(request)
+        response.noteSent(request)
+        return response
+    }
+
+    var description: String { "SentFilter" }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import Sluice
+import SluiceFilters
+
+/// The fields of several providers, each for its own origins, asked one after the other.
+struct HeaderFilters: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    private let filters: [HeaderFilter]
+
+    init(_ filters: [HeaderFilter]) { self.filters = filters }
+
+    nonisolated(nonsending) func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        var request = request
+        for filter in filters { request = try await filter.adding(to: request) }
+        var response = try await next.process(request)
+        response.noteSent(request)
+        return response
+    }
+
+    var description: String { "HeaderFilter" }
+}
+
+extension HeaderFilters: ChainStage {
+    var declaration: StageDeclaration {
+        StageDeclaration(filters.first?.purpose == .attempt ? .attempt : .hop, adds: .unknown)
+    }
+
+    var stackRole: StackRole {
+        if filters.contains(where: { $0.purpose == .user }) { return .credentials }
+        return filters.first?.stackRole ?? .other
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTypes
+public import SluiceFilters
+
+/// The meaning of answers and errors of HTTP, for every filter of a chain.
+///
+/// | result | meaning |
+/// |---|---|
+/// | 408, 425, 429, 500, 502, 503, 504 | a failure that may pass, not before `Retry-After` |
+/// | other statuses of 5xx, a broken answer | a failure |
+/// | every other status, 404 too | a success of the server: it answered |
+/// | no connection, a connection that broke, a time that was over | a failure that may pass |
+/// | the deadline of the call, a body that can't be read | a failure |
+/// | a request that can't be sent, cancellation | says nothing |
+///
+/// ```swift
+/// let breaker = BreakerFilter<TransportRequest, TransportResponse>(Breaker())  // five 503s open it, five 404s don't
+/// ```
+///
+/// A request may be repeated if its body can be sent again, and its method is idempotent, it bears an `Idempotency-Key`, or
+/// it is known that it was never sent.
+public struct HTTPClassifier: Sendable {
+    /// The statuses of failures that may pass.
+    public static let passingStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+
+    private let statuses: Set<Int>
+    private let clock: WallClock
+
+    /// Makes a classifier.
+    ///
+    /// - Parameters:
+    ///   - statuses: the statuses of failures that may pass.
+    ///   - clock: tells the date that a `Retry-After` is compared to.
+    public init(passing statuses: Set<Int> = passingStatuses, clock: WallClock = .system) {
+        self.statuses = statuses
+        self.clock = clock
+    }
+
+    /// Returns the meaning of an answer.
+    public func responseClass(of response: TransportResponse) -> ResponseClass {
+        if statuses.contains(response.status.code) { return .retryable(after: response.retryAfter(now: clock.now)) }
+        return switch response.status.kind {
+        case .serverError, .invalid: .failure
+        default: .success
+        }
+    }
+
+    /// Returns the meaning of an error, be it that of a transport or of a ``StatusFilter``.
+    public func responseClass(of error: any Error) -> ResponseClass {
+        guard let error = error as? HTTPError else { return .of(error) }
+        switch error.code {
+        case .badStatus: return error.response.map(responseClass) ?? .failure
+        case .unreachable: return .retryable()
+        case .timedOut: return error.timeout == .total ? .failure : .retryable()
+        case .badRequest, .canceled: return .ignorable
+        case .failed: return error.cause.map(responseClass) ?? .failure
+        default: return .failure
+        }
+    }
+
+    func responseClass<Response>(of result: Result<Response, any Error>) -> ResponseClass {
+        switch result {
+        case .success(let response as TransportResponse): responseClass(of: response)
+        case .success: .success
+        case .failure(let error): responseClass(of: error)
+        }
+    }
+
+    /// Returns whether a request may be sent again after an error.
+    static func mayBeRepeated(_ request: TransportRequest, after error: (any Error)?) -> Bool {
+        if request.isRepeatable { return true }
+        return request.body?.isReplayable != false && (error as? HTTPError)?.isUnsent == true
+    }
+}
+
+extension TransportRequest: ClassifiedRequest {
+    /// Returns the meaning of a result, as an ``HTTPClassifier`` has it.
+    public func responseClass<Response>(of result: Result<Response, any Error>) -> ResponseClass {
+        HTTPClassifier().responseClass(of: result)
+    }
+
+    /// Returns whether the request is ``isRepeatable``, or was never sent, and its body can be sent again.
+    public func mayBeRepeated<Response>(after result: Result<Response, any Error>) -> Bool {
+        if case .failure(let error) = result { return HTTPClassifier.mayBeRepeated(self, after: error) }
+        return isRepeatable
+    }
+
+    /// The same as ``isRepeatable``.
+    public var mayBeHedged: Bool { isRepeatable }
+
+    /// Returns whether a result is a 429 or 503.
+    public func isRefusal<Response>(_ result: Result<Response, any Error>) -> Bool {
+        switch result {
+        case .success(let response as TransportResponse): [429, 503].contains(response.status.code)
+        case .success: false
+        case .failure(let error as HTTPError):
+            error.code == .badStatus && [429, 503].contains(error.response?.status.code)
+        case .failure(let error): error is Overloaded || error is RateLimited
+        }
+    }
+
+    /// Returns the error of an answer that is a failure.
+    public func failure<Response>(in response: Response) -> (any Error)? {
+        guard let response = response as? TransportResponse, HTTPClassifier().responseClass(of: response).isFailure
+        else { return nil }
+        return HTTPError(.badStatus, response.status.summary, request: self, response: response)
+    }
+
+    /// Returns the request with an `Idempotency-Key`, unless it has one: a string as structured fields write it (RFC
+    /// 9651). Characters outside of ASCII are percent-encoded.
+    public func identified(by idempotencyKey: String) -> TransportRequest {
+        guard headers[.idempotencyKey] == nil else { return self }
+        var request = self
+        var text = ""
+        for byte in idempotencyKey.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += "\\" + String(UnicodeScalar(byte))
+            case 0x20...0x7E: text.unicodeScalars.append(UnicodeScalar(byte))
+            default: text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        request.headers[.idempotencyKey] = "\"\(text)\""
+        return request
+    }
+}
+
+extension HTTPError: ClassifiedError {
+    /// The meaning of the error for filters around a whole chain, which don't see the request: one that may not be sent
+    /// again is no failure that may pass.
+    public var responseClass: ResponseClass {
+        let known = HTTPClassifier().responseClass(of: self)
+        guard case .retryable = known else { return known }
+        // Without a request, nothing was sent.
+        return request.map { HTTPClassifier.mayBeRepeated($0, after: self) } ?? true ? known : .failure
+    }
+}

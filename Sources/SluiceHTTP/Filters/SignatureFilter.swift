@@ -1,0 +1,76 @@
+public import HTTPTypes
+public import Sluice
+public import SluiceFilters
+
+/// Signs each attempt of a request: adds the fields that a closure makes of it.
+///
+/// ```swift
+/// let node = RetryFilter.http()
+///     .andThen(SignatureFilter(identity: { _ in "key-1" }) { request in
+///         [.authorization: "HMAC key-1:" + signature(of: request)]
+///     })
+///     .andThen(HTTPTransport())
+/// ```
+///
+/// A signature differs for each attempt, so the filter stands inside of the retry, where a cache and a single flight
+/// don't see whose request it is. `identity` tells them; a chain with one of them refuses a signature without it.
+public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    private let origins: FieldOrigins
+    private let signs: Set<HTTPField.Name>
+    private let identity: (@Sendable (TransportRequest) -> String?)?
+    private let sign: @Sendable (TransportRequest) async throws -> HTTPFields
+
+    /// Makes a filter.
+    ///
+    /// - Parameters:
+    ///   - origins: the origins that signatures are for; that of the call's first request by default.
+    ///   - fields: the fields that are signed; stages that add them stand outside of this one in a chain.
+    ///   - identity: the signer, the same for all attempts of a call: an account, the id of a key. Called once per hop.
+    ///   - sign: called once per attempt, where the caller runs: the fields that are added, in place of those with the
+    ///     same name. An error that it throws is the error of the call.
+    public init(
+        origins: FieldOrigins = .first,
+        signing fields: Set<HTTPField.Name> = [],
+        identity: (@Sendable (TransportRequest) -> String?)? = nil,
+        _ sign: @escaping @Sendable (TransportRequest) async throws -> HTTPFields
+    ) {
+        self.origins = origins
+        signs = fields
+        self.identity = identity
+        self.sign = sign
+    }
+
+    /// Calls `next` with the signature.
+    ///
+    /// - Throws: the error of `sign`, and then `next` is not called; the error of `next`.
+    /// - Cancellation: cancels `sign` or `next`.
+    nonisolated(nonsending) public func process(
+        _ request: TransportRequest,
+        next: some Node<TransportRequest, TransportResponse>
+    ) async throws -> TransportResponse {
+        guard origins.includes(request) else { return try await next.process(request) }
+        var signed = request
+        let fields = try await sign(request)
+        signed.add(fields, replacing: true, isCredential: true)
+        if identity != nil { signed.note { $0.vouched += fields.map(\.name) } }
+        var response = try await next.process(signed)
+        response.noteSent(signed)
+        return response
+    }
+
+    /// `SignatureFilter`.
+    public var description: String { "SignatureFilter" }
+}
+
+extension SignatureFilter: ChainStage {
+    /// Per attempt, inside of the stages that add what is signed.
+    public var declaration: StageDeclaration {
+        var declaration = StageDeclaration(.attempt, adds: .unknown, needs: signs.isEmpty ? .none : .named(signs))
+        if let identity {
+            declaration.identity = { [origins] request in origins.includes(request) ? identity(request) : nil }
+        }
+        return declaration
+    }
+    /// ``StackRole/signature(hasIdentity:)``.
+    public var stackRole: StackRole { .signature(hasIdentity: identity != nil) }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPTypes
+
+/// Facts about a request that stages tell each other. They never go over the wire.
+struct RequestNotes: Sendable {
+    /// The address of the call's first request, once a redirect has been followed.
+    var firstURL: URL?
+    /// The fields that stages added for certain origins; they don't follow a redirect to another origin.
+    var bound: [HTTPField.Name] = []
+    /// The fields that identify the user, beside those that always do.
+    var credentials: [HTTPField.Name] = []
+    /// The identities that stages gave for the whole call.
+    var identity: [String] = []
+    /// The fields whose user is known by `identity`, though they differ for each attempt.
+    var vouched: [HTTPField.Name] = []
+    /// A Boolean value that indicates whether new credentials replaced ones that were refused: a stored refusal is not
+    /// the answer then.
+    var isRefreshed = false
+
+    /// A reference to notes, so that a request without any is one word larger.
+    final class Box: Sendable {
+        let notes: RequestNotes
+        init(_ notes: RequestNotes) { self.notes = notes }
+    }
+}
+
+extension TransportRequest {
+    /// Changes the notes of the request.
+    mutating func note(_ change: (inout RequestNotes) -> Void) {
+        var notes = notes
+        change(&notes)
+        box = RequestNotes.Box(notes)
+    }
+
+    /// The notes of the request.
+    var notes: RequestNotes { box?.notes ?? RequestNotes() }
+
+    /// Notes that a stage added fields for certain origins, and whether they identify the user.
+    mutating func noteAdded(_ names: [HTTPField.Name], isCredential: Bool) {
+        let known = box?.notes
+        let bound = names.filter { known?.bound.contains($0) != true }
+        let credentials = isCredential ? names.filter { known?.credentials.contains($0) != true } : []
+        guard !bound.isEmpty || !credentials.isEmpty else { return }
+        note {
+            $0.bound += bound
+            $0.credentials += credentials
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-API-Key`.
+    static let apiKey = name("X-API-Key")
+
+    /// A Boolean value that indicates whether the field identifies the user, whatever stage adds it.
+    var isCredential: Bool {
+        self == .authorization || self == .cookie || self == .proxyAuthorization || self == .apiKey
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import HTTPTypes
+import Sluice
+import SluiceHTTP
+import Testing
+
+/// A server on loopback that a test writes: it reads requests, and closes each connection after its answer. It is two
+/// origins, as it has two names.
+final class OriginServer: Sendable {
+    struct Request: Sendable {
+        let method: String
+        let path: String
+        let headers: HTTPFields
+        let body: String
+        /// The name under which it was asked, without the port.
+        let host: String
+
+        subscript(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+
+        init(_ text: String) {
+            let parts = text.components(separatedBy: "\r\n\r\n")
+            let lines = parts[0].components(separatedBy: "\r\n")
+            let words = lines[0].components(separatedBy: " ")
+            method = words[0]
+            path = words.count > 1 ? words[1] : ""
+            var headers = HTTPFields()
+            for line in lines.dropFirst() {
+                let pair = line.split(separator: ":", maxSplits: 1)
+                guard pair.count == 2, let name = HTTPField.Name(String(pair[0])) else { continue }
+                headers.append(HTTPField(name: name, value: pair[1].trimmingCharacters(in: .whitespaces)))
+            }
+            self.headers = headers
+            body = parts.dropFirst().joined(separator: "\r\n\r\n")
+            host = HTTPField.Name("Host").flatMap { headers[$0] }?.split(separator: ":").first.map(String.init) ?? ""
+        }
+    }
+
+    private let server: HostileServer
+
+    /// Starts a server.
+    ///
+    /// - Parameter answer: called on a thread of its own, which it may block, with the request and how many there were.
+    init(_ answer: @escaping @Sendable (Request, _ number: Int) -> TransportResponse) throws {
+        let count = Counter()
+        server = try HostileServer { text in Self.text(of: answer(Request(text), count.next())) }
+    }
+
+    deinit { server.stop() }
+
+    var requests: [Request] { server.requests.map(Request.init) }
+
+    /// The paths that were asked for, in order.
+    var paths: [String] { requests.map(\.path) }
+
+    /// An address of the server.
+    func url(_ path: String = "/") throws -> URL { try server.url(path) }
+
+    /// An address of the same server under another name, which makes it another origin.
+    func otherURL(_ path: String = "/") throws -> URL { try .of("http://localhost:\(server.port)\(path)") }
+
+    private static func text(of response: TransportResponse) -> [UInt8] {
+        let body = response.body.bytes ?? []
+        var head = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"
+        for field in response.headers { head += "\(field.name.rawName): \(field.value)\r\n" }
+        if response.status.code != 304 { head += "Content-Length: \(body.count)\r\n" }
+        return Array((head + "Connection: close\r\n\r\n").utf8) + body
+    }
+}
+
+extension URLChainBuilder where Route == URL {
+    /// A chain that answers with the head and the bytes of whatever comes.
+    func plain(_ url: URL, _ method: HTTPRequest.Method = .get) -> RequestChain<Void, TransportResponse> {
+        route(method, url).build("plain", write: { _, _ in }, read: { $0 })
+    }
+}
+
+/// Waits until something holds, without end if it never does: the time limit of the test is one.
+func until(_ holds: @Sendable () -> Bool) async {
+    while !holds() { await Task.yield() }
+}
+
+/// Waits until something holds, or so long that it would hold by now.
+func untilLikely(_ holds: @Sendable () -> Bool) async {
+    let end = ContinuousClock.now + .seconds(3)
+    while !holds(), ContinuousClock.now < end { await Task.yield() }
+}
+
+/// A thing that opens once, for threads.
+final class Latch: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+
+    /// Blocks the thread until it is open.
+    func wait() {
+        semaphore.wait()
+        semaphore.signal()
+    }
+}
