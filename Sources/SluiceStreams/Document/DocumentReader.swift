@@ -98,7 +98,9 @@ struct DocumentReader {
         var item = Operator(kind, arguments)
         item.keptArguments = kept
         let isDisabled = check.bool(node["disabled"])
-        (item.id, item.note, item.isDisabled) = (check.string(node["id"]), check.string(node["note"]), isDisabled ?? false)
+        item.id = check.string(node["id"])
+        item.note = check.string(node["note"])
+        item.isDisabled = isDisabled ?? false
         item.kept = node.kept(besides: Self.besides + [member.key])
         if let id = item.id, let place = node["id"] { note(id, at: place) }
         // One with a member of another kind than it has to be is kept as it stands.

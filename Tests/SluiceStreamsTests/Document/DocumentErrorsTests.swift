@@ -40,7 +40,8 @@ struct DocumentErrorsTests {
             ]
         )
         // Another document may have them.
-        let other = try StreamDocument(parsing: #"{"name": "o", "source": {"values": [1]}, "operators": [{"id": "a", "count": {}}]}"#)
+        let text = #"{"name": "o", "source": {"values": [1]}, "operators": [{"id": "a", "count": {}}]}"#
+        let other = try StreamDocument(parsing: text)
         let own = try StreamDocument(parsing: #"{"source": {"ref": "o"}, "operators": [{"id": "a", "count": {}}]}"#)
         _ = try own.flow(in: StreamLibrary([other]))
     }

@@ -60,7 +60,9 @@ struct StreamModelSavingTests {
 
     // MARK: What is saved
 
-    @Test(arguments: ["serial-stream-a", "Ünï ⚡︎", "6C2A9D0E-3C0B-4B63-8C37-1B5D0E2B0A11", "6c2a9d0e-3c0b-4b63-8c37-1b5d0e2b0a11"])
+    @Test(arguments: [
+        "serial-stream-a", "Ünï ⚡︎", "6C2A9D0E-3C0B-4B63-8C37-1B5D0E2B0A11", "6c2a9d0e-3c0b-4b63-8c37-1b5d0e2b0a11",
+    ])
     func anIdIsAName(_ id: String) throws {
         let text = #"{"id":\#(JSON.string(id)),"stream":[{"value":1,"operators":[]}]}"#
         let model = try SluiceJSONDecoder().decode(StreamModel<Int>.self, from: text)
@@ -116,7 +118,8 @@ struct StreamModelSavingTests {
     }
 
     @Test func parametersAndTypesHoldWhereTheModelRuns() throws {
-        let text = #"{"id":"a","parameters":{"low":2},"stream":[{"value":1},{"value":3}],"operators":[{"filter":{"expression":"x > ${low}"}}]}"#
+        let text =
+            #"{"id":"a","parameters":{"low":2},"stream":[{"value":1},{"value":3}],"operators":[{"filter":{"expression":"x > ${low}"}}]}"#
         let model = try StreamModel<Int>(parsing: text)
         #expect(model.virtualEvents().compactMap(\.value) == [3])
         let typed = try StreamModel<JSON>(parsing: #"{"id":"a","item":"int","stream":[{"value":1},{"value":"b"}]}"#)
