@@ -40,8 +40,8 @@ struct DocumentErrorsTests {
             ]
         )
         // Another document may have them.
-        let text = #"{"name": "o", "source": {"values": [1]}, "operators": [{"id": "a", "count": {}}]}"#
-        let other = try StreamDocument(parsing: text)
+        let another = #"{"name": "o", "source": {"values": [1]}, "operators": [{"id": "a", "count": {}}]}"#
+        let other = try StreamDocument(parsing: another)
         let own = try StreamDocument(parsing: #"{"source": {"ref": "o"}, "operators": [{"id": "a", "count": {}}]}"#)
         _ = try own.flow(in: StreamLibrary([other]))
     }
