@@ -22,35 +22,37 @@ struct Deliveries {
 
     /// Adds a body that is due.
     ///
+    /// - Parameter capacity: The number of bodies that the first row probably gets.
     /// - Returns: `true` if its row was at rest: the caller has to drain it.
-    mutating func add(_ delivery: Delivery, _ ending: Ending) -> Bool {
-        let (id, due) = (delivery.lane.id, DueRow.Due(delivery: delivery, ending: ending))
-        if first?.lane.id == id {
-            first?.due.append(due)
+    mutating func add(_ delivery: Delivery, isCanceled: Bool, capacity: Int = 1) -> Bool {
+        let due = DueRow.Due(delivery: delivery, isCanceled: isCanceled)
+        if first?.lane.isSame(as: delivery.lane) ?? false {
+            first?.append(due)
             return false
         }
-        if !others.isEmpty, others[id] != nil {
-            others[id]?.due.append(due)
-            return false
+        // A row of the lane may be among the others.
+        if !others.isEmpty, others[delivery.lane.id]?.append(due) != nil { return false }
+        if first == nil {
+            first = DueRow(due, capacity: capacity)
+        } else {
+            others[delivery.lane.id] = DueRow(due, capacity: 1)
         }
-        let row = DueRow(lane: delivery.lane, due: [due])
-        if first == nil { first = row } else { others[id] = row }
         return true
     }
 
-    /// Takes the next body that is due on a lane; returns `nil` when none is, and then the row is at rest.
+    /// Takes the bodies that run next on a lane; returns `nil` when none is due, and then the row is at rest.
     ///
     /// - Parameter passed: The derived observer whose body has run, if it has not delivered.
-    mutating func take(_ lane: Lane, after passed: (any Passing)?) -> DueRow.Due? {
+    mutating func take(_ lane: Lane, after passed: (any Passing)?) -> DueRow.Taken? {
         if let passed { undelivered[ObjectIdentifier(passed)] = Weak(observer: passed) }
-        let id = lane.id
-        return first?.lane.id == id ? Self.take(&first) : Self.take(&others[id])
+        if first?.lane.isSame(as: lane) ?? false { return Self.take(&first) }
+        return others.isEmpty ? nil : Self.take(&others[lane.id])
     }
 
-    private static func take(_ row: inout DueRow?) -> DueRow.Due? {
-        let due = row?.take()
-        if due == nil { row = nil }
-        return due
+    private static func take(_ row: inout DueRow?) -> DueRow.Taken? {
+        let taken = row?.take()
+        if taken == nil { row = nil }
+        return taken
     }
 
     /// Removes a derived observer that has delivered.

@@ -4,7 +4,7 @@
 /// an actor, it is called on that actor (`Lane.run` hops to it). Made on no actor, it is called once, after the lock
 /// of its observer has been passed from the thread that made it, and what it captures is its author's business: the
 /// one exception to checked isolation, documented at ``Observer``.
-final class Delivery: @unchecked Sendable {
+struct Delivery: @unchecked Sendable {
     enum Role {
         /// An own listener that waits for a result.
         case listener
@@ -21,14 +21,7 @@ final class Delivery: @unchecked Sendable {
     /// Takes the end and the lane on which it is called.
     let body: (Ending, Lane) -> Void
 
-    init(role: Role, lane: Lane, derived: (any Passing)?, body: @escaping (Ending, Lane) -> Void) {
-        self.role = role
-        self.lane = lane
-        self.derived = derived
-        self.body = body
-    }
-
     /// A Boolean value that indicates whether cancellation can overtake an end on its way to this body. Listeners on
     /// the thread that ends the call hear of one end, all of them.
-    var canBeWithdrawn: Bool { role == .branch || lane.id != .anyThread }
+    var canBeWithdrawn: Bool { role == .branch || !lane.isAnyThread }
 }

@@ -26,6 +26,14 @@ final class Depth {
         here.run(step)
     }
 
+    /// Runs `step` one deeper, at once; returns `false`, and does not run it, if this thread is deep already.
+    static func descend(now step: () -> Void) -> Bool {
+        let here = current
+        guard here.depth < limit else { return false }
+        here.run(step)
+        return true
+    }
+
     /// A Boolean value that indicates whether this thread is so deep that steps are put off.
     static var isDeep: Bool { current.depth >= limit }
 

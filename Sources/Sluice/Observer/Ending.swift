@@ -26,6 +26,13 @@ enum Ending: Sendable {
 ///
 /// An `Observer<Value>` is only ever ended with a `Value`, by methods that take one, so the cast cannot fail.
 func known<Value: Sendable>(_ value: any Sendable) -> Value {
+    if let same: Value = same(value) { return same }
     guard let value = value as? Value else { preconditionFailure("an observer was ended with a \(type(of: value))") }
     return value
+}
+
+/// The value, if its type is `Value`, without the cost of a cast at run time. An existential `Value` takes the cast.
+private func same<Stored: Sendable, Value: Sendable>(_ value: Stored) -> Value? {
+    // The types are the same, so that the bits of the one are those of the other.
+    Stored.self == Value.self ? unsafeBitCast(value, to: Value.self) : nil
 }

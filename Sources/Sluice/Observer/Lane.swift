@@ -14,6 +14,21 @@ enum Lane: Sendable {
         self = isolation.map(Lane.actor) ?? fallback
     }
 
+    /// A Boolean value that indicates whether bodies run on the thread that ends the call.
+    var isAnyThread: Bool {
+        if case .anyThread = self { true } else { false }
+    }
+
+    /// Returns `true` if both lanes run their bodies in the same place.
+    func isSame(as other: Lane) -> Bool {
+        switch (self, other) {
+        case (.anyThread, .anyThread): true
+        case (.queue(let a), .queue(let b)): a === b
+        case (.actor(let a), .actor(let b)): a === b
+        default: false
+        }
+    }
+
     /// The identity of the place where bodies run.
     enum ID: Hashable {
         case anyThread
@@ -35,7 +50,7 @@ enum Lane: Sendable {
     func run(from current: Lane, _ step: @escaping @Sendable () -> Void) {
         switch self {
         case .anyThread: Depth.descend(step)
-        case _ where id == current.id: Depth.descend(step)
+        case _ where isSame(as: current): Depth.descend(step)
         case .queue(let queue): queue.async { Depth.descend(step) }
         case .actor(let actor): Task { await enter(step, on: actor) }
         }

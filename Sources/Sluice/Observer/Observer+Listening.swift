@@ -9,7 +9,7 @@ extension Observer {
     /// - Returns: this observer, for the next listener.
     @discardableResult
     public func onCompleted(isolation: isolated (any Actor)? = #isolation, _ body: @escaping (Value) -> Void) -> Self {
-        hear(isolation, as: .listener) { if case .value(let value) = $0 { body(known(value)) } }
+        hear(isolation, as: .listener) { ending, _ in if case .value(let value) = ending { body(known(value)) } }
     }
 
     /// Calls `body` with the error, if the call ends with one. Cancel is no error: see ``onCanceled(isolation:_:)``.
@@ -20,7 +20,7 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) -> Void
     ) -> Self {
-        hear(isolation, as: .listener) { if case .error(let error) = $0 { body(error) } }
+        hear(isolation, as: .listener) { ending, _ in if case .error(let error) = ending { body(error) } }
     }
 
     /// Calls `body` if the call ends with cancel, or if the listeners of this observer leave by ``cancel()``.
@@ -30,7 +30,7 @@ extension Observer {
     /// - Parameter body: called at most once, where ``onCompleted(isolation:_:)`` is.
     @discardableResult
     public func onCanceled(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
-        hear(isolation, as: .cancelListener) { if case .canceled = $0 { body() } }
+        hear(isolation, as: .cancelListener) { ending, _ in if case .canceled = ending { body() } }
     }
 
     /// Calls `body` at the end, whichever end it is.
@@ -38,7 +38,7 @@ extension Observer {
     /// - Parameter body: called once, where ``onCompleted(isolation:_:)`` is.
     @discardableResult
     public func `defer`(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
-        hear(isolation, as: .listener) { _ in body() }
+        hear(isolation, as: .listener) { _, _ in body() }
     }
 
     /// Calls `body` with the result at the end, whichever end it is; cancel is a `CancellationError`.
@@ -53,7 +53,7 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Result<Value, any Error>) -> Void
     ) -> Self {
-        hear(isolation, as: .listener) { body($0.result()) }
+        hear(isolation, as: .listener) { ending, _ in body(ending.result()) }
     }
 
     /// Logs how the call ends, under `name`, to the ``CallContext/log`` of the call; without a hook it does nothing.
@@ -76,11 +76,11 @@ extension Observer {
     private func hear(
         _ isolation: (any Actor)?,
         as role: Delivery.Role,
-        _ body: @escaping (Ending) -> Void
+        _ body: @escaping (Ending, Lane) -> Void
     ) -> Self {
         let lane = Lane(isolation: isolation, else: lane)
         let current = Lane(isolation: isolation, else: .anyThread)
-        listen(as: role, on: lane, from: current) { ending, _ in body(ending) }
+        listen(as: role, on: lane, from: current, body)
         return self
     }
 }

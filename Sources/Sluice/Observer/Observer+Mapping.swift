@@ -140,7 +140,7 @@ extension Observer {
         let current = Lane(isolation: isolation, else: .anyThread)
         let id = listen(as: .branch, on: bodyLane, from: current, ending: derived) { ending, lane in
             // After a hop, the derived observer may have been canceled: then its body is not called.
-            if lane.id != .anyThread, !derived.isPending { return }
+            if !lane.isAnyThread, !derived.isPending { return }
             withCallContext(context) { body(ending, derived, lane) }
         }
         if let id { derived.whenEnded { [weak self] in self?.leave(id) } }

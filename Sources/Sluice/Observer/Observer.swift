@@ -31,57 +31,13 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     // `@unchecked Sendable`: the class cannot be checked since it is not final, but every stored property is a `let`
     // of a Sendable type or a Locked; nobody outside the module can subclass it, and `Context`, the one subclass, is
     // final and stores nothing.
-    private let storage = Locked(Storage())
+    private let storage = Locked(ObserverStorage())
     /// Where bodies run that were written on no actor.
     let lane: Lane
     /// The context of the call.
     let callContext: CallContext
     /// Whether the work itself is behind this observer, not another observer.
     let isRoot: Bool
-
-    private struct Storage {
-        var state = ObserverState.pending(.init())
-        var deliveries = Deliveries()
-        /// A Boolean value that indicates whether the end was canceled while it was on its way.
-        var isWithdrawn = false
-
-        /// The observers that this one was derived from, while its end is on its way: they live as long as a root may
-        /// need them to find it.
-        var upstream: [any Passing] = []
-
-        /// Ends with `ending` and returns the lanes that have to be drained; `nil` if it has ended before.
-        mutating func end(_ ending: Ending) -> (ObserverState.End?, [Lane], settled: [any Passing]) {
-            guard let end = state.end(ending) else { return (nil, [], []) }
-            return (end, end.deliveries.filter { deliveries.add($0, ending) }.map { $0.lane }, settle())
-        }
-
-        /// Returns the observers upstream if the end has reached everybody.
-        mutating func settle() -> [any Passing] {
-            guard !upstream.isEmpty, state.ending != nil, deliveries.isSettled else { return [] }
-            defer { upstream = [] }
-            return upstream
-        }
-
-        /// Registers a body for the end; the end is due if it has come.
-        ///
-        /// - Returns: The body's id while the end has not come, and whether the caller has to drain its lane.
-        mutating func add(_ delivery: Delivery) -> (Int?, isDue: Bool) {
-            guard let ending = state.ending else { return (state.add(delivery), false) }
-            return (nil, deliveries.add(delivery, isWithdrawn && delivery.canBeWithdrawn ? .canceled : ending))
-        }
-
-        /// Turns the end that is on its way into a cancellation, also for bodies that are registered later.
-        mutating func withdraw() {
-            isWithdrawn = true
-            _ = deliveries.withdraw { $0.canBeWithdrawn }
-        }
-
-        /// Does the same for the observer's own listeners alone, if there are branches.
-        mutating func withdrawListeners() {
-            let isAny = deliveries.withdraw { $0.canBeWithdrawn && $0.role != .branch }
-            if isAny, !deliveries.hasBranches { isWithdrawn = true }
-        }
-    }
 
     init(lane: Lane, callContext: CallContext, isRoot: Bool) {
         self.lane = lane
@@ -94,7 +50,7 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     deinit {
         guard let pending = storage.withLock({ $0.state.bequeath() }) else { return }
         let heir = Observer(lane: lane, callContext: callContext, isRoot: isRoot)
-        heir.storage.withLock { $0.state = .pending(pending) }
+        heir.storage.withLock { $0.state = pending }
         heir.end(.canceled)
     }
 
@@ -117,9 +73,9 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
             return self
         }
         let (lanes, departure) = storage.withLock { storage in
-            if storage.state.ending != nil { storage.withdrawListeners() }
+            if !storage.state.isPending { storage.withdrawListeners() }
             let (listeners, departure) = storage.state.leaveListeners()
-            return (listeners.filter { storage.deliveries.add($0, .canceled) }.map { $0.lane }, departure)
+            return (listeners.filter { storage.deliveries.add($0, isCanceled: true) }.map { $0.lane }, departure)
         }
         for lane in lanes { drain(lane, from: .anyThread) }
         if departure == .last { end(.canceled) }
@@ -135,12 +91,17 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 
     /// Ends the call; returns `false` if it has ended before.
     private func endOnce(_ ending: Ending, from current: Lane = .anyThread) -> Bool {
-        let (end, lanes, settled) = storage.withLock { $0.end(ending) }
+        var (lane, others): (Lane?, [Lane]) = (nil, [])
+        let (end, settled) = storage.withLock { storage in
+            let end = storage.end(ending) { if lane == nil { lane = $0 } else { others.append($0) } }
+            return (end, end == nil ? [] : storage.settle())
+        }
         guard let end else { return false }
         end.release?()
-        end.waiters.forEach { $0(ending) }
-        for lane in lanes { drain(lane, from: current) }
-        leave(settled)
+        if !end.waiters.isEmpty { end.waiters.forEach { $0?(ending) } }
+        if let lane { drain(lane, from: current) }
+        for lane in others { drain(lane, from: current) }
+        if !settled.isEmpty { leave(settled) }
         return true
     }
 
@@ -180,18 +141,34 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 
     /// Runs the bodies that are due on a lane until none is.
     private func drain(_ lane: Lane, from current: Lane) {
-        lane.run(from: current) { [self] in
-            withCallContext(callContext) {
-                var passed: (any Passing)?
-                while true {
-                    let (due, settled) = storage.withLock { storage in
-                        let due = storage.deliveries.take(lane, after: passed)
-                        return (due, due == nil ? storage.settle() : [])
-                    }
-                    if let passed, !passed.join(self) { leave([self], as: passed) }
-                    guard let due else { return leave(settled) }
-                    due.delivery.body(due.ending, lane)
+        // Where no hop is made, nothing is allocated for the step.
+        if lane.isAnyThread || lane.isSame(as: current), Depth.descend(now: { deliver(on: lane) }) { return }
+        lane.run(from: current) { [self] in deliver(on: lane) }
+    }
+
+    /// Runs the bodies that are due on a lane until none is; the caller runs there.
+    private func deliver(on lane: Lane) {
+        withCallContext(callContext) {
+            var passed: (any Passing)?
+            // Kept while the lock is held: what it holds must not be released there.
+            var taken: DueRow.Taken?
+            while true {
+                let (next, ending, settled) = storage.withLock { storage in
+                    let next = storage.deliveries.take(lane, after: passed)
+                    return (next, storage.state.ending ?? .canceled, next == nil ? storage.settle() : [])
+                }
+                if let passed, !passed.join(self) { leave([self], as: passed) }
+                taken = next
+                switch taken {
+                case .none:
+                    if !settled.isEmpty { leave(settled) }
+                    return
+                case .one(let due):
+                    due.delivery.body(due.isCanceled ? .canceled : ending, lane)
                     passed = due.delivery.derived.flatMap { $0.isSettled ? nil : $0 }
+                case .many(let all):
+                    for case let due? in all { due.delivery.body(due.isCanceled ? .canceled : ending, lane) }
+                    passed = nil
                 }
             }
         }
@@ -252,8 +229,8 @@ protocol Passing: AnyObject, Sendable {
 }
 
 extension Observer: Passing {
-    var isSettled: Bool { storage.withLock { $0.state.ending != nil && $0.deliveries.isSettled } }
-    var isPending: Bool { storage.withLock { $0.state.ending == nil } }
+    var isSettled: Bool { storage.withLock { !$0.state.isPending && $0.deliveries.isSettled } }
+    var isPending: Bool { storage.withLock { $0.state.isPending } }
 
     func withdraw() -> [any Passing] {
         if endOnce(.canceled) { return [] }
@@ -265,7 +242,7 @@ extension Observer: Passing {
 
     func join(_ upstream: any Passing) -> Bool {
         storage.withLock { storage in
-            if storage.state.ending != nil, storage.deliveries.isSettled { return false }
+            if !storage.state.isPending, storage.deliveries.isSettled { return false }
             storage.upstream.append(upstream)
             return true
         }

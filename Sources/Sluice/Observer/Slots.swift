@@ -9,8 +9,20 @@ struct Slots<Element> {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    /// The elements, oldest first.
-    var elements: [Element] { slots.compactMap { $0.element } }
+
+    /// Calls `body` with each element, oldest first.
+    func forEach(_ body: (Element) -> Void) {
+        for slot in slots {
+            if let element = slot.element { body(element) }
+        }
+    }
+
+    /// Removes all elements and returns them.
+    mutating func removeAll() -> Slots {
+        let all = self
+        (slots, count) = ([], 0)
+        return all
+    }
 
     /// Adds an element.
     ///
