@@ -23,7 +23,7 @@ struct Check: AsyncParsableCommand {
             if worst == nil || code == .badData { worst = code }
         }
         for file in DocumentFile.distinct(files) {
-            do { read.append((file, try file.read())) } catch let failure as Failure { report(failure) }
+            do { read.append((file, try file.preserved())) } catch let failure as Failure { report(failure) }
         }
         let documents = DocumentLibrary(read)
         for (file, document) in read {

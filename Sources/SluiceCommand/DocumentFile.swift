@@ -11,8 +11,17 @@ struct DocumentFile {
 
     /// Reads and checks the document; throws a ``Failure`` that lists its errors.
     func read() throws -> StreamDocument {
+        let document = try preserved()
+        if let errors = document.errors { throw failure(errors) }
+        return document
+    }
+
+    /// Reads the document and keeps its errors, so that they can be reported together with those of its references.
+    ///
+    /// - Throws: A ``Failure`` if the file can't be read, or if it is not a JSON object.
+    func preserved() throws -> StreamDocument {
         do {
-            return try StreamDocument(parsing: bytes())
+            return try StreamDocument(preserving: bytes())
         } catch let errors as JSONErrors {
             throw failure(errors)
         }

@@ -35,6 +35,44 @@ import Testing
         )
     }
 
+    /// The document's own errors, those of its expressions, and those of its references, in the order of the text.
+    @Test func errorsOfReferencesAreReportedWithAllOthers() async throws {
+        let file = try TemporaryFile(
+            """
+            {"source": {"merge": [{"ref": "nobody"}, {"values": [1]}]},
+             "operators": [{"filter": {"expression": "x >"}}, {"dely": {"seconds": 1}},
+                           {"merge": {"source": {"ref": "no one"}}}, {"prefix": {"count": -1}}]}
+            """
+        )
+        let outcome = try await Tool.sluice.run(["check", file.path])
+        #expect(outcome.status == 65)
+        let errors = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("  hint: ") }
+        #expect(
+            errors.map { $0.dropFirst(file.path.count + 1).prefix { $0 != " " } }
+                == ["1:32:", "2:46:", "2:52:", "3:46:", "3:79:"],
+            "\(outcome.errors)"
+        )
+        #expect(errors.first == #"\#(file.path):1:32: error: source.merge[0].ref: there is no stream "nobody""#)
+    }
+
+    /// A reference to a document with errors says so, whether the document was given before or after.
+    @Test(arguments: [false, true])
+    func referenceToADocumentWithErrors(_ isReversed: Bool) async throws {
+        let bad = try TemporaryFile(#"{"id": "bad", "source": {"ref": "nobody"}, "operators": [{"dely": {}}]}"#)
+        let file = try TemporaryFile(#"{"id": "a", "source": {"ref": "bad"}, "operators": [{"dely": {}}]}"#)
+        let paths = [bad.path, file.path]
+        let outcome = try await Tool.sluice.run(["check"] + (isReversed ? paths.reversed() : paths))
+        #expect(outcome.status == 65)
+        for start in [
+            #"\#(bad.path):1:34: error: source.ref: there is no stream "nobody""#,
+            #"\#(bad.path):1:59: error: operators[0].dely: unknown operator "dely""#,
+            #"\#(file.path):1:32: error: source.ref: the stream "bad" has errors: "#,
+            #"\#(file.path):1:54: error: operators[0].dely: unknown operator "dely""#,
+        ] {
+            #expect(outcome.errors.contains(start), "\(start) in \(outcome.errors)")
+        }
+    }
+
     @Test func oneBadFileDoesNotHideTheOthers() async throws {
         let (good, bad) = (try TemporaryFile(try RunTests.serialStreamA), try TemporaryFile("{]"))
         let outcome = try await Tool.sluice.run(["check", "/no/such/file.json", bad.path, good.path])
