@@ -1,18 +1,18 @@
-/// How a call ended.
+/// The way in which a call ended.
 ///
-/// The type of the value is forgotten here: all that is behind an observer is compiled once, not for each type of
-/// value, and needs no type metadata at run time, which would cost more than the work itself.
+/// It does not know the type of the value: everything behind an observer is compiled once, not for each type of value,
+/// and needs no type metadata at run time, which would cost more than the work itself.
 enum Ending: Sendable {
     case value(any Sendable)
     case error(any Error)
     case canceled
 
-    /// The end of a body: its value, or what it throws.
+    /// Creates the ending of a body: its value, or the error that it throws.
     init(_ body: () throws -> any Sendable) {
         do { self = .value(try body()) } catch { self = .error(error) }
     }
 
-    /// The same for those who know the type of the value, and two ends.
+    /// Returns the ending as a result; cancellation is a `CancellationError`.
     func result<Value: Sendable>(of type: Value.Type = Value.self) -> Result<Value, any Error> {
         switch self {
         case .value(let value): .success(known(value))
@@ -22,7 +22,7 @@ enum Ending: Sendable {
     }
 }
 
-/// A value of an ending as what it is.
+/// Returns a value of an ending with its type.
 ///
 /// An `Observer<Value>` is only ever ended with a `Value`, by methods that take one, so the cast cannot fail.
 func known<Value: Sendable>(_ value: any Sendable) -> Value {
@@ -31,7 +31,7 @@ func known<Value: Sendable>(_ value: any Sendable) -> Value {
     return value
 }
 
-/// The value, if its type is `Value`, without the cost of a cast at run time. An existential `Value` takes the cast.
+/// Returns the value if its type is `Value`, without the cost of a cast at run time; `nil` for an existential `Value`.
 private func same<Stored: Sendable, Value: Sendable>(_ value: Stored) -> Value? {
     // The types are the same, so that the bits of the one are those of the other.
     Stored.self == Value.self ? unsafeBitCast(value, to: Value.self) : nil
