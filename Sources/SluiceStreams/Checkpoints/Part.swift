@@ -54,6 +54,9 @@ import SluiceJSON
     private func use(_ kind: StateKind) {
         version = kind.version
         do { try saved?.migrate(to: kind) } catch { fail(error) }
+        guard let stages = saved?.stages, !stages.isEmpty else { return }
+        saved?.stages = [:]
+        stream?.saved?.parts.merge(stages) { first, _ in first }
     }
 
     // MARK: States
@@ -153,8 +156,8 @@ import SluiceJSON
     ) {
         func start(_ saved: SavedPart?) {
             let part = Part(of: self, key, sink.lifetime, saved)
-            if let kind { part.use(kind) }
             part.stream = stream
+            if let kind { part.use(kind) }
             parts[key] = part
             subscribe(scope.at(part), sink)
         }
