@@ -54,6 +54,9 @@ import SluiceJSON
     private func use(_ kind: StateKind) {
         version = kind.version
         do { try saved?.migrate(to: kind) } catch { fail(error) }
+        guard let stages = saved?.stages, !stages.isEmpty else { return }
+        saved?.stages = [:]
+        stream?.saved?.parts.merge(stages) { first, _ in first }
     }
 
     // MARK: States
@@ -151,24 +154,32 @@ import SluiceJSON
         _ sink: Sink<Value>,
         _ subscribe: @escaping (Scope, Sink<Value>) -> Void
     ) {
-        func start(_ saved: SavedPart?) {
+        func start(_ saved: SavedPart?, _ sink: Sink<Value>) {
             let part = Part(of: self, key, sink.lifetime, saved)
-            if let kind { part.use(kind) }
             part.stream = stream
+            if let kind { part.use(kind) }
             parts[key] = part
             subscribe(scope.at(part), sink)
         }
-        guard isRestoring else { return start(nil) }
+        guard isRestoring else { return start(nil, sink) }
         guard let saved = saved?.parts.removeValue(forKey: key) else {
             // It had ended, or had not begun.
             return sink.lifetime.close()
         }
         switch saved.mark {
-        case .kept: start(saved)
+        case .kept: start(saved, sink)
         case .completed: run.begin(for: sink.lifetime) { sink.finish(.completed) }
         case .fresh:
             // What it gives at once has to find all others in their places.
-            run.begin(for: sink.lifetime) { [run] in run.restoring { start(nil) } }
+            run.begin(for: sink.lifetime) { [run] in
+                // Its input goes on, but what its values and its end make others subscribe to begins.
+                let output = Sink<Value>(
+                    lifetime: sink.lifetime,
+                    end: { end in run.restoring(false) { sink.end(end) } },
+                    receive: { value in run.restoring(false) { sink.receive(value) } }
+                )
+                run.restoring { start(nil, output) }
+            }
         }
     }
 

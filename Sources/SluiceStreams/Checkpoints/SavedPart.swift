@@ -31,6 +31,9 @@ struct SavedPart {
     var shared: [String: SavedPart] = [:]
     /// The version of the states of the stage.
     var version = 1
+    /// The stages of the stream around that an earlier version saved within this stage, by their keys; set by a
+    /// migration.
+    var stages: [String: SavedPart] = [:]
     /// The plan's record of what the edit does to the stage; `nil` outside of an edit.
     var outcome: StageOutcome?
     /// What an edit hands from one run to the next within a process.

@@ -24,9 +24,10 @@ struct LastEdit {
         if paths.isEmpty { return nil }
     }
 
-    /// Returns a Boolean value that indicates whether a state that was kept may have caused an error.
+    /// Returns a Boolean value that indicates whether a state that was kept may have caused an error: one of the
+    /// expression that reads it, and not of a stream within the stage.
     func explains(_ error: StreamError) -> Bool {
-        paths.contains { error.path == $0 || error.path.hasPrefix("\($0).") }
+        paths.contains { error.path == $0 || error.path == "\($0).expression" }
     }
 
     /// Returns the error with the edit that kept the state, and the offer to take it back.

@@ -211,10 +211,10 @@ extension Run {
     /// The place of a timer, while the run is being saved; `nil` where it is not armed.
     func place(of timer: Timer) -> TimerPlace? { places[ObjectIdentifier(timer)] }
 
-    /// Subscribes to what goes on from what was saved.
-    func restoring(_ body: () -> Void) {
+    /// Calls `body`, which subscribes to what goes on from what was saved; with `false`, to what begins.
+    func restoring(_ isRestored: Bool = true, _ body: () -> Void) {
         let before = isRestoring
-        isRestoring = true
+        isRestoring = isRestored
         defer { isRestoring = before }
         body()
     }

@@ -86,7 +86,9 @@ struct CombinedStreams {
             }
             // Each value as an optional: `[]` or `[value]`.
             let latest = row["lacking"]?.int == 0 ? values.map { JSON.array([$0]) } : first
-            let moved = places.map { $0.map { latest[$0] } ?? [] }
+            var moved = places.map { $0.map { latest[$0] } ?? [] }
+            // The first stream decides when a row is given: it has a value only where all others have.
+            if name == "withLatestFrom", moved.contains([]) { moved[0] = [] }
             let known = moved.compactMap { $0.array?.first }
             states["state"] = [
                 "values": .array(known.count == moved.count ? known : []),

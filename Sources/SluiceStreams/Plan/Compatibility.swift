@@ -8,8 +8,12 @@ enum Compatibility {
         "outputAt": ["index"], "outputIn": ["from", "count"], "collect": ["count", "every"],
         "windowCount": ["count", "every"], "scan": ["initialValue"], "reduce": ["initialValue"],
         "removeDuplicates": ["expression"], "distinct": ["expression", "whenFull"], "min": ["expression"],
-        "max": ["expression"], "groupBy": ["key"], "merge": ["concurrency"],
+        "max": ["expression"], "groupBy": ["key"], "merge": ["concurrency"], "mergeScan": ["initialValue"],
+        "switchScan": ["initialValue"],
     ]
+
+    /// The parameters of operators that reset them when they are removed.
+    private static let removed: [String: Set<String>] = ["windowTime": ["every"]]
 
     /// The parameters of sources, by the source's name.
     private static let sources: [String: Set<String>] = [
@@ -21,7 +25,8 @@ enum Compatibility {
 
     /// Whether a change of an operator's parameter resets it.
     static func resets(_ parameter: Parameter, ofOperator name: String, _ old: Argument?, _ new: Argument?) -> Bool {
-        operators[name]?.contains(parameter.name) == true || isOtherShape(old, new)
+        if new == nil, removed[name]?.contains(parameter.name) == true { return true }
+        return operators[name]?.contains(parameter.name) == true || isOtherShape(old, new)
     }
 
     /// Whether a change of a source's parameter resets it.

@@ -31,6 +31,96 @@ struct CheckpointOracleTests {
 }
 
 extension CheckpointOracleTests {
+    /// A stage that changes nothing, put into any pipeline of a document, within a stage too, and taken out.
+    @Test func aRunThatIsEditedWithinGivesTheSame() throws {
+        var random = Seeded(seed: 10)
+        try OracleSample(name: "edits within").check { document, library, end, isWanted in
+            let others = try Self.insertions(JSON(parsing: document.text)).compactMap { json in
+                let other = try? StreamDocument(parsing: json.text())
+                return (try? other?.flow(in: library)) == nil ? nil : other
+            }
+            guard let other = others.randomElement(using: &random) else { return (0, nil) }
+            let adding = try CutRun(document, library, end: end, edited: other).problem(isWanted)
+            if adding.problem != nil { return adding }
+            let removing = try CutRun(other, library, end: end, edited: document).problem(isWanted)
+            return (adding.cuts + removing.cuts, removing.problem)
+        }
+    }
+
+    /// Every edit of a document whose completion an edit at time 8 once lost.
+    @Test func aWindowThatReadsAnotherStreamFirstKeepsItsCompletion() throws {
+        let text = try String(contentsOf: OracleFiles.samples.appending(path: "edits.sample.jsonl"), encoding: .utf8)
+        for line in text.split(separator: "\n") {
+            let item = try OracleFiles.anyCase(JSON(parsing: String(line)))
+            let (document, library) = try item.documents()
+            let others = try Self.insertions(JSON(parsing: document.text)).map {
+                try StreamDocument(parsing: $0.text())
+            }
+            #expect(others.count > 10)
+            for other in others {
+                #expect(try CutRun(document, library, end: item.end, edited: other).problem().problem == nil)
+                #expect(try CutRun(other, library, end: item.end, edited: document).problem().problem == nil)
+            }
+        }
+    }
+
+    /// A stream that ends at the instant of the edit makes the stage around subscribe to the next one then.
+    @Test func aStreamThatAnEditBeginsAndEndsIsFollowedByTheNext() throws {
+        let text = try String(contentsOf: OracleFiles.samples.appending(path: "edits.sample.jsonl"), encoding: .utf8)
+        for line in text.split(separator: "\n") {
+            let item = try OracleFiles.anyCase(JSON(parsing: String(line)))
+            let (document, library) = try item.documents()
+            let old = #""prepend":{"source":{"ref":"h0"}}"#
+            let other = try StreamDocument(
+                parsing: document.text.replacing(old, with: #""prepend":{"source":{"values":[1]}}"#)
+            )
+            #expect(other != document)
+            let run = try StreamRun(document, in: library)
+            while let due = run.nextDue, due < item.end {
+                run.advance(to: due)
+                if run.isEnded { break }
+                let edited = try StreamRun(document, from: run.checkpoint(), in: library)
+                try edited.edit(to: other)
+                edited.advance(to: item.end)
+                while edited.next() != nil {}
+                #expect(edited.isEnded, "edited at \(due)")
+            }
+        }
+    }
+
+    /// Returns a document with a stage that changes nothing at each place of each pipeline.
+    private static func insertions(_ json: JSON) -> [JSON] {
+        switch json {
+        case .object(let object):
+            return object.flatMap { key, value -> [JSON] in
+                var others = insertions(value)
+                if key == "operators", case .array(let items) = value {
+                    for place in 0...items.count {
+                        var longer = items
+                        longer.insert(["replaceNil": ["value": nil]], at: place)
+                        others.append(.array(longer))
+                    }
+                }
+                return others.map { other in
+                    var changed = object
+                    changed[key] = other
+                    return .object(changed)
+                }
+            }
+        case .array(let items):
+            return items.indices.flatMap { index in
+                insertions(items[index]).map { other in
+                    var changed = items
+                    changed[index] = other
+                    return .array(changed)
+                }
+            }
+        default: return []
+        }
+    }
+}
+
+extension CheckpointOracleTests {
     /// Whatever a stream is edited to, the run that comes of it can be saved and goes on exactly.
     @Test func aRunThatIsEditedToAnyOtherCanBeSaved() throws {
         var last: (document: StreamDocument, library: StreamLibrary)?

@@ -27,8 +27,8 @@ struct StreamCheckpointTests {
         #expect(checkpoint.revision == 3)
         #expect(checkpoint.time == StreamTime(nanoseconds: 2_500_000_000))
         #expect(checkpoint.outputs == 0)
-        #expect(json["parts"]?["parts"]?["sum"] == ["states": ["state": 2]])
-        #expect(json["parts"]?["parts"]?["source"]?["states"]?["timer"] == [[3_000_000_000, 3]])
+        #expect(json["parts"]?["parts"]?["sum"] == ["states": ["last": [1], "state": 2]])
+        #expect(json["parts"]?["parts"]?["source"]?["states"]?["timer"] == [[3_000_000_000, 3, 2_000_000_000]])
     }
 
     @Test func isCodable() throws {
@@ -101,7 +101,7 @@ struct StreamCheckpointTests {
     @Test func whatIsNoStateIsRefusedByItsPath() throws {
         let text = #"{"source": {"interval": {"seconds": 1}}, "operators": [{"id": "sum", "count": {}}]}"#
         let saved = try run(text, to: second).checkpoint().text
-        let broken = saved.replacing(#""sum":{"states":{"state":1}}"#, with: #""sum":{"states":{"state":-1}}"#)
+        let broken = saved.replacing(#""last":[0],"state":1"#, with: #""last":[0],"state":-1"#)
         #expect(broken != saved)
         #expect(throws: StreamError(path: "sum", message: "expected a count, found -1")) {
             try StreamRun(StreamDocument(parsing: text), from: StreamCheckpoint(parsing: broken))

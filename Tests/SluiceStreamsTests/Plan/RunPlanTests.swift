@@ -267,6 +267,17 @@ struct RunPlanTests {
         #expect(later.given.hasPrefix("0.75#"))
     }
 
+    /// A stream that is added to a row has no value at first, whatever the first stream has given.
+    @Test func aRowWaitsForAStreamThatIsAdded() throws {
+        let edit = try edit(
+            operators: #"{"withLatestFrom": {"sources": [{"values": [7]}]}}"#,
+            at: 2.5,
+            to: #"{"withLatestFrom": {"sources": [{"values": [7]}, {"timer": {"seconds": 2}}]}}"#,
+            until: 5
+        )
+        #expect(edit.given == "1:[0,7] 2:[1,7] 5:[4,7,0]")
+    }
+
     // MARK: Failures
 
     /// The second item after the edit fails on what the first made of the state.
@@ -297,5 +308,27 @@ struct RunPlanTests {
         let resumed = try StreamRun(rollback.document, from: rollback.checkpoint)
         resumed.advance(to: try #require(StreamTime(seconds: 4)))
         #expect(resumed.next()?.value == 106)
+    }
+
+    /// A stage with a kept state is not the cause of a failure of a stream within it.
+    @Test func aFailureWithinAStreamOfAStageIsNotExplained() throws {
+        let document = { (operators: String) in
+            try StreamDocument(
+                parsing: #"""
+                    {"source": {"interval": {"seconds": 1}}, "operators": [\#(operators){"withLatestFrom": {
+                        "source": {"source": {"never": {}}, "operators": [{"timeout": {"seconds": 3}}]},
+                        "expression": "a > b ? a : b"}}]}
+                    """#
+            )
+        }
+        let run = try StreamRun(document(""))
+        run.advance(to: try #require(StreamTime(seconds: 1.5)))
+        #expect(try run.edit(to: document(#"{"delay": {"seconds": 1}}, "#)).keepsAll == false)
+        run.advance(to: try #require(StreamTime(seconds: 5)))
+        var last: StreamEvent<JSON>?
+        while let event = run.next() { last = event }
+        guard case .failed(let error)? = last?.kind else { return #expect(Bool(false), "\(last as Any)") }
+        #expect(error.message == "nothing came within 3 seconds")
+        #expect(run.rollback == nil)
     }
 }

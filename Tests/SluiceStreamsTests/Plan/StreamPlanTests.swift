@@ -1,6 +1,7 @@
 import SluiceJSON
-import SluiceStreams
 import Testing
+
+@testable import SluiceStreams
 
 /// What a plan says of two revisions.
 struct StreamPlanTests {
@@ -51,6 +52,32 @@ struct StreamPlanTests {
     ])
     func othersReset(_ old: String, _ new: String, _ line: String) throws {
         #expect(try operators(old, new) == ["reset  operators[0].\(line)"])
+    }
+
+    /// The streams of `mergeScan` and `switchScan` see what the initial value has become, as `scan` does.
+    @Test func everyInitialValueResets() throws {
+        let kinds = OperatorKind.all.filter { $0.parameters.contains { $0.name == "initialValue" } }
+        #expect(kinds.count >= 4)
+        for kind in kinds {
+            let parameter = try #require(kind.parameters.first { $0.name == "initialValue" })
+            #expect(Compatibility.resets(parameter, ofOperator: kind.name, .json(0), .json(1)), "\(kind.name)")
+        }
+        for name in ["mergeScan", "switchScan"] {
+            let text = { (value: Int) in
+                #"{"\#(name)": {"initialValue": \#(value), "to": {"timer": {"seconds": 1}}}}"#
+            }
+            #expect(
+                try operators(text(0), text(1)).first
+                    == "reset  operators[0].\(name), initialValue changed: initialValue 0 → 1"
+            )
+        }
+    }
+
+    /// Windows that no longer slide are reset, because several may be open.
+    @Test func windowsMayBeginToSlide() throws {
+        let (plain, sliding) = (#"{"windowTime": {"seconds": 4}}"#, #"{"windowTime": {"seconds": 4, "every": 2}}"#)
+        #expect(try operators(plain, sliding).first?.hasPrefix("keep   operators[0].windowTime: every") == true)
+        #expect(try operators(sliding, plain).first?.hasPrefix("reset  operators[0].windowTime, every changed") == true)
     }
 
     @Test func aStreamThatIsCombinedMayMove() throws {

@@ -59,6 +59,46 @@ struct TimerEditTests {
         #expect(try edited("windowTime", 3, at: 2, to: 5) == "5:[0] 10:[]")
     }
 
+    @Test func sessions() throws {
+        #expect(try edited("windowSession", 6, at: 2, to: 0.5) == "2:[0]")
+        #expect(try edited("windowSession", 6, at: 2, to: 3) == "4:[0]")
+        #expect(try edited("windowSession", 2, at: 2, to: 6) == "7:[0]")
+    }
+
+    /// Windows that slide: both the end of the open ones and the beginning of the next move.
+    @Test func slidingWindows() throws {
+        let document = { (seconds: Double, step: Double) in
+            #"""
+            {"source": {"interval": {"seconds": 20, "first": 1, "count": 2}},
+             "operators": [{"windowTime": {"seconds": \#(seconds), "every": \#(step)}}]}
+            """#
+        }
+        #expect(try edited(document(6, 8), at: 2, to: document(4, 5), until: 12) == "4:[0] 9:[]")
+        #expect(try edited(document(6, 8), at: 2, to: document(1, 8), until: 12) == "2:[0] 9:[]")
+        #expect(try edited(document(6, 8), at: 2, to: document(6, 1), until: 8.5) == "6:[0] 8:[]")
+        #expect(try edited(document(2, 3), at: 1.5, to: document(5, 6), until: 12) == "5:[0] 11:[]")
+        let plain = document(6, 8).replacing(#", "every": 8.0"#, with: "")
+        #expect(plain != document(6, 8))
+        #expect(try edited(plain, at: 2, to: document(6, 4), until: 12) == "6:[0] 10:[]")
+    }
+
+    /// The groups that are open when an edit adds the time count from the edit.
+    @Test func groupsThatGetATime() throws {
+        let document = { (seconds: String) in
+            #"""
+            {"source": {"interval": {"seconds": 20, "first": 1, "count": 2}},
+             "operators": [{"groupBy": {"key": "x", "operators": [{"count": {}}]\#(seconds)}}]}
+            """#
+        }
+        let (without, three, nine) = (document(""), document(#", "seconds": 3"#), document(#", "seconds": 9"#))
+        let added = try edited(without, at: 2, to: three, until: 12)
+        #expect(added == "5:[0,1]")
+        let shorter = try edited(nine, at: 2, to: three, until: 12)
+        #expect(shorter == "4:[0,1]")
+        let removed = try edited(nine, at: 2, to: without, until: 12)
+        #expect(removed == "")
+    }
+
     @Test func sourcesOfTime() throws {
         let interval = { (text: String) in #"{"source": {"interval": {\#(text)}}}"# }
         #expect(

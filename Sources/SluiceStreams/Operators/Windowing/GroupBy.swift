@@ -58,7 +58,9 @@ extension Flow {
                 groups.state.remove(id)
                 keys.state.byID[id] = nil
             }
-            let timers = idle.map { IdleTimers($0, scope, sink.lifetime, close) }
+            let timers = idle.map {
+                IdleTimers($0, scope, sink.lifetime, open: groups.state.inOrder.map(\.id), close)
+            }
             func fail(_ error: any Error) { windows.finish(.failed(error), groups.state.inOrder) }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),

@@ -12,7 +12,17 @@ final class IdleTimers {
     private let close: (Int) -> Void
     private var timers: [Int: (timer: Timer, lifetime: Lifetime)] = [:]
 
-    init(_ duration: StreamTime, _ scope: Scope, _ lifetime: Lifetime, _ close: @escaping (Int) -> Void) {
+    /// - Parameters:
+    ///   - open: the groups that are open at the restoring. One without a time, because an edit has added the time,
+    ///     counts from now.
+    ///   - close: called with the number of a group that is to close.
+    init(
+        _ duration: StreamTime,
+        _ scope: Scope,
+        _ lifetime: Lifetime,
+        open: [Int],
+        _ close: @escaping (Int) -> Void
+    ) {
         self.duration = duration
         run = scope.run
         self.lifetime = lifetime
@@ -23,7 +33,9 @@ final class IdleTimers {
             // An edit may have changed the time.
             guard let due = group.since.adding(duration) else { continue }
             run.arm(timer(of: id), at: max(due, run.now), order: group.order)
+            if let end = group.last.adding(duration), end <= run.now { scope.part?.noteDueNow() }
         }
+        for id in open where cell.state.groups[id] == nil { touch(id) }
     }
 
     /// Counts the time of a group from now.

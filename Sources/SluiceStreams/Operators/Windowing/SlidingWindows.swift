@@ -30,7 +30,7 @@ extension Flow {
             var closing: Timer?
             func armClosing() {
                 guard let first = times.state.first, let closing, let due = first.time.adding(duration) else { return }
-                run.arm(closing, at: Swift.max(due, run.now), order: first.order)
+                run.arm(closing, at: Swift.max(due, run.now), order: first.order, since: first.time)
             }
             func armOpening() {
                 guard !sink.isClosed, let opening, let due = run.due(in: step) else { return }
@@ -44,22 +44,25 @@ extension Flow {
                 times.state.append(OpeningTime(time: run.now, order: run.reserve()))
                 if isFirst { armClosing() }
             }
-            opening = scope.timer(for: sink.lifetime) {
+            opening = scope.timer(for: sink.lifetime, lasting: step) {
                 begin()
                 armOpening()
             }
-            closing = scope.timer(for: sink.lifetime) {
+            closing = scope.timer(for: sink.lifetime, lasting: duration) {
                 guard times.state.popFirst() != nil, let window = open.state.first else { return }
                 open.state.removeFirst()
                 armClosing()
                 windows.close(window)
             }
-            if scope.isRestoring {
-                // An edit may have changed the time.
-                if closing?.isArmed == true { armClosing() }
-            } else {
+            if !scope.isRestoring {
                 armOpening()
                 begin()
+            } else if times.state.isEmpty, !open.state.isEmpty, let opening, opening.isArmed {
+                // An edit has made windows slide: the timer waited for the end of the open one.
+                let (since, order) = (opening.since, opening.armed)
+                if let due = run.queue.due(of: opening) { run.arm(opening, at: due, since: since) }
+                times.state.append(OpeningTime(time: since, order: order))
+                armClosing()
             }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),

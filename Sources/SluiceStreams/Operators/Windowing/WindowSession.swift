@@ -16,7 +16,8 @@ extension Flow {
         Flow<Output> { [subscribe] scope, sink in
             let windows = Windows(pipeline, scope, sink)
             let open = Cell(windows.reopened { _ in sink.receive }?.last)
-            let timers = IdleTimers(gap, scope, sink.lifetime) { _ in
+            let ids = open.state.map { [$0.id] } ?? []
+            let timers = IdleTimers(gap, scope, sink.lifetime, open: ids) { _ in
                 let window = open.state
                 if let window { windows.close(window) }
                 open.state = nil

@@ -1,4 +1,5 @@
 import SluiceExpressions
+import SluiceJSON
 
 extension Flow {
     /// The values of this stream and of others as they come; completes when all have, fails with the first that fails.
@@ -66,6 +67,7 @@ extension Flow {
                 if cell.state.running == 0, cell.state.next >= flows.count { sink.finish(.completed) }
             }
             guard scope.isRestoring else { return start() }
+            cell.state.next = Swift.min(cell.state.next, flows.count)
             // The streams that have ended have no state, and stay closed.
             isStarting.state = true
             for index in flows.indices.prefix(cell.state.next) { subscribe(index) }
@@ -83,6 +85,34 @@ private struct MergeQueue {
 
 extension MergeQueue: SavableState {
     static var fields: [SavedField<Self>] { [SavedField("next", \.next), SavedField("running", \.running)] }
+}
+
+extension StateMigration {
+    /// Returns the step from version 1 of a merge with a concurrency, which was a `flatMap` over the numbers of its
+    /// streams.
+    ///
+    /// Version 1 saved each stream within the one for its number, and so the stages before an operator within the first.
+    ///
+    /// - Parameter isOperator: A Boolean value that indicates whether the first stream is the input of an operator.
+    static func mergeQueue(isOperator: Bool) -> StateMigration {
+        StateMigration { part in
+            guard let state = part.states["state"]?.object, state["waiting"] != nil else { return }
+            let running = try Int(saved: state["running"] ?? .null)
+            let waiting = try [Int](saved: state["waiting"] ?? .null)
+            // Once all numbers were given, none is left to start; the stage knows the number of its streams.
+            let isCompleted = try Bool(saved: state["isCompleted"] ?? .null)
+            let next = waiting.first ?? (isCompleted ? Int(Int32.max) : part.inner.last?.number ?? 0)
+            part.states = ["state": ["next": next.saved, "running": running.saved]]
+            part.parts = [:]
+            for inner in part.inner {
+                for (key, stream) in inner.part.parts {
+                    if isOperator, inner.item == 0 { part.stages[key] = stream } else { part.parts[key] = stream }
+                }
+                part.shared.merge(inner.part.shared) { first, _ in first }
+            }
+            part.inner = []
+        }
+    }
 }
 
 extension SourceKind {
@@ -106,7 +136,8 @@ extension SourceKind {
     static let merge = SourceKind(
         "merge",
         [.sources, .count("concurrency", least: 1, isRequired: false)],
-        bare: "sources"
+        bare: "sources",
+        migrations: [.mergeQueue(isOperator: false)]
     ) { stage in
         let sources = stage.sources
         stage.item = TypedFlow.common(sources)
