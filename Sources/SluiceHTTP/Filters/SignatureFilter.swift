@@ -5,6 +5,9 @@ public import SluiceFilters
 /// Signs each attempt of a request: adds the fields that a closure makes of it.
 ///
 /// ```swift
+/// func signature(of request: TransportRequest) -> String {
+///     String(request.summary.reversed())  // in place of the HMAC of your service
+/// }
 /// let node = RetryFilter.http()
 ///     .andThen(SignatureFilter(identity: { _ in "key-1" }) { request in
 ///         [.authorization: "HMAC key-1:" + signature(of: request)]
@@ -12,8 +15,9 @@ public import SluiceFilters
 ///     .andThen(HTTPTransport())
 /// ```
 ///
-/// A signature differs for each attempt, so the filter stands inside of the retry, where a cache and a single flight
-/// don't see whose request it is. `identity` tells them; a chain with one of them refuses a signature without it.
+/// A signature differs for each attempt, so the filter is inside the retry, where a cache and a single flight don't see
+/// whose request it is. `identity` identifies the user for them; a chain with a cache or a single flight refuses a
+/// signature without it.
 public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let origins: FieldOrigins
     private let signs: Set<HTTPField.Name>
@@ -24,7 +28,7 @@ public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>
     ///
     /// - Parameters:
     ///   - origins: the origins that signatures are for; that of the call's first request by default.
-    ///   - fields: the fields that are signed; stages that add them stand outside of this one in a chain.
+    ///   - fields: the fields that are signed; stages that add them are outside this one in a chain.
     ///   - identity: the signer, the same for all attempts of a call: an account, the id of a key. Called once per hop.
     ///   - sign: called once per attempt, where the caller runs: the fields that are added, in place of those with the
     ///     same name. An error that it throws is the error of the call.
