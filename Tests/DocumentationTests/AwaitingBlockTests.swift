@@ -66,7 +66,7 @@ import Testing
     /// Compiles blocks both ways, and expects no error and no `await` with nothing to wait for.
     func expectToCompile(_ blocks: [Block], prelude: String) async throws {
         #expect(!blocks.isEmpty)
-        let outcome = try await Tool.typecheck(Self.program(blocks, prelude: prelude), CodeBlockTests.moduleFlags())
+        let outcome = try await Tool.typecheck(Self.program(blocks, prelude: prelude), Tool.moduleFlags())
         let faults = outcome.errors.components(separatedBy: "\n").filter {
             ($0.contains("error:") || $0.contains("no 'async' operations")) && !$0.contains("`- ")
         }

@@ -135,7 +135,7 @@ import Testing
         #expect(places.count >= 30)
         let outcome = try await Tool.typecheck(
             sources,
-            ["-suppress-warnings", "-parse-as-library"] + Self.moduleFlags()
+            ["-suppress-warnings", "-parse-as-library"] + Tool.moduleFlags()
         )
         let errors = outcome.errors.components(separatedBy: "\n").filter {
             $0.contains("error:") && !$0.contains("`- error:")
@@ -145,22 +145,5 @@ import Testing
             Issue.record("\(name.flatMap { places[$0] } ?? "?"): \(error)")
         }
         #expect(outcome.status == 0)
-    }
-
-    /// Where the C modules are that the Swift modules were built on.
-    static func moduleFlags() -> [String] {
-        let checkouts = Tool.root.appendingPathComponent(".build/checkouts")
-        let files = FileManager.default.enumerator(at: checkouts, includingPropertiesForKeys: nil)?.allObjects ?? []
-        let includes = files.compactMap { $0 as? URL }
-            .filter { $0.lastPathComponent == "include" || $0.lastPathComponent == "module.modulemap" }
-            .map { $0.lastPathComponent == "include" ? $0 : $0.deletingLastPathComponent() }
-            .flatMap { ["-Xcc", "-I\($0.path)"] }
-        let generated =
-            (try? FileManager.default.contentsOfDirectory(at: Tool.products, includingPropertiesForKeys: nil)) ?? []
-        let maps = generated.filter { $0.pathExtension == "build" }
-            .map { $0.appendingPathComponent("module.modulemap") }
-            .filter { FileManager.default.fileExists(atPath: $0.path) && !$0.path.contains("Tests") }
-            .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-        return includes + maps
     }
 }

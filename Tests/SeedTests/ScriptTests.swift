@@ -14,21 +14,27 @@ import Testing
 
     @Test(arguments: ["try await Doubler().process(4)", "try await Now().process()"])
     func aScriptThatAwaits(_ call: String) async throws {
-        let outcome = try await Tool.typecheck(["main.swift": head + "let value = \(call)\nprint(value)"])
+        let outcome = try await Tool.typecheck(
+            ["main.swift": head + "let value = \(call)\nprint(value)"],
+            Tool.moduleFlags()
+        )
         #expect(outcome.status != 0)
         #expect(outcome.errors.contains("error: instance method 'process' is unavailable from asynchronous contexts"))
         #expect(outcome.errors.contains("write `start`"))
     }
 
     @Test func allElseCompiles() async throws {
-        let outcome = try await Tool.typecheck([
-            "main.swift": head + """
-                func synchronous() { Doubler().process(4).onCompleted { print($0) } }
-                func asynchronous() async throws -> Int { try await Doubler().process(4) + Now().process() }
-                let observer = Doubler().start(4)
-                let value: Int = try await observer.value
-                """
-        ])
+        let outcome = try await Tool.typecheck(
+            [
+                "main.swift": head + """
+                    func synchronous() { Doubler().process(4).onCompleted { print($0) } }
+                    func asynchronous() async throws -> Int { try await Doubler().process(4) + Now().process() }
+                    let observer = Doubler().start(4)
+                    let value: Int = try await observer.value
+                    """
+            ],
+            Tool.moduleFlags()
+        )
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
@@ -37,7 +43,7 @@ import Testing
         ("struct Forgetful: Service<Int, Int> {}", "implement apply(request:) -> Future<Output>"),
     ])
     func forgottenRequirements(_ code: String, _ message: String) async throws {
-        let outcome = try await Tool.typecheck(["code.swift": head + code])
+        let outcome = try await Tool.typecheck(["code.swift": head + code], Tool.moduleFlags())
         #expect(outcome.status != 0)
         #expect(outcome.errors.contains(message))
     }

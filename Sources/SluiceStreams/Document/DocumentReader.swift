@@ -191,7 +191,12 @@ struct DocumentReader {
         guard let fields = check.object(node, keys: ["value", "operators"], required: ["value"]) else { return nil }
         if let node = fields["operators"], !check.expect(.array, node) { return nil }
         let operators = operators(fields["operators"])
-        guard let value = fields["value"].flatMap({ value($0) }) else { return nil }
+        guard let value = fields["value"].flatMap({ value($0) }) else {
+            // The operators are read all the same, so that their errors are reported with this one.
+            var item = StreamItem<JSON>(value: .null, operators: operators)
+            item.unread = JSONSlice(node)
+            return item
+        }
         var item = StreamItem(value: value, operators: operators)
         item.kept = fields.others.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
         return item

@@ -73,6 +73,23 @@ public struct Tool: Sendable {
                 + files
         )
     }
+
+    /// Returns the compiler's flags for the C modules that the Swift modules of this build import.
+    public static func moduleFlags() -> [String] {
+        let checkouts = root.appendingPathComponent(".build/checkouts")
+        let files = FileManager.default.enumerator(at: checkouts, includingPropertiesForKeys: nil)?.allObjects ?? []
+        let includes = files.compactMap { $0 as? URL }
+            .filter { $0.lastPathComponent == "include" || $0.lastPathComponent == "module.modulemap" }
+            .map { $0.lastPathComponent == "include" ? $0 : $0.deletingLastPathComponent() }
+            .flatMap { ["-Xcc", "-I\($0.path)"] }
+        let generated =
+            (try? FileManager.default.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)) ?? []
+        let maps = generated.filter { $0.pathExtension == "build" }
+            .map { $0.appendingPathComponent("module.modulemap") }
+            .filter { FileManager.default.fileExists(atPath: $0.path) && !$0.path.contains("Tests") }
+            .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+        return includes + maps
+    }
 }
 
 /// A program that runs.
