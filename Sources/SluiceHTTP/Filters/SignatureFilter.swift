@@ -5,12 +5,10 @@ public import SluiceFilters
 /// Signs each attempt of a request: adds the fields that a closure makes of it.
 ///
 /// ```swift
-/// func signature(of request: TransportRequest) -> String {
-///     String(request.summary.reversed())  // in place of the HMAC of your service
-/// }
 /// let node = RetryFilter.http()
 ///     .andThen(SignatureFilter(identity: { _ in "key-1" }) { request in
-///         [.authorization: "HMAC key-1:" + signature(of: request)]
+///         let signature = String(request.method.rawValue.reversed())  // in place of the HMAC of your service
+///         return [.authorization: "HMAC key-1:" + signature]
 ///     })
 ///     .andThen(HTTPTransport())
 /// ```

@@ -29,10 +29,12 @@ public final class StreamRun {
     private var fingerprint: String
     /// The last edit, until its kept state has failed or another edit comes.
     private var lastEdit: LastEdit?
-    /// The state before an edit whose kept state made the run fail; `nil` where nothing of the kind has happened.
+    /// The state before an edit whose kept state made the run fail; otherwise `nil`.
     ///
     /// ```swift
-    /// if let rollback = run.rollback {
+    /// let library = StreamLibrary()
+    /// var run = try StreamRun(StreamDocument(parsing: #"{"source": {"values": [1]}}"#), in: library)
+    /// if let rollback = run.rollback {  // nil: no edit has made it fail
     ///     run = try StreamRun(rollback.document, from: rollback.checkpoint, in: library)
     /// }
     /// ```
