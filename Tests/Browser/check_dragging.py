@@ -166,7 +166,8 @@ def a_follower_prints_what_was_dragged_within_200_ms(page):
         page.run("document.querySelector('.axis').scrollIntoView({ block: 'center' })")
         took = []
         for value in values:
-            # To the place of the ball before it: its time has passed, so that it comes at once.
+            # To the place of the ball before it: once a few seconds have passed, the item is due at once.
+            until(lambda: time.monotonic() - printed(value - 1) > 5, f"the time at which value {value} is overdue")
             ball, before = page.item(value - 1), page.item(value - 2)
             drop = page.hold(ball, (before.rect["x"] - ball.rect["x"], 0), steps=1)
             page.wait(lambda: page.items()[value - 1][1] - page.items()[value - 2][1] < 30,
