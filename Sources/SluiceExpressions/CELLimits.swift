@@ -8,7 +8,7 @@
 public struct CELLimits: Sendable, Hashable {
     /// The length of the text in bytes: 65,536 by default.
     public var maximumTextLength = 65_536
-    /// How deep brackets and calls may nest: 48 by default, and never more. Operators in a row nest too, and
+    /// The depth to which brackets and calls may nest: 48 by default, and never more. Operators in a row nest too, and
     /// may do so twice as deep; `&&` and `||` in a row do not.
     public var maximumDepth = 48
     /// The count of literals, names, operators and calls: 10,000 by default.

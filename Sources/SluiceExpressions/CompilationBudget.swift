@@ -1,4 +1,4 @@
-/// What compiling may take in sum: pass one budget to all expressions of a document.
+/// The total that compiling may take: pass one budget to all expressions of a document.
 ///
 /// ```swift
 /// let budget = CompilationBudget(maximumNodeCount: 5)

@@ -141,7 +141,7 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 
     /// Runs the bodies that are due on a lane until none is.
     private func drain(_ lane: Lane, from current: Lane) {
-        // Where no hop is made, nothing is allocated for the step.
+        // A step without a hop allocates nothing.
         if lane.isAnyThread || lane.isSame(as: current), Depth.descend(now: { deliver(on: lane) }) { return }
         lane.run(from: current) { [self] in deliver(on: lane) }
     }

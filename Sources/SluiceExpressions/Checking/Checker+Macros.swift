@@ -1,5 +1,5 @@
 extension Checker {
-    /// How each macro is written.
+    /// The forms in which each macro is written.
     static let macroForms: [String: String] = [
         "all": "l.all(x, x > 0) or m.all(k, v, v > 0)",
         "exists": "l.exists(x, x > 0) or m.exists(k, v, v > 0)",

@@ -4,11 +4,11 @@
 /// every level.
 struct Substitution {
     private var types: [String: CELType] = [:]
-    /// What was changed, to go back to an earlier state.
+    /// The changes that lead back to an earlier state.
     private var trail: [(name: String, type: CELType?)] = []
     private var count = 0
     private let meter: Meter
-    /// How many comparisons of types are left; below 0 after too many.
+    /// The number of type comparisons that are left; below 0 after too many.
     var fuel: Int { meter.fuel }
 
     /// Counts, also where nothing else changes.

@@ -184,7 +184,7 @@ extension Compiler {
         } else if case .double(let left) = left, case .double(let right) = right, let value = A.apply(left, right) {
             return .double(value)
         }
-        // What fails is left to the overload, which says why; it is searched among all of them.
+        // A failure is left to the overload, which says why; it is searched among all of them.
         try frame.charge(6, at: fallback.offset)
         let values = [left, right]
         for overload in fallback.overloads where overload.accepts(values) {

@@ -4,7 +4,7 @@
 final class PikeMachine {
     let expression: RegularExpression
     let text: [UInt8]
-    /// How many places a match consists of: two for the match and two for each group, 0 where only the answer counts.
+    /// The number of places in a match: two for the match and two for each group, 0 where only the answer counts.
     let slotCount: Int
     /// For each instruction, the last generation in which it was entered.
     private let marks: UnsafeMutablePointer<UInt32>
@@ -14,10 +14,10 @@ final class PikeMachine {
     private let stack: UnsafeMutablePointer<Entry>
     /// The places of the way that is being followed.
     private let places: UnsafeMutablePointer<Int32>
-    /// How many instructions were entered that are not charged for yet.
+    /// The number of instructions that were entered and are not charged for yet.
     private var work = 0
 
-    /// How many instructions are entered for a unit of cost.
+    /// The number of instructions that are entered for a unit of cost.
     private static let workPerUnit = 4
 
     /// The ways that are being followed, those that are preferred first, with the places of each.

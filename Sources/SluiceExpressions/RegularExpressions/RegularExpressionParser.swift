@@ -22,7 +22,7 @@ struct RegularExpressionParser {
 
     init(_ text: String) { scalars = text.unicodeScalars.map(\.value) }
 
-    /// What a regular expression says.
+    /// The syntax tree of a regular expression, with the names of its groups.
     struct Result {
         var node: RegularExpressionNode
         var groups: [String?]

@@ -127,7 +127,7 @@ final class DiskStore: CacheStore, @unchecked Sendable {
             var key = stored ?? []
             if key.count != KeyedHash.keyLength {
                 key = KeyedHash().key
-                // Where it cannot be kept, the entries of users are not found after the next start.
+                // If it can't be kept, the entries of users are not found after the next start.
                 try? write(key, to: file)
             }
             state.hashKey = key

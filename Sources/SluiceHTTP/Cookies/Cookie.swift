@@ -20,7 +20,7 @@ public struct Cookie: Sendable, Hashable {
     public var domain: String
     /// The path under which it is sent.
     public var path: String
-    /// When it ends, in seconds since 1970; `nil` for the life of the jar.
+    /// The time at which it ends, in seconds since 1970; `nil` for the life of the jar.
     public var expires: Double?
     /// A Boolean value that indicates whether only the host that set it gets it.
     public var isHostOnly: Bool

@@ -18,7 +18,7 @@ public struct TransportRequest: Sendable {
     public var body: RequestBody?
     /// The pattern that the address was made from, such as `/users/{id}`: what metrics and spans are named by.
     public var template: String?
-    /// What stages tell each other about the request; `nil` if they have nothing to tell.
+    /// The notes that stages leave for each other about the request; `nil` if there are none.
     var box: RequestNotes.Box?
 
     /// Makes a request.

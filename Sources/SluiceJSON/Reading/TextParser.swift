@@ -8,7 +8,7 @@ struct TextParser {
     let count: Int
     let limits: JSONLimits
     let duplicates: JSONDuplicateKeys
-    /// Whether a comma may follow the last element or member.
+    /// A Boolean value that indicates whether a comma may follow the last element or member.
     let allowsTrailingCommas: Bool
     /// The text that this one was translated from, for the places of errors.
     let origin: TextOrigin?

@@ -34,7 +34,7 @@ enum ExpressionPlace {
         return distance
     }
 
-    /// How many code points the next one of a text takes in its string.
+    /// The number of code points that the next one of a text takes in its string.
     private static func length(of written: Substring.UnicodeScalarView) -> Int {
         guard written.first == "\\" else { return written.isEmpty ? 0 : 1 }
         guard written.dropFirst().first == "u" else { return 2 }

@@ -22,7 +22,7 @@ final class StreamCompiler {
     }
 
     private(set) var issues: [Issue] = []
-    /// What the expressions of the document, and of those that it refers to, may take together.
+    /// The budget that the expressions of the document and of its references share.
     let budget = CompilationBudget()
     /// Where references lead; `nil` when a document is checked alone, and they may lead anywhere.
     let library: StreamLibrary?
@@ -42,7 +42,7 @@ final class StreamCompiler {
     private var isFull = false
     /// Whether the stream is to run so that it can be saved: each stage is known by its key.
     private let isSaved: Bool
-    /// Whether the errors of the document itself were noted when it was read.
+    /// A Boolean value that indicates whether the errors of the document were noted when it was read.
     var isChecked = false
     /// The types of the accumulators that are known, by the paths of their operators.
     private(set) var accumulators: [String: CELType] = [:]

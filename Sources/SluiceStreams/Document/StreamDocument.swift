@@ -34,7 +34,7 @@ public struct StreamDocument: Sendable {
     private(set) var writtenTests: [StreamTest] = []
     /// Whether it names the version of its form.
     private(set) var hasSchema = false
-    /// Whether its source could be read.
+    /// A Boolean value that indicates whether its source could be read.
     private(set) var hasSource = true
     /// Members that are not known, or that can't be read.
     private(set) var kept: [KeptMember] = []

@@ -99,7 +99,7 @@
     }
 
     /// Moves an armed timer to the later of now and the end of a wait of `duration`; it keeps its place in the order.
-    /// Where that is its time already, nothing happens.
+    /// If that is its time already, nothing happens.
     func move(_ timer: Timer, toWait duration: StreamTime) {
         guard timer.isArmed, let end = timer.since.adding(duration), let due = queue.due(of: timer) else { return }
         let time = max(now, end)

@@ -23,7 +23,7 @@ struct StageComparison {
         var isReference = false
     }
 
-    /// What becomes of the stage, by its arguments alone; see ``result``.
+    /// The fate of the stage by its arguments alone; see ``result``.
     var action: StreamPlan.Action
     /// The key of the stage in what is saved; `nil` where it is not there.
     var oldKey: String?
@@ -59,7 +59,7 @@ struct StageComparison {
     /// The effects of the edit on a run.
     let outcome = StageOutcome()
 
-    /// What becomes of the stage in the run that was looked at, if any.
+    /// The fate of the stage in the run that was examined, if any.
     var result: StreamPlan.Action {
         guard action == .kept else { return action }
         return outcome.failure != nil || (typeReason != nil && !outcome.isTried) ? .reset : .kept

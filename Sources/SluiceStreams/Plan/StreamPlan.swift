@@ -29,7 +29,7 @@ public struct StreamPlan: Sendable, Hashable, Codable {
     public enum Note: String, Sendable, Hashable, Codable, CaseIterable {
         /// A changed expression reads the state that is kept, and was not tried on it: no item was seen.
         case untested
-        /// What waits is due at the instant of the edit.
+        /// Waiting items are due at the instant of the edit.
         case dueNow = "due now"
         /// The stage has ended, or the input on which it would begin has.
         case ended

@@ -5,7 +5,7 @@ internal import Synchronization
 enum TimeZones {
     private static let known = Mutex<[String: TimeZone?]>([:])
 
-    /// How many names are kept; beyond, all are looked up anew.
+    /// The number of names that are kept; beyond it, each is looked up again.
     private static let maximumCount = 1000
 
     /// Returns a zone of the database by its name.

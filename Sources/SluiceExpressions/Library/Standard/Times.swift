@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Library {
-    /// What a field of a timestamp in a time zone costs.
+    /// The cost of a field of a timestamp in a time zone.
     static let zoneCost = 200
 
     /// `timestamp`, `duration` and their fields.

@@ -36,7 +36,7 @@ extension Library {
         }
     }
 
-    /// What reading and compiling a regular expression is charged at most, by its length.
+    /// Returns the greatest charge for reading and compiling a regular expression of a length.
     static func compilationCost(_ length: Int) -> Int { 20 * (length + 1) }
 
     private static func machine(
@@ -144,6 +144,6 @@ extension Library {
 }
 
 extension PikeMachine {
-    /// How many groups there are, with the whole match.
+    /// The number of groups, with the whole match.
     fileprivate var groupCount: Int { slotCount / 2 }
 }

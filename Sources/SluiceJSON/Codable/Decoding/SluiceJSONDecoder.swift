@@ -69,7 +69,7 @@ public struct SluiceJSONDecoder: Sendable {
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
     /// The way to turn keys of the text into keys of types; `useDefaultKeys` by default.
     public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
-    /// Whether texts are JSON5, in Foundation's reading of it; false by default.
+    /// A Boolean value that indicates whether texts are JSON5, as Foundation reads it; false by default.
     ///
     /// ```swift
     /// var decoder = SluiceJSONDecoder()
@@ -79,7 +79,8 @@ public struct SluiceJSONDecoder: Sendable {
     ///
     /// Errors have their places in the text as it stands. NaN and infinities of the text decode as such.
     public var allowsJSON5 = false
-    /// Whether a text is the inside of an object, without its braces; false by default. A text that begins with a brace is
+    /// A Boolean value that indicates whether a text is the inside of an object, without its braces; false by default.
+    /// A text that begins with a brace is
     /// read as usual.
     ///
     /// ```swift
@@ -88,7 +89,8 @@ public struct SluiceJSONDecoder: Sendable {
     /// try decoder.decode([String: Int].self, from: #""a": 1, "b": 2"#)   // ["a": 1, "b": 2]
     /// ```
     public var assumesTopLevelDictionary = false
-    /// Whether a comma may follow the last element of an array and the last member of an object; false by default, as in
+    /// A Boolean value that indicates whether a comma may follow the last element of an array and the last member of
+    /// an object; false by default, as in
     /// RFC 8259. Foundation always allows it.
     ///
     /// ```swift
