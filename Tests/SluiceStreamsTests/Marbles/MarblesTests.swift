@@ -122,7 +122,7 @@ func short(_ events: [StreamEvent<JSON>]) -> [String] {
             "column 2: '!' ends a subscription, and this is the diagram of a stream "
                 + "(remove it; as a value write '!' in quotes)"
         ),
-        ("-'ab", "column 2: the value has no end (close it with '; inside, '' stands for one ')"),
+        ("-'ab", "column 2: the value has no end (close it with '; inside, write '' for one ')"),
         (
             "a\tb",
             "column 2: the control character U+0009 is no marble "
@@ -167,7 +167,7 @@ func short(_ events: [StreamEvent<JSON>]) -> [String] {
         let twice = #expect(throws: MarbleError.self) { try Marbles(parsing: "^-^", .hot) }
         #expect(twice?.description == "column 3: a second '^' (a subscriber comes once: remove one of the two)")
         let grouped = #expect(throws: MarbleError.self) { try Marbles(parsing: "(a^)", .hot) }
-        #expect(grouped?.description == "column 3: '^' stands in a group (write it before or behind the group)")
+        #expect(grouped?.description == "column 3: '^' isn't allowed in a group (write it before or after the group)")
     }
 
     @Test func aFrameLastsSomeTime() {
