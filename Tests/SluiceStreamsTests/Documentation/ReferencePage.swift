@@ -44,7 +44,8 @@ struct ReferencePage {
         var lines = [
             "# Operators and sources", "",
             "The operators and sources of stream documents. This page is generated from the sources by",
-            "`Tests/SluiceStreamsTests/Documentation`; every diagram in it is a test. One character of a diagram is a second.", "",
+            "`Tests/SluiceStreamsTests/Documentation`; every diagram in it is a test. One character of a diagram is a second.",
+            "",
             "Names and parameters are those of Combine and the standard library if they have the operator, otherwise ReactiveX's.",
             "The names of the other families are accepted as synonyms; canonical text uses ours. Unless stated otherwise, time,",
             "completion, and errors are as in RxJS 7.8.", "",
