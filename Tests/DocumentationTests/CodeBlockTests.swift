@@ -10,7 +10,7 @@ import Testing
     static let foundationNetworking = ""
     #endif
 
-    /// What the blocks take for granted, as their readers would.
+    /// The declarations that the blocks assume.
     static let prelude = """
         import Dispatch
         import Foundation

@@ -210,7 +210,8 @@ private func listRows() throws -> [Row] {
     ]
 }
 
-/// What is written to take long: an answer or an error in less than the first peer takes.
+/// Returns the costs of expressions that are written to take long: a result or an error in less time than the first
+/// peer.
 private func hostileRow() -> Row {
     let letters = String(repeating: "a", count: 50_000)
     let words = CELValue.list((0..<1000).map { .string("word \($0)") })

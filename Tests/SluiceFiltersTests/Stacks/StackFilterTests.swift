@@ -122,7 +122,7 @@ private struct Failure: Error, Equatable {}
         let change = try stack.replace(parsing: Self.text(#"{"timeout": {"seconds": 9}}, "# + breaker))
         #expect(change == StackChange(kept: ["b"], added: ["timeout"]))
         await #expect(throws: BreakerOpen.self) { try await node.process(1) }
-        // Other parameters: it begins anew.
+        // Other parameters: its state is reset.
         let other = breaker.replacingOccurrences(of: "2", with: "3")
         #expect(try stack.replace(parsing: Self.text(other)) == StackChange(reset: ["b"], dropped: ["timeout"]))
         #expect(try await node.process(1) == 1)

@@ -155,6 +155,6 @@ extension Parameter.Form {
             try text.write(to: url, atomically: true, encoding: .utf8)
         }
         let published = try String(contentsOf: url, encoding: .utf8)
-        #expect(published == text, "docs/stream.schema.json is old; SLUICE_UPDATE_DOCS=1 writes it anew")
+        #expect(published == text, "docs/stream.schema.json is outdated; SLUICE_UPDATE_DOCS=1 updates it")
     }
 }
