@@ -18,7 +18,7 @@ struct Delivery: @unchecked Sendable {
     let lane: Lane
     /// The observer that `body` ends, if this is a branch.
     let derived: (any Passing)?
-    /// Takes the end and the lane on which it is called.
+    /// A closure that takes the end and the lane on which it is called.
     let body: (Ending, Lane) -> Void
 
     /// A Boolean value that indicates whether cancellation can overtake an end on its way to this body. Listeners on

@@ -16,10 +16,10 @@ public import Sluice
 public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    /// Joins or starts the work for a request; returns `nil` for a request without a key.
+    /// A closure that joins or starts the work for a request, and returns `nil` for a request without a key.
     private let join: @Sendable (Request, PendingCall<Response>, AnyNode<Request, Response>) async throws -> Response
 
-    /// Returns the number of callers that wait for work.
+    /// A closure that returns the number of callers that wait for work.
     private let waiting: @Sendable () -> Int
 
     private let timer: CallTimer

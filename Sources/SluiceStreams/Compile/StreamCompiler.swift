@@ -35,7 +35,7 @@ final class StreamCompiler {
     private var entered: [String] = []
     /// The streams that were referred to, so that all references to one share its shared streams.
     private var references: [Reference: TypedFlow] = [:]
-    /// Adds a probe to a stream that the source of the outermost pipeline combines.
+    /// A closure that adds a probe to a stream that the source of the outermost pipeline combines.
     private var combining: ((TypedFlow, String, JSONPath) -> TypedFlow)?
     /// The number of hot sources so far.
     private var hotCount = 0

@@ -12,7 +12,7 @@ struct OperatorKind: Sendable {
     let parameters: [Parameter]
     /// The steps from each earlier version of the saved state to the next.
     let migrations: [StateMigration]
-    /// Returns the stream of the operator, and sets the type of its items if it changes.
+    /// A closure that returns the stream of the operator, and sets the type of its items if it changes.
     let apply: @Sendable (inout Stage) -> Flow<CELValue>
 
     init(

@@ -14,7 +14,7 @@ struct SourceKind: Sendable {
     let bare: String?
     /// The steps from each earlier version of the saved state to the next.
     let migrations: [StateMigration]
-    /// Returns the stream, and sets the type of its items if it is known.
+    /// A closure that returns the stream, and sets the type of its items if it is known.
     let make: @Sendable (inout Stage) -> Flow<CELValue>
 
     init(

@@ -14,7 +14,7 @@ public import SluiceJSON
 /// A document may name any source, but it reads only those that its host has registered. Documents refer to the sources
 /// `lines`, `poll`, and `events` by these names, and to others under `outside`.
 public struct StreamHost: Sendable {
-    /// Runs a source: sends its items to the inlet, and returns when there are no more.
+    /// A closure that runs a source: it sends the source's items to the inlet, and returns when there are no more.
     typealias Body = @Sendable (JSON, StreamInlet<JSON>) async throws -> Void
 
     /// The counter of items that the buffers of its sources have dropped, in all runs.

@@ -106,5 +106,5 @@ public struct StubAnswer: Sendable {
     }
 }
 
-/// Waits on the clock of a transport.
+/// A closure that waits on the clock of a transport.
 typealias StubWait = @Sendable (Duration) async throws -> Void
