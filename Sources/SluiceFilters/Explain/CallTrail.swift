@@ -34,7 +34,7 @@ public struct CallTrail: Sendable, Hashable, Codable, CustomStringConvertible {
                 throw DecodingError.dataCorruptedError(
                     forKey: .time,
                     in: container,
-                    debugDescription: "\(seconds) is no time within a call"
+                    debugDescription: "\(seconds) isn't a time within a call"
                 )
             }
             time = .nanoseconds(Int64((seconds * 1e9).rounded()))

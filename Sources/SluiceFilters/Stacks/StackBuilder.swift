@@ -158,7 +158,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
             return nil
         }
         do { return try answer(json ?? .null) } catch {
-            note(entry, "this is no answer: \(error)")
+            note(entry, "this isn't a valid response: \(error)")
             return nil
         }
     }

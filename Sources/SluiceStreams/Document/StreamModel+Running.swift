@@ -117,7 +117,7 @@ extension Flow<CELValue> {
                 }
                 let text = try value.json().text()
                 do { return try SluiceJSONDecoder().decode(Output.self, from: text) } catch {
-                    throw StreamError(message: "\(text) is no \(Output.self)")
+                    throw StreamError(message: "\(text) isn't a valid \(Output.self)")
                 }
             }
         }

@@ -33,7 +33,7 @@ struct MarbleClock {
         if let group {
             throw scanner.fault(
                 "a group in the group of column \(group.column)",
-                hint: "groups do not nest: all of a group happens at once"
+                hint: "groups do not nest: everything in a group happens at the same time"
             )
         }
         group = (time, scanner.column)

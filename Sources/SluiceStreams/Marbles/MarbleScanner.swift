@@ -46,7 +46,7 @@ struct MarbleScanner {
             guard scalar.properties.generalCategory != .control else {
                 let code = String(scalar.value, radix: 16, uppercase: true)
                 throw fault(
-                    "the control character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) is no marble",
+                    "the control character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) isn't a marble",
                     hint: "separate with spaces; as a value write it as a JSON string: '\"\\n\"'"
                 )
             }

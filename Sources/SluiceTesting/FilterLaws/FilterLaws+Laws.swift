@@ -87,7 +87,7 @@ extension FilterLaws {
             request
         )
         guard await drive(until: { call.outcome != nil }) else { return "the call does not end" }
-        if !(await settles({ node.running == 0 })) { return "the work goes on" }
+        if !(await settles({ node.running == 0 })) { return "the work continues" }
         if !(await settles({ clock.untilNext == nil })) { return "a wait is left behind" }
         let next = LawNode<F.RequestOut, F.ResponseIn>()
         next.end(.success(answer))

@@ -95,7 +95,7 @@ private struct Failure: Error, Equatable {}
                 error.description == """
                     1:29: filters[0].use: there is no filter "auth" here
                     2:3: filters[1].singleFlight: there is no key "name" here (known: self)
-                    3:3: filters[2].fallback: this is no answer: Failure()
+                    3:3: filters[2].fallback: this isn't a valid response: Failure()
                     """
             )
         }

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func aValueOfAnotherTypeFailsTheStream() {
-        #expect(text(StreamModel.values(1).map("string(x)").virtualEvents()) == [#"0# "1" is no Int"#])
+        #expect(text(StreamModel.values(1).map("string(x)").virtualEvents()) == [#"0# "1" isn't a valid Int"#])
     }
 
     @Test func itemsAndASourceAreOneTooMany() throws {

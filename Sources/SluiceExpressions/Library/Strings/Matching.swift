@@ -136,7 +136,7 @@ extension Library {
                 literal = ""
                 parts.append(.group(group))
             } else {
-                throw Fault(.invalidArgument, "a replacement names group \(group), which is not there")
+                throw Fault(.invalidArgument, "a replacement names group \(group), which doesn't exist")
             }
         }
         if !literal.isEmpty { parts.append(.text(literal)) }

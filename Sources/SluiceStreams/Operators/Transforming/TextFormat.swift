@@ -28,14 +28,14 @@ public enum TextFormat: String, Sendable, Hashable, CaseIterable {
         case .json:
             let json: JSON
             do throws(JSONError) { json = try JSON(parsing: text) } catch {
-                throw StreamError(message: "the string is no JSON: \(error)")
+                throw StreamError(message: "the string isn't JSON: \(error)")
             }
             return try message { () throws(CELError) in try CELValue(json) }
         case .base64:
             // As in the expression language, the padding may be omitted.
             let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
             guard let data = Data(base64Encoded: padded) else {
-                throw StreamError(message: "the string is no base64")
+                throw StreamError(message: "the string isn't base64")
             }
             guard let decoded = String(validating: data, as: UTF8.self) else {
                 throw StreamError(message: "the base64 is of no UTF-8; for bytes map with base64.decode(x)")

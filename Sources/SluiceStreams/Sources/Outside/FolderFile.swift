@@ -27,7 +27,7 @@ enum FolderFile {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
-            throw refusal(path, "it is no regular file")
+            throw refusal(path, "it isn't a regular file")
         }
         return file
     }
