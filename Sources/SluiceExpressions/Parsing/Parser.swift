@@ -61,7 +61,7 @@ struct Parser {
         if case .identifier(let word) = token.kind {
             hint = ["and": "use &&", "or": "use ||", "not": "use !", "is": "use =="][word.lowercased()]
         }
-        return SyntaxFault(message: "\(token.shown) stands where \(wanted) belongs", offset: token.offset, hint: hint)
+        return SyntaxFault(message: "expected \(wanted), found \(token.shown)", offset: token.offset, hint: hint)
     }
 
     mutating func add(_ kind: SyntaxNode.Kind, at offset: Int, below children: [Int] = []) throws(SyntaxFault) -> Int {
