@@ -7,6 +7,8 @@ struct Row {
     var peers: [Peer]
     /// The number of operations of one run of a peer.
     var operations = 1
+    /// A Boolean value that indicates whether the first peer is a limit, which all others have to keep, and no rival.
+    var isLimit = false
 }
 
 /// One way to do it.

@@ -301,11 +301,12 @@ final class StreamCompiler {
             let known = issues.count
             let flow = pipeline(document.pipeline, inner)
             if let cached { references[cached] = flow }
-            // An error in another document is reported at the reference.
+            // Errors of another document are reported at the reference to it.
             let found = issues[known...]
             issues.removeSubrange(known...)
             for issue in found {
-                note(place.path, "in the stream \(JSON.string(id)): \(issue.path): \(issue.message)", hint: issue.hint)
+                let path = issue.path.isEmpty ? "" : "\(issue.path): "
+                note(place.path, "in the stream \(JSON.string(id)): \(path)\(issue.message)", hint: issue.hint)
             }
             return flow
         case .flow(let flow): return TypedFlow(flow)

@@ -14,8 +14,6 @@ final class EncodingState {
     /// lines of their own.
     let isCompact: Bool
     private let storage: UnsafeMutablePointer<Storage>
-    /// The indexes of objects whose nested containers were requested again.
-    private var indexes: [Int: ChildIndex] = [:]
 
     private struct Storage: ~Copyable {
         /// The bytes of keys and scalars, in the order of encoding.
@@ -23,6 +21,8 @@ final class EncodingState {
         var nodes: UnsafeMutablePointer<Node>
         var count = 0
         var capacity = 32
+        /// The indexes of objects whose nested containers were requested again.
+        var indexes: [Int: ChildIndex] = [:]
 
         init() { nodes = .allocate(capacity: capacity) }
         deinit { nodes.deallocate() }
@@ -182,7 +182,7 @@ final class EncodingState {
         if previous == 0 { self[parent].start = Int(next) } else { self[previous].next = next }
         if self[parent].extent == node { self[parent].extent = previous }
         if self[parent].kind == .array { self[parent].seen &-= 1 }
-        indexes[parent] = nil
+        storage.pointee.indexes[parent] = nil
     }
 
     /// Resets the node to one that nothing was written to.
@@ -200,7 +200,7 @@ final class EncodingState {
         self[node].extent = 0
         self[node].seen = 0
         self[node].needsKeyCheck = false
-        if !indexes.isEmpty { indexes[node] = nil }
+        if !storage.pointee.indexes.isEmpty { storage.pointee.indexes[node] = nil }
     }
 
     /// Returns the nested container that a key of `parent` already has, or nil.
@@ -223,7 +223,7 @@ final class EncodingState {
     @inline(never)
     private func indexedContainer(of parent: Int, _ key: String, _ kind: Kind) -> Int? {
         // Each call adds the children since the last call to the index.
-        var index = indexes.removeValue(forKey: parent) ?? ChildIndex()
+        var index = storage.pointee.indexes.removeValue(forKey: parent) ?? ChildIndex()
         var child = index.last == 0 ? self[parent].start : Int(self[index.last].next)
         while child != 0 {
             index.children[keyText(child)] = child
@@ -231,7 +231,7 @@ final class EncodingState {
             child = Int(self[child].next)
         }
         let found = index.children[key]
-        indexes[parent] = index
+        storage.pointee.indexes[parent] = index
         guard let found, self[found].kind == kind else { return nil }
         return found
     }
