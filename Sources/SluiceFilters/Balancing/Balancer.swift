@@ -32,6 +32,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ///   - addresses: the endpoints; an address that comes twice counts once.
     ///   - accrual: what takes an endpoint out.
     ///   - backoff: how long an endpoint stays out, and again when a call finds that it still fails.
+    ///   - limits: how many endpoints may be out.
     ///   - classify: says what a result means for the endpoint; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     ///   - clock: measures all times.
@@ -42,12 +43,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         over addresses: some Sequence<Address>,
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
+        limits: EjectionLimits = EjectionLimits(),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) {
-        core = .make(policy, accrual, backoff, clock, random, isAwaited: false)
+        core = .make(policy, accrual, backoff, limits, clock, random, isAwaited: false)
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         following = nil
         Membership(core, connect).update(addresses)
@@ -64,6 +66,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ///   - sets: the addresses of the endpoints; one that comes twice in a set counts once.
     ///   - accrual: what takes an endpoint out.
     ///   - backoff: how long an endpoint stays out, as for a list.
+    ///   - limits: how many endpoints may be out.
     ///   - classify: says what a result means for the endpoint.
     ///   - clock: measures all times.
     ///   - random: chooses.
@@ -73,12 +76,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         following sets: Sets,
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
+        limits: EjectionLimits = EjectionLimits(),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) where Sets.Element: Sequence<Address> {
-        let core = BalancerCore.make(policy, accrual, backoff, clock, random, isAwaited: true)
+        let core = BalancerCore.make(policy, accrual, backoff, limits, clock, random, isAwaited: true)
         self.core = core
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         let membership = Membership(core, connect)
@@ -99,7 +103,8 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     /// Sends the call to an endpoint.
     ///
     /// - Throws: ``NoEndpoints``; the error of the endpoint.
-    /// - Cancellation: cancels the endpoint's call; it says nothing about the endpoint, but its time counts.
+    /// - Cancellation: cancels the endpoint's call; it says nothing about the endpoint, but its time counts. A call that is
+    ///   canceled because its deadline has passed is a failure of the endpoint.
     @inlinable
     nonisolated(nonsending) public func process(_ input: Request) async throws -> Response {
         let sent: BalancerCore.Sent
@@ -128,7 +133,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
 
     @inlinable
     func isFailure(_ request: Request, _ error: any Error) -> Bool? {
-        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure
+        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure ?? (core.isLate(error) ? true : nil)
     }
 
     /// `Balancer(peak EWMA, 3 endpoints)`.

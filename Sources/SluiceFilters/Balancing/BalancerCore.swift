@@ -36,6 +36,7 @@ final class BalancerCore: Sendable {
         pause: @escaping @Sendable (Int) -> Int64,
         timer: CallTimer,
         random: RandomSource,
+        limits: EjectionLimits,
         isAwaited: Bool
     ) {
         self.policy = policy
@@ -47,7 +48,11 @@ final class BalancerCore: Sendable {
         isInTurns = policy == .roundRobin
         // Not all clients begin with the same endpoint.
         state = Locked(
-            State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited)
+            State(
+                roster: Roster(limits: limits),
+                cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0,
+                isAwaited: isAwaited
+            )
         )
     }
 
@@ -77,6 +82,10 @@ final class BalancerCore: Sendable {
         guard let sent = send() else { throw NoEndpoints() }
         return sent
     }
+
+    /// Returns whether an error is a cancellation of the current call because its deadline has passed.
+    @usableFromInline
+    func isLate(_ error: any Error) -> Bool { timer.isLate(error) }
 
     /// Counts the end of a call; `nil` says that it tells nothing about the endpoint.
     @usableFromInline

@@ -108,6 +108,10 @@ public final class Breaker: Sendable {
     /// Closes it at once, as if its probes had ended well.
     public func reset() { change { $0.state.close(at: timer.now) } }
 
+    /// Returns whether an error is a cancellation of the current call because its deadline has passed.
+    @usableFromInline
+    func isLate(_ error: any Error) -> Bool { timer.isLate(error) }
+
     /// Lets a call pass.
     ///
     /// - Throws: ``BreakerOpen``.

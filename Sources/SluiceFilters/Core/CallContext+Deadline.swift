@@ -14,6 +14,15 @@ extension CallContext {
     }
 }
 
+extension CallTimer {
+    /// Returns whether an error is a cancellation of the current call because its deadline has passed: the one who was called
+    /// took too long.
+    func isLate(_ error: any Error) -> Bool {
+        guard error is CancellationError, let deadline = CallContext.current.deadline else { return false }
+        return time(of: deadline) <= now
+    }
+}
+
 /// The deadline that travels with a call has passed.
 public struct DeadlineExceeded: ClassifiedError, Equatable, CustomStringConvertible {
     /// Makes the error.

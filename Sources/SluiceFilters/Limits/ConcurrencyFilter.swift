@@ -28,6 +28,7 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
     ///   - limit: how many calls run at the same time.
     ///   - queue: how many others wait at most; 0, the default, sheds all load above the limit.
     ///   - wait: how long one waits at most; `nil`, the default, is as long as its deadline allows.
+    ///   - order: the order in which those that wait begin.
     ///   - priority: asked for each call, where the filter runs: those with the higher number are served first, and
     ///     take the place of those with a lower one when the queue is full.
     ///   - classify: says what a result means. Only ``ResponseClass/retryable(after:)`` lowers a limit that adapts:
@@ -37,11 +38,12 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
         _ limit: ConcurrencyLimit,
         queue: Int = 0,
         wait: Duration? = nil,
+        order: WaitingOrder = .oldestFirst,
         priority: (@Sendable (Request) -> Int)? = nil,
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous
     ) {
-        gate = ConcurrencyGate(limit, queue: queue, wait: wait, .of(clock))
+        gate = ConcurrencyGate(limit, queue: queue, wait: wait, order: order, .of(clock))
         self.priority = priority
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
     }
@@ -51,8 +53,8 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
 
     /// Calls `next` when there is room.
     ///
-    /// - Throws: ``Overloaded``, without calling `next`; ``DeadlineExceeded`` when the deadline of the call passes
-    ///   while it waits; the error of `next`.
+    /// - Throws: ``Overloaded``, without calling `next`; ``DeadlineExceeded``, without calling `next`, at once where the call
+    ///   could not end before its deadline if it waited its turn, or later when that turns out; the error of `next`.
     /// - Cancellation: ends the wait, or cancels `next`; no other call notices.
     @inlinable
     nonisolated(nonsending) public func process(
@@ -70,7 +72,7 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
             gate.leave(pass, verdict(request, response))
             return response
         } catch {
-            gate.leave(pass, verdict(request, error))
+            gate.leave(pass, verdict(request, error), error)
             throw error
         }
     }
