@@ -93,8 +93,10 @@ public final class StubTransport: Transport, CustomStringConvertible {
     /// Answers as the first stub says that the request matches.
     ///
     /// - Throws: ``UnstubbedRequest``; the failure of a stub; what reading the body of the request throws.
-    /// - Cancellation: ends a delay; a closure of a stub is cancelled with the task.
+    /// - Cancellation: ends a delay; a closure of a stub is canceled with the task. A request of a task that is canceled
+    ///   already is not counted.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
         let request = try await request.collected(upTo: maximumBodyBytes)
         let stubs = state.withLock { state in
             state.requests.append(request)
