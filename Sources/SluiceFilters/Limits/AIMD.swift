@@ -1,6 +1,6 @@
 /// The congestion control of TCP (NewReno: RFC 5681 and 6582) with calls in the place of segments: slow start, congestion
-/// avoidance, one decrease for the calls of a window, and no growth of a window of which less than half is used (RFC 7661).
-/// Time is an input, in nanoseconds.
+/// avoidance, one decrease for the calls of a window, and no growth by a window that is not used up. Time is an input, in
+/// nanoseconds.
 struct AIMD: Sendable {
     let bounds: ClosedRange<Int>
     let backoff: Double
@@ -13,7 +13,7 @@ struct AIMD: Sendable {
     private(set) var generation = 0
 
     /// The number of calls that may run.
-    var limit: Int { Int(window) }
+    var limit: Int { Int(window.rounded()) }
 
     init(initial: Int, in bounds: ClosedRange<Int>, backoff: Double, slow: Int64) {
         self.bounds = bounds.fromOne
@@ -30,7 +30,7 @@ struct AIMD: Sendable {
             self.generation += 1
             window = max(window * backoff, Double(bounds.lowerBound))
             threshold = window
-        } else if inFlight * 2 >= limit {
+        } else if inFlight >= limit {
             window = min(window + (window < threshold ? 1 : 1 / window), Double(bounds.upperBound))
         }
     }

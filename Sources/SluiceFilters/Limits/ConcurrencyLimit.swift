@@ -28,7 +28,7 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
     /// the place of segments.
     ///
     /// The limit grows by one for each call that ends well until the first bad one, and then by one for as many calls as it
-    /// allows; only calls that began while half of it was in use count. A call that was refused, timed out, or took longer
+    /// allows; only calls that began while all of it was in use count. A call that was refused, timed out, or took longer
     /// than `slow` multiplies it by `backoff`; of the calls that ran then, none changes it further.
     ///
     /// It settles where a bad call comes about as often as the limit takes to grow back, so `slow` should be a time that few

@@ -132,7 +132,7 @@ private struct Failure: Error, Equatable {}
         #expect(filter.counts.limit == 9)
         for _ in 0..<20 { _ = try? await node.process(-1) }
         #expect(filter.counts.limit == 2)
-        // After a decrease, one call is half a place more.
+        // One call does not use two places up.
         _ = try await node.process(1)
         #expect(filter.counts.limit == 2)
     }
