@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Logs in again when a call is refused, and repeats it once.
+/// A filter that logs in again when a call is rejected, and repeats the call once.
 ///
 /// ```swift
 /// let node = AuthFilter(refresh: { try await session.logIn() }).andThen(users)
@@ -20,7 +20,7 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
     private let isRefusal: @Sendable (Request, Result<Response, any Error>) -> Bool
     private let refreshed: (@Sendable (Request) -> Request)?
 
-    /// Makes a filter with a session of its own; copies share it.
+    /// Creates a filter with a session of its own; copies share it.
     ///
     /// - Parameters:
     ///   - refresh: called when a call is refused, in a task of its own, never twice at the same time (unless one that
@@ -95,31 +95,31 @@ extension Result {
     fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// A call was refused because one has to log in first.
+/// An error that indicates that a call requires logging in.
 public struct Unauthorized: Error, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// `not authorized: log in and call again`.
+    /// The text `not authorized: log in and call again`.
     public var description: String { "not authorized: log in and call again" }
 }
 
-/// There were more refreshes than there may be: logging in again does not help.
+/// An error that indicates that there were too many refreshes, so that logging in again does not help.
 public struct ExcessiveRefreshError: ClassifiedError, Equatable, CustomStringConvertible {
-    /// How many refreshes there were.
+    /// The number of refreshes.
     public let count: Int
-    /// Within which time.
+    /// The time within which they occurred.
     public let window: Duration
 
-    /// Makes the error.
+    /// Creates the error.
     public init(count: Int, window: Duration) {
         self.count = count
         self.window = window
     }
 
-    /// ``ResponseClass/failure``: another try would be refused too.
+    /// The class ``ResponseClass/failure``, since another attempt would be rejected too.
     public var responseClass: ResponseClass { .failure }
 
-    /// `logged in again 5 times within 30.0 seconds, and refused again`.
+    /// The text of the error: `logged in again 5 times within 30.0 seconds, and refused again`.
     public var description: String { "logged in again \(count) times within \(window), and refused again" }
 }

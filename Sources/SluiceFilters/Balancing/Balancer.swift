@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Sends each call to one of several endpoints.
+/// A load balancer that sends each call to one of several endpoints.
 ///
 /// ```swift
 /// let balancer = Balancer(.peakEWMA(), over: ["eu-1", "eu-2", "us-1"]) { host in
@@ -9,23 +9,23 @@ public import Sluice
 /// let text = try await balancer.process("/users")  // "eu-2/users", say
 /// ```
 ///
-/// An endpoint whose calls fail is taken out for a pause; then one call is sent to it to find out, and no more before
-/// that has answered. When all are out, calls are sent to all: a balancer never makes an outage worse.
+/// An endpoint whose calls fail is taken out for a pause. Then a single call probes it, and no others are sent before
+/// that one has ended. If all endpoints are out, calls are sent to all: a balancer never makes an outage worse.
 ///
-/// Copies of a balancer share its endpoints and what it knows of them.
+/// Copies of a balancer share its endpoints and their statistics.
 public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStringConvertible {
     @usableFromInline let core: BalancerCore
     @usableFromInline let classify: Classifier<Request, Response>?
     private let following: Following?
 
-    /// Ends the task that takes up sets when the last copy of the balancer is gone.
+    /// An object that ends the task that reads the sets when the last copy of the balancer is released.
     private final class Following: Sendable {
         let task: Task<Void, Never>
         init(_ task: Task<Void, Never>) { self.task = task }
         deinit { task.cancel() }
     }
 
-    /// Makes a balancer over a list of endpoints.
+    /// Creates a balancer over a list of endpoints.
     ///
     /// - Parameters:
     ///   - policy: how to choose.
@@ -35,9 +35,9 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ///   - limits: how many endpoints may be out.
     ///   - classify: says what a result means for the endpoint; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
-    ///   - clock: measures all times.
-    ///   - random: chooses.
-    ///   - connect: called once for each address, at once: the node to call.
+    ///   - clock: The clock that measures all times.
+    ///   - random: The random source for choices.
+    ///   - connect: A closure that returns the node of an address. It is called once for each address, immediately.
     public init<Address: Hashable & Sendable, Endpoint: Node<Request, Response>>(
         _ policy: BalancingPolicy = .leastLoaded,
         over addresses: some Sequence<Address>,
@@ -55,11 +55,11 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         Membership(core, connect).update(addresses)
     }
 
-    /// Makes a balancer over endpoints that come and go.
+    /// Creates a balancer over a changing set of endpoints.
     ///
-    /// Each element of `sets` is the whole set from then on. An endpoint that stays keeps what is known of it; calls
-    /// that run on one that leaves go on. Until the first set comes, calls wait. When the sequence ends or fails, the
-    /// last set stays. It is no longer read when the last copy of the balancer is gone.
+    /// Each element of `sets` is the complete set from then on. An endpoint that remains keeps its statistics; running
+    /// calls on an endpoint that is removed continue. Calls wait for the first set. When the sequence ends or fails,
+    /// the last set remains. The sequence is no longer read when the last copy of the balancer is released.
     ///
     /// - Parameters:
     ///   - policy: how to choose.
@@ -97,7 +97,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         following = Following(task)
     }
 
-    /// The endpoints and what the balancer has seen of them, in the order in which they came.
+    /// The endpoints with their statistics, in the order in which they were added.
     public var endpoints: [EndpointCounts] { core.endpoints.map(\.counts) }
 
     /// Sends the call to an endpoint.
@@ -113,7 +113,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         } else {
             sent = try await core.waitAndSend()
         }
-        // All endpoints of this balancer's core were made by its membership, which has the same types.
+        // All endpoints of this balancer's core were created by its membership, which has the same types.
         let endpoint = unsafeDowncast(sent.endpoint, to: Endpoint<Request, Response>.self)
         do {
             let response = try await endpoint.node.process(input)
@@ -136,18 +136,18 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure ?? (core.isLate(error) ? true : nil)
     }
 
-    /// `Balancer(peak EWMA, 3 endpoints)`.
+    /// A description such as `Balancer(peak EWMA, 3 endpoints)`.
     public var description: String { "Balancer(\(core.policy), \(core.endpoints.count) endpoints)" }
 }
 
-/// There is no endpoint to send a call to.
+/// An error that indicates that there is no endpoint.
 public struct NoEndpoints: ClassifiedError, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// ``ResponseClass/retryable(after:)``: one may come.
+    /// The class ``ResponseClass/retryable(after:)``, since an endpoint may be added.
     public var responseClass: ResponseClass { .retryable() }
 
-    /// `there is no endpoint to send the call to`.
+    /// The text `there is no endpoint to send the call to`.
     public var description: String { "there is no endpoint to send the call to" }
 }

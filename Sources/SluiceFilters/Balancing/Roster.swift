@@ -1,16 +1,16 @@
-/// Which endpoints may be called: those that are alive, and those that are dead until a time. Time is an input, in
+/// The endpoints that may be called: those that are alive, and those that are dead until a time. Time is an input, in
 /// nanoseconds.
 ///
-/// Picking is O(1); a change of one endpoint is O(*n*), since it is rare.
+/// Choosing is O(1); a change of one endpoint is O(*n*), since it is rare.
 struct Roster<Member: AnyObject & Sendable>: Sendable {
     private(set) var all: [Member]
     private(set) var alive: [Member] {
         didSet { candidates = (isPanicking ? all : alive).map(Unmanaged.passUnretained) }
     }
-    /// Those to choose from, all of which `all` holds: to compare two without counting references, which would cost as
-    /// much as all the rest.
+    /// The candidates, all of which `all` holds. They are unmanaged, so that comparing two counts no references, which
+    /// would cost as much as everything else.
     private var candidates: [Unmanaged<Member>]
-    /// Ordered by time.
+    /// The dead endpoints, ordered by time.
     private var dead: [(until: Int64, member: Member)] = []
     private let limits: EjectionLimits
 
@@ -32,16 +32,16 @@ struct Roster<Member: AnyObject & Sendable>: Sendable {
     /// The number of those to choose from: the living, or all if there are none or too few.
     var candidateCount: Int { candidates.count }
 
-    /// One of those to choose from.
+    /// Returns a candidate.
     func candidate(_ index: Int) -> Member { candidates[index].takeUnretainedValue() }
 
-    /// Compares two of those to choose from.
+    /// Compares two candidates.
     func compare<Result>(_ first: Int, _ second: Int, _ body: (Member, Member) -> Result) -> Result {
         let (first, second) = (candidates[first], candidates[second])
         return first._withUnsafeGuaranteedRef { first in second._withUnsafeGuaranteedRef { body(first, $0) } }
     }
 
-    /// The endpoint whose time has come; it is out until somebody says what became of it.
+    /// Returns the endpoint whose time has come; it is out until its state is set.
     mutating func popDue(at now: Int64) -> Member? {
         guard let first = dead.first, first.until <= now else { return nil }
         return dead.removeFirst().member

@@ -25,12 +25,12 @@ extension CallTimer {
 
 /// The deadline that travels with a call has passed.
 public struct DeadlineExceeded: ClassifiedError, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// ``ResponseClass/failure``: there is no time for another try.
+    /// The class ``ResponseClass/failure``, since there is no time for another attempt.
     public var responseClass: ResponseClass { .failure }
 
-    /// `the deadline of the call has passed`.
+    /// The text `the deadline of the call has passed`.
     public var description: String { "the deadline of the call has passed" }
 }

@@ -21,7 +21,7 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
 
     let kind: Kind
 
-    /// Always `count` calls; below 1 counts as 1.
+    /// Returns a limit of `count` calls; below 1 counts as 1.
     public static func fixed(_ count: Int) -> ConcurrencyLimit { ConcurrencyLimit(kind: .fixed(max(count, 1))) }
 
     /// Additive increase, multiplicative decrease: the congestion control of TCP (NewReno: RFC 5681 and 6582), with calls in
@@ -35,10 +35,10 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
     /// calls take without load: two or three times the usual one.
     ///
     /// - Parameters:
-    ///   - initial: the limit to start with; the lower bound by default.
-    ///   - bounds: the limit stays in them.
-    ///   - backoff: from 0.5 to 1.
-    ///   - slow: a call that takes longer counts as bad.
+    ///   - initial: The initial limit; the lower bound by default.
+    ///   - bounds: The range of the limit.
+    ///   - backoff: The factor of a decrease, from 0.5 to 1.
+    ///   - slow: The duration above which a call counts as bad.
     public static func aimd(
         initial: Int? = nil,
         in bounds: ClosedRange<Int> = 20...200,
@@ -96,6 +96,6 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
 }
 
 extension ConcurrencyLimit {
-    /// `ConcurrencyFilter(10)`.
+    /// Creates a fixed limit, as in `ConcurrencyFilter(10)`.
     public init(integerLiteral value: Int) { self = .fixed(value) }
 }

@@ -2,7 +2,7 @@
 struct ConcurrencyState<Waiter: Sendable>: Sendable {
     enum Admission {
         case run(ConcurrencyPass)
-        /// In the line; `evicted` had to leave it.
+        /// The call is in the line; `evicted` had to leave it.
         case wait(id: Int, evicted: Waiter?)
         case refused
         /// It could not end before its deadline.
@@ -42,7 +42,7 @@ struct ConcurrencyState<Waiter: Sendable>: Sendable {
 
     var waiting: Int { line.count }
 
-    /// Lets a call run if there is room and nobody waits.
+    /// Lets a call run if there is room and no call waits.
     mutating func enterAtOnce(now: () -> Int64) -> ConcurrencyPass? {
         running < limit && line.isEmpty ? begin(now) : nil
     }
@@ -160,6 +160,6 @@ struct ConcurrencyPass: Sendable, Equatable {
 /// The end of a call, as far as a limit asks.
 enum ConcurrencyEnd: Sendable {
     case well, bad
-    /// It says nothing: it was canceled.
+    /// The end says nothing, such as cancellation.
     case unknown
 }

@@ -1,6 +1,6 @@
-/// What passes between the stages of a run, as it goes: what a page draws its tunnels of.
+/// A recorder of the values that pass between the stages of a run, which a page draws as tunnels.
 ///
-/// It belongs to one run, and is used as the run is: by one caller at a time.
+/// It belongs to one run, and like the run it is used by one caller at a time.
 package final class StageWatch {
     /// A stage of the pipeline, or a stream that its source combines.
     package struct Stage: Sendable, Equatable {
@@ -8,11 +8,11 @@ package final class StageWatch {
         package let id: String?
         package let path: String
         package let expression: String?
-        /// The stages that feed it, by their places; none for a source.
+        /// The stages that feed it, by their positions; empty for a source.
         package let inputs: [Int]
     }
 
-    /// What a stage passed on.
+    /// An event that a stage passed on.
     package struct Mark: Sendable, Equatable {
         package let stage: Int
         package let mark: MarblePicture.Mark
@@ -23,15 +23,15 @@ package final class StageWatch {
         }
     }
 
-    /// What watches the pipeline as it is now.
+    /// The probe of the current pipeline.
     var probe: Probe?
     private var marks: [Mark] = []
-    /// How many marks wait at most; who does not take them loses the older ones.
+    /// The maximum number of waiting marks; if they aren't taken, the oldest are dropped.
     private static let limit = 100_000
 
     package init() {}
 
-    /// The stages, the output last.
+    /// The stages, with the output last.
     package var stages: [Stage] {
         (probe?.stages ?? []).map { stage in
             Stage(
@@ -44,13 +44,13 @@ package final class StageWatch {
         }
     }
 
-    /// Takes what came since it was last asked.
+    /// Returns the marks since the last call.
     package func take() -> [Mark] {
         defer { marks = [] }
         return marks
     }
 
-    /// A probe for the next pipeline of the run: its values are counted on from those of this one.
+    /// A probe for the next pipeline of the run, which continues the number of values.
     var next: Probe {
         Probe(after: probe?.lastOrigin ?? -1) { [unowned self] stage, mark in
             if marks.count >= Self.limit { marks.removeFirst(Self.limit / 2) }

@@ -1,10 +1,10 @@
 import Sluice
 
-/// The edge where a source of the outside world, with its own task, meets a run.
+/// The connection between a source of the outside world, which has its own task, and a run.
 final class Edge<Value: Sendable>: Sendable {
     private let name: String
     private let drops: DropCounter
-    /// Tells the run that there is something.
+    /// A closure that notifies the run of new items.
     private let announce: @Sendable () -> Void
     private let state: Locked<State>
 
@@ -13,7 +13,7 @@ final class Edge<Value: Sendable>: Sendable {
         var waiting: [(id: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var lastID = 0
 
-        /// Takes those who wait for room, if there is any.
+        /// Removes and returns the continuations that wait for room, if there is any.
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
             guard !waiting.isEmpty, buffer.hasRoom else { return [] }
             defer { waiting = [] }
@@ -21,7 +21,7 @@ final class Edge<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Parameter skipped: how many items are left out: a run has had them before.
+    /// - Parameter skipped: The number of items to skip, since the run has had them before.
     init(
         _ buffer: StreamBuffer,
         skipping skipped: Int = 0,
@@ -37,7 +37,7 @@ final class Edge<Value: Sendable>: Sendable {
 
     // MARK: The source's side
 
-    /// Puts an item in; waits for room where the buffer says so.
+    /// Adds an item; waits for room if the buffer's policy says so.
     func send(_ value: Value) async throws {
         while try offer(value) == .full {
             await waitForRoom()
@@ -45,7 +45,7 @@ final class Edge<Value: Sendable>: Sendable {
         }
     }
 
-    /// Puts an item in; answers whether more are wanted.
+    /// Adds an item; returns `true` if more are wanted.
     func push(_ value: Value) -> Bool {
         do {
             if try offer(value) != .full { return true }
@@ -57,7 +57,7 @@ final class Edge<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the source, after the items that wait.
+    /// Ends the source, after the waiting items.
     func finish(_ end: StreamEnd) {
         let isNew = state.withLock { state in
             state.buffer.finish(end)
@@ -113,7 +113,7 @@ final class Edge<Value: Sendable>: Sendable {
 
     // MARK: The run's side
 
-    /// The oldest item, then the end; whoever waits for room is told.
+    /// Removes and returns the oldest item, then the end; resumes the senders that wait for room.
     func take() -> EdgeBuffer<Value>.Step? {
         let (step, isNew, waiting) = state.withLock { state in
             let step = state.buffer.take()
@@ -124,7 +124,7 @@ final class Edge<Value: Sendable>: Sendable {
         return step
     }
 
-    /// Leaves out one item more.
+    /// Skips one more item.
     func skip() {
         let waiting = state.withLock { state in
             state.buffer.skip()
@@ -133,7 +133,7 @@ final class Edge<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Nothing is wanted any more: whoever waits for room is told.
+    /// Closes the connection, since nothing more is wanted, and resumes the senders that wait for room.
     func close() {
         let waiting = state.withLock { state in
             state.buffer.close()
