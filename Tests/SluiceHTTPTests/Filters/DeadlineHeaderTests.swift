@@ -122,7 +122,7 @@ import Testing
         #expect(shortest < .milliseconds(100))
     }
 
-    /// Where a filter watches, its error is the one that comes.
+    /// The error is that of the filter, if one watches the deadline.
     @Test func filterThatWatchesSpeaks() async throws {
         let server = try silence()
         defer { server.stop() }
