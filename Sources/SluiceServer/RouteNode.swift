@@ -61,7 +61,7 @@ struct RouteNode<Context: RequestContext>: Node {
             return try result.get()
         }
 
-        /// A separate function, so that the closure is released before the end is reported.
+        /// Runs a request; a separate function, so that the closure is released before the end is reported.
         @concurrent private func run(_ request: Request) async -> Result<Response, any Error> {
             let running = state.withLock { state -> Unchecked? in
                 if case .running(let next, _) = state { next } else { nil }

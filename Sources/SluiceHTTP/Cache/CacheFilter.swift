@@ -244,7 +244,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
             && !own.contains { request.headers.contains($0) }
     }
 
-    /// `CacheFilter`.
+    /// The description `CacheFilter`.
     public var description: String { "CacheFilter" }
 
     /// A validation of a stored entry, shared by all calls that need its result.

@@ -5,13 +5,13 @@
 /// let stored = try await CachePolicy.cacheOnly.apply { try await node.process(request) }
 /// ```
 public enum CachePolicy: Sendable, Hashable, CaseIterable {
-    /// As HTTP defines it: fresh answers come from the cache, and stale ones are revalidated.
+    /// The rules of HTTP: fresh answers come from the cache, and stale ones are revalidated.
     case standard
-    /// Answers from the cache, fresh or stale, and never from the network: a 504 if nothing is stored.
+    /// Only the cache, fresh or stale, and never the network: a 504 if nothing is stored.
     case cacheOnly
-    /// Answers from the network, which are stored; a stored answer is used only if the server confirms it.
+    /// Always the network, whose answers are stored; a stored answer is used only if the server confirms it.
     case reload
-    /// The same as ``standard``, but a stored answer is used when the connection fails.
+    /// The rules of HTTP, but with a stored answer when the connection fails.
     case cacheIfUnreachable
 
     @TaskLocal static var applied: CachePolicy?

@@ -28,7 +28,7 @@ struct Freshness: Equatable {
     /// The time since the answer stopped being fresh; negative while it is fresh.
     var staleness: Double { age - lifetime }
 
-    /// 4.2.1
+    /// Returns the freshness lifetime (4.2.1).
     private static func lifetime(_ entry: CacheEntry, _ directives: CacheControl, date: Double, now: Double) -> Double {
         if let maxAge = directives.maxAge { return Double(maxAge) }
         let expires = entry.headers[values: .expires]

@@ -141,7 +141,7 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         return recording(response, to: collected, slot)
     }
 
-    /// `Cassette(users.json)`.
+    /// The description `Cassette(users.json)`.
     public var description: String { path.map { "Cassette(\($0))" } ?? "Cassette" }
 
     nonisolated(nonsending) private func key(of request: TransportRequest) async throws -> RequestMatching.Key {

@@ -20,7 +20,7 @@ public struct CassetteError: ClassifiedError, Sendable, Equatable, CustomStringC
         public static let notRecorded = Code(.notRecorded)
         /// The request is on the cassette, but was made more often than it was recorded.
         public static let alreadyPlayed = Code(.alreadyPlayed)
-        /// In strict order, another request comes next.
+        /// The request is out of order: another one comes next in strict order.
         public static let outOfOrder = Code(.outOfOrder)
         /// The file is missing, can't be read or written, or is not a cassette.
         public static let badFile = Code(.badFile)

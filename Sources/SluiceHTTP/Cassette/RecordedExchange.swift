@@ -35,7 +35,7 @@ public struct RecordedExchange: Sendable, CustomStringConvertible {
         self.received = received
     }
 
-    /// `GET http://example.com/ → 200`.
+    /// The description `GET http://example.com/ → 200`.
     public var description: String { "\(request.summary) → \(response.status.code)" }
 }
 

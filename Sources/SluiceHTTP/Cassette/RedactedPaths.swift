@@ -5,7 +5,7 @@ import SluiceJSON
 struct RedactedPaths {
     private typealias Pattern = ArraySlice<String>
     private let patterns: [Pattern]
-    /// A Boolean value that indicates whether a path names an index; otherwise elements need no names.
+    /// A Boolean value that indicates whether a path names an index; if not, the names of elements are not computed.
     private let hasIndices: Bool
 
     init(_ paths: [String]) {

@@ -26,6 +26,6 @@ public struct BodyFilter: SimpleFilter<TransportRequest, TransportResponse>, Cus
         return response.body.bytes == nil ? try await response.whole(upTo: limit, for: request) : response
     }
 
-    /// `BodyFilter`.
+    /// The description `BodyFilter`.
     public var description: String { "BodyFilter" }
 }

@@ -65,12 +65,12 @@ extension URLChainBuilder {
         chain("data", accept: nil, writing(Request.self), Self.data)
     }
 
-    /// Returns a chain without input that returns when the head of the answer arrives, with a streamed body.
+    /// Returns a chain without input to the head of the answer with a streamed body; it returns when the head arrives.
     public func loadStream() -> RequestChain<Void, TransportResponse> {
         streaming.chain("stream", limit: nil, accept: nil, { _, _ in }, { response, _ in response })
     }
 
-    /// Returns a chain from a model that returns when the head of the answer arrives, with a streamed body.
+    /// Returns a chain from a model to the head of the answer with a streamed body; it returns when the head arrives.
     public func loadStream<Request: DTOEncodable & Sendable>() -> RequestChain<Request, TransportResponse>
     where Request.DTO: Sendable, Request.DTO.Raw == JSON {
         streaming.chain("stream", limit: nil, accept: nil, writing(Request.self), { response, _ in response })

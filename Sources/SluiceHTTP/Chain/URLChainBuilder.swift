@@ -164,7 +164,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         set(.retry, RetryFilter.http(attempts: attempts, budget: budget))
     }
 
-    /// Logs in again when a hop is refused, whatever scheme its credentials have, and repeats the hop once: the stage
+    /// Logs in again when a hop is refused, for any authentication scheme, and repeats the hop once: the stage
     /// `refresh`, a filter of ``SluiceFilters/AuthFilter/http(refusals:origins:limit:within:clock:refresh:)``.
     ///
     /// ```swift

@@ -4,11 +4,11 @@ import Foundation
 public struct Cookie: Sendable, Hashable {
     /// The rules for requests from another site.
     public enum SameSite: String, Sendable, Hashable {
-        /// Sends the cookie with no request from another site.
+        /// The cookie is sent with no request from another site.
         case strict
-        /// Sends the cookie with requests from another site that have safe methods; the default.
+        /// The cookie is sent with requests from another site that have safe methods; the default.
         case lax
-        /// Sends the cookie with requests from every site.
+        /// The cookie is sent with requests from every site.
         case none
     }
 

@@ -46,7 +46,7 @@ public struct CookieFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         for field in response.headers[values: .setCookie] { jar.set(field, from: request.url) }
     }
 
-    /// `CookieFilter`.
+    /// The description `CookieFilter`.
     public var description: String { "CookieFilter" }
 }
 

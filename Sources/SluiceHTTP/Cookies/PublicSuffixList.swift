@@ -44,7 +44,7 @@ public struct PublicSuffixList: Sendable {
         return length < labels.count ? labels.suffix(length + 1).joined(separator: ".") : nil
     }
 
-    /// The number of labels in the public suffix of a domain.
+    /// Returns the number of labels in the public suffix of a domain.
     private func suffixLength(_ labels: [Substring]) -> Int {
         for count in stride(from: labels.count, to: 0, by: -1) {
             let suffix = labels.suffix(count).joined(separator: ".")[...]

@@ -69,7 +69,7 @@ public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>
         return response
     }
 
-    /// `BasicAuthFilter`.
+    /// The description `BasicAuthFilter`.
     public var description: String { "BasicAuthFilter" }
 }
 

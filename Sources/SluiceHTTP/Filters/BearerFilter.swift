@@ -84,7 +84,7 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         }
     }
 
-    /// `BearerFilter`.
+    /// The description `BearerFilter`.
     public var description: String { "BearerFilter" }
 }
 

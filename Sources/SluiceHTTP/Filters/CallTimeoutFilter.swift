@@ -59,7 +59,7 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
         return HTTPError(.timedOut, sent: request, message, timeout: timeout, cause: cause)
     }
 
-    /// `CallTimeoutFilter(attempt)`.
+    /// The description `CallTimeoutFilter(attempt)`.
     public var description: String { "CallTimeoutFilter(\(timeout.rawValue))" }
 }
 

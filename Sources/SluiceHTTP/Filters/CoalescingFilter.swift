@@ -104,7 +104,7 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
         }
     }
 
-    /// `CoalescingFilter`.
+    /// The description `CoalescingFilter`.
     public var description: String { "CoalescingFilter" }
 }
 

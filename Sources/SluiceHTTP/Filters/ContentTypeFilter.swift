@@ -50,6 +50,6 @@ public struct ContentTypeFilter: SimpleFilter<TransportRequest, TransportRespons
             || response.body.bytes?.isEmpty == true || response.headers[.contentLength] == "0"
     }
 
-    /// `ContentTypeFilter`.
+    /// The description `ContentTypeFilter`.
     public var description: String { "ContentTypeFilter" }
 }

@@ -98,7 +98,7 @@ public struct DeadlineHeaderFilter: SimpleFilter<TransportRequest, TransportResp
         return try await next.process(request)
     }
 
-    /// `DeadlineHeaderFilter`.
+    /// The description `DeadlineHeaderFilter`.
     public var description: String { "DeadlineHeaderFilter" }
 }
 

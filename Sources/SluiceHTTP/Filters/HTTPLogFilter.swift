@@ -114,6 +114,6 @@ public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, 
         return " \(String(decoding: head, as: UTF8.self).debugDescription)\(rest)"
     }
 
-    /// `HTTPLogFilter(transport)`.
+    /// The description `HTTPLogFilter(transport)`.
     public var description: String { "HTTPLogFilter(\(stage))" }
 }

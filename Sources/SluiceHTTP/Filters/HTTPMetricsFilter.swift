@@ -68,7 +68,7 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
         return try result.get()
     }
 
-    /// `HTTPMetricsFilter`.
+    /// The description `HTTPMetricsFilter`.
     public var description: String { "HTTPMetricsFilter" }
 
     private final class Durations: Sendable {

@@ -85,7 +85,7 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
         }
     }
 
-    /// `HTTPTracingFilter`.
+    /// The description `HTTPTracingFilter`.
     public var description: String { "HTTPTracingFilter" }
 }
 

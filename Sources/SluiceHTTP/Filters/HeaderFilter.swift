@@ -113,7 +113,7 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         return request
     }
 
-    /// `HeaderFilter`.
+    /// The description `HeaderFilter`.
     public var description: String { "HeaderFilter" }
 }
 

@@ -65,6 +65,6 @@ public struct LogSessionFilter<Request: Sendable, Response: Sendable>: SimpleFil
         handler(records.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }.map { records[$0] })
     }
 
-    /// `LogSessionFilter`.
+    /// The description `LogSessionFilter`.
     public var description: String { "LogSessionFilter" }
 }

@@ -93,7 +93,7 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
         HTTPError(code, message, request: request, response: try await response.head(upTo: 64 << 10))
     }
 
-    /// `RedirectFilter`.
+    /// The description `RedirectFilter`.
     public var description: String { "RedirectFilter" }
 }
 

@@ -14,15 +14,15 @@ public struct RedirectPolicy: Sendable {
     let maximum: Int
     let decide: Decision?
 
-    /// Follows no redirects: they are answers like any others.
+    /// A policy that follows no redirects: they are answers like any others.
     public static let never = RedirectPolicy(maximum: 0, decide: { _, _ in nil })
 
-    /// Follows redirects, at most `maximum` times.
+    /// Returns a policy that follows redirects, at most `maximum` times.
     public static func follow(atMost maximum: Int = 20) -> RedirectPolicy {
         RedirectPolicy(maximum: max(maximum, 0), decide: nil)
     }
 
-    /// Lets a closure decide about each redirect, at most `maximum` times.
+    /// Returns a policy with a closure that decides about each redirect, at most `maximum` times.
     ///
     /// - Parameter decide: a closure that returns the request to send; called on the caller's executor, with the answer
     ///   and the next request by the rules of ``RedirectFilter``. Its error is the error of the call.

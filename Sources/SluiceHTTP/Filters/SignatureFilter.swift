@@ -62,7 +62,7 @@ public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>
         return response
     }
 
-    /// `SignatureFilter`.
+    /// The description `SignatureFilter`.
     public var description: String { "SignatureFilter" }
 }
 

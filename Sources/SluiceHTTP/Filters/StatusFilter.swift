@@ -59,7 +59,7 @@ public struct StatusFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         )
     }
 
-    /// `StatusFilter`.
+    /// The description `StatusFilter`.
     public var description: String { "StatusFilter" }
 }
 

@@ -37,7 +37,7 @@ public struct IdentityFilter: SimpleFilter<TransportRequest, TransportResponse>,
         return try await next.process(request)
     }
 
-    /// `IdentityFilter`.
+    /// The description `IdentityFilter`.
     public var description: String { "IdentityFilter" }
 }
 

@@ -13,7 +13,7 @@ extension TransportRequest {
         return parts.count > 1 ? parts.sorted() : parts
     }
 
-    /// A Boolean value that indicates whether a field identifies the user.
+    /// Returns whether a field identifies the user.
     func isIdentifying(_ name: HTTPField.Name) -> Bool {
         name.isCredential || box?.notes.credentials.contains(name) == true
     }

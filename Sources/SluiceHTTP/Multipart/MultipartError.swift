@@ -1,4 +1,4 @@
-/// The error of a form that can't be made or sent, for people: `/photos/ada.jpg: No such file or directory`.
+/// The error of a form that can't be made or sent: `/photos/ada.jpg: No such file or directory`.
 public struct MultipartError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem and its place.
     public let description: String

@@ -221,6 +221,6 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         return HTTPError(.failed, "the file cannot be written: \(error)", request: request, cause: error)
     }
 
-    /// `Download`.
+    /// The description `Download`.
     public var description: String { "Download" }
 }

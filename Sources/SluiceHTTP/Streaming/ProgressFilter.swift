@@ -91,7 +91,7 @@ public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>,
         )
     }
 
-    /// `ProgressFilter`.
+    /// The description `ProgressFilter`.
     public var description: String { "ProgressFilter" }
 }
 

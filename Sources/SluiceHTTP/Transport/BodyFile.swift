@@ -36,7 +36,7 @@ final class BodyFile: Sendable {
         try await NIOThreadPool.singleton.runIfActive { try BodyFile(path: path) }
     }
 
-    /// The number of bytes that the file had when it was opened, as a stream: bytes appended later are left out.
+    /// The contents of the file as a stream, up to its length when it was opened: bytes appended later are left out.
     var stream: ByteStream {
         ByteStream { [self] in
             var offset = 0

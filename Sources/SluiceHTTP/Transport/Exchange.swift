@@ -6,8 +6,8 @@ import NIOHTTP1
 import Sluice
 import SluiceFilters
 
-/// One request and its answer on the wire. It holds the data that both need, and ends the body's source when it is
-/// released.
+/// An exchange of one request and its answer on the wire. It holds the data that both need, and ends the body's source
+/// when it is released.
 final class Exchange: Sendable {
     private let request: TransportRequest
     private let lease: ClientLease

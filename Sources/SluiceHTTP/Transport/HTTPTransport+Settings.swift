@@ -32,7 +32,7 @@ extension HTTPTransport {
         public var connectionsPerHost = 8
         /// The time for which an idle connection is kept; 60 seconds by default.
         public var connectionIdleTime = Duration.seconds(60)
-        /// The TLS configuration, with the trusted certificates and the own ones; `nil`, the default, trusts the
+        /// The TLS configuration: the trusted certificates and the client's own; `nil`, the default, trusts the
         /// system's.
         public var tls: TLSConfiguration?
         /// The proxy; `nil`, the default, uses no proxy.
@@ -40,8 +40,8 @@ extension HTTPTransport {
         /// The IP address to connect to for the name of a host, instead of the resolved one; the server is still
         /// addressed, and its certificate checked, by the name.
         public var addresses: [String: String] = [:]
-        /// The limit for decompression of bodies, or whether it is off; by default up to 500 times the compressed size,
-        /// of which lines that are all alike reach half.
+        /// The decompression of bodies: whether compressed bodies are requested, and the limit of their decompressed
+        /// size. By default 500 times the compressed size; identical lines reach half of that.
         public var decompression = Decompression.ratio(500)
 
         /// Makes the default settings.

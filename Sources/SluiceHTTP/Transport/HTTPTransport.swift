@@ -104,7 +104,7 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
     /// since others may use their connections.
     public func shutdown() async { await client.shutdown() }
 
-    /// `HTTPTransport`.
+    /// The description `HTTPTransport`.
     public var description: String { "HTTPTransport" }
 }
 

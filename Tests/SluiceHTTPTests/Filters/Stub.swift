@@ -60,7 +60,7 @@ extension TransportResponse {
         TransportResponse(status: .init(code: status), headers: headers, body: Array(body.utf8))
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     func text() async throws -> String { String(decoding: try await body.collected(upTo: 1 << 20), as: UTF8.self) }
 }
 
