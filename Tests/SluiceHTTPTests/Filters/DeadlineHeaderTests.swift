@@ -132,7 +132,7 @@ import Testing
         var context = CallContext()
         context.deadline = .now + .milliseconds(20)
         let watched = DeadlineFilter().andThen(HTTPTransport())
-        await withCallContext(context) {
+        _ = await withCallContext(context) {
             await #expect(throws: DeadlineExceeded.self) { try await watched.process(TransportRequest(.get, url)) }
         }
     }
