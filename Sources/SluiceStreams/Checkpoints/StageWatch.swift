@@ -33,15 +33,7 @@ package final class StageWatch {
 
     /// The stages, the output last.
     package var stages: [Stage] {
-        (probe?.stages ?? []).map { stage in
-            Stage(
-                name: stage.name,
-                id: stage.id,
-                path: stage.path,
-                expression: stage.expression,
-                inputs: stage.inputs.map(\.index)
-            )
-        }
+        (probe?.stages ?? []).map(Stage.init)
     }
 
     /// Takes what came since it was last asked.
@@ -50,11 +42,23 @@ package final class StageWatch {
         return marks
     }
 
-    /// A probe for the next pipeline of the run: its values are counted on from those of this one.
-    var next: Probe {
-        Probe(after: probe?.lastOrigin ?? -1) { [unowned self] stage, mark in
+    /// Receives the marks of the next pipeline of the run: its values are counted on from those of this one.
+    func attach(_ next: Probe?) {
+        next?.attach(after: probe?.lastOrigin ?? -1) { [unowned self] stage, mark in
             if marks.count >= Self.limit { marks.removeFirst(Self.limit / 2) }
             marks.append(Mark(stage: stage.index, mark: mark))
         }
+    }
+}
+
+extension StageWatch.Stage {
+    init(_ stage: Probe.Stage) {
+        self.init(
+            name: stage.name,
+            id: stage.id,
+            path: stage.path,
+            expression: stage.expression,
+            inputs: stage.inputs.map(\.index)
+        )
     }
 }

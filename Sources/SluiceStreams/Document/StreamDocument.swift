@@ -13,7 +13,7 @@ public import SluiceJSON
 /// The seed's `StreamModel` JSON is a document as it stands; values may be any JSON.
 public struct StreamDocument: Sendable {
     /// The document as its author wrote it.
-    public let text: String
+    public private(set) var text: String
     /// Who it is, through all edits; a file may leave it out.
     public private(set) var id: String?
     /// How often it has been written, from 1; a file may leave it out.
@@ -75,6 +75,16 @@ public struct StreamDocument: Sendable {
         try read(bytes)
     }
 
+    /// Reads what can be read of a document, as ``init(preserving:)`` does, and compiles nothing: arguments and
+    /// expressions are checked by ``CompiledDocument``.
+    ///
+    /// - Throws: `JSONErrors` when it isn't JSON at all, or no object.
+    /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
+    package init(reading bytes: [UInt8]) throws(JSONErrors) {
+        text = String(decoding: bytes, as: UTF8.self)
+        try read(bytes, isCompiled: false)
+    }
+
     /// A document of a text that was written by us.
     init(trusted text: String) {
         self.text = text
@@ -96,10 +106,20 @@ public struct StreamDocument: Sendable {
         copy.kept.removeAll { $0.key == "id" }
         copy.pipeline = pipeline.identified()
         if self.id == id, copy.pipeline == pipeline { return self }
-        return StreamDocument(trusted: copy.canonicalText)
+        copy.text = copy.canonicalText
+        // The places of errors are those in the text.
+        return errors == nil ? copy : StreamDocument(trusted: copy.text)
     }
 
-    private mutating func read(_ bytes: [UInt8]) throws(JSONErrors) {
+    /// Changes the pipeline, and writes the text anew in its canonical form; where nothing differs the text stays.
+    mutating func changePipeline(_ change: (inout StreamPipeline) -> Void) {
+        let old = pipeline
+        change(&pipeline)
+        if pipeline != old { text = canonicalText }
+    }
+
+    private mutating func read(_ bytes: [UInt8], isCompiled: Bool = true) throws(JSONErrors) {
+        DocumentWork.current?.countParse()
         let root: JSONNode
         do {
             root = try JSONDocument(parsing: bytes).root
@@ -111,7 +131,8 @@ public struct StreamDocument: Sendable {
             throw JSONErrors(reader.check.errors)
         }
         read(fields, &reader)
-        if reader.check.errors.count < StreamCompiler.Limits.issues {
+        if isCompiled, reader.check.errors.count < StreamCompiler.Limits.issues {
+            DocumentWork.current?.countCompile()
             let compiler = StreamCompiler()
             _ = compiler.pipeline(pipeline, Place(parameters: parameters))
             for issue in compiler.issues { reader.check.note(JSONError(issue, in: root)) }

@@ -48,7 +48,7 @@ final class Probe {
     /// The origins of the values that are being taken, the innermost last.
     private var taken: [(stage: Stage, origins: [Int])] = []
     /// Is told of each mark, and then the marks are not kept but for the last, which later ones are compared with.
-    private let onMark: ((Stage, MarblePicture.Mark) -> Void)?
+    private var onMark: ((Stage, MarblePicture.Mark) -> Void)?
     /// What one stage may remember: a picture shows less.
     private static let limit = 2_000
     /// What one stage remembers of a run that is told of as it goes.
@@ -60,6 +60,11 @@ final class Probe {
     init(after lastOrigin: Int = -1, onMark: ((Stage, MarblePicture.Mark) -> Void)? = nil) {
         self.lastOrigin = lastOrigin
         self.onMark = onMark
+    }
+
+    /// Counts values on from those of another probe, and passes marks on; called before the run begins.
+    func attach(after lastOrigin: Int, _ onMark: @escaping (Stage, MarblePicture.Mark) -> Void) {
+        (self.lastOrigin, self.onMark) = (lastOrigin, onMark)
     }
 
     /// Adds a stage.
