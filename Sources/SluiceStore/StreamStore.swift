@@ -54,6 +54,16 @@ public protocol StreamStore: Sendable {
     @discardableResult
     func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream
 
+    /// Replaces streams, all or none, each if it is at a revision, and returns them as they are stored now.
+    ///
+    /// - Parameters:
+    ///   - edits: what takes the place of the streams, no two with one id.
+    ///   - author: who writes, for the history.
+    /// - Throws: as ``replace(with:ifRevision:by:)``, for the first that can't be replaced;
+    ///   ``StoreError/Kind/taken(id:)`` when an id is there twice.
+    @discardableResult
+    func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream]
+
     /// Removes a stream, if it is at a revision; with it go its run and its places in groups. The removal is a revision of
     /// its own, and the history stays.
     ///
@@ -105,6 +115,15 @@ public protocol StreamStore: Sendable {
     ///   - sequence: the number of the last output that is not wanted; 0 for all.
     ///   - limit: the most that is given.
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput]
+
+    /// The outputs of all runs of a stream, in order, after one of them.
+    ///
+    /// - Parameters:
+    ///   - stream: the stream.
+    ///   - run: the number of the run of the last output that isn't wanted; 0 for all outputs that are kept.
+    ///   - sequence: the number of that output in its run.
+    ///   - limit: the most outputs that are returned.
+    func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput]
 
     /// Forgets the runs of a stream: state, checkpoint, journal and outputs; nothing happens where there is none.
     func forgetRun(of stream: String) async throws

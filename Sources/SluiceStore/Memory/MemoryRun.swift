@@ -21,9 +21,15 @@ struct MemoryRun {
             error: commit.error,
             savedAt: commit.savedAt.stored,
             checkpoint: commit.checkpoint ?? base?.stored.checkpoint,
-            outputs: count + new.count
+            outputs: count + new.count,
+            documents: (commit.documents ?? base?.stored.documents ?? []).map(\.withoutTime)
         )
         let journal = commit.checkpoint == nil ? (base?.journal ?? []) + commit.inputs : []
         return (MemoryRun(stored: stored, journal: journal), new)
     }
+}
+
+extension StoredStream {
+    /// The document without the time at which it was written.
+    fileprivate var withoutTime: StoredStream { StoredStream(id: id.key, revision: revision, name: name, text: text) }
 }

@@ -103,6 +103,11 @@ struct MemoryState {
     }
 
     mutating func trim(_ retention: Retention, at now: Date) {
-        for id in streams.keys { streams[id]?.trim(retention, at: now) }
+        // The revisions that runs were compiled from are kept.
+        var used: [String: Set<Int>] = [:]
+        for document in streams.values.flatMap({ $0.run?.stored.documents ?? [] }) {
+            used[document.id, default: []].insert(document.revision)
+        }
+        for id in streams.keys { streams[id]?.trim(retention, at: now, keeping: used[id] ?? []) }
     }
 }

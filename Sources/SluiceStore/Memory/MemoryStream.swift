@@ -52,12 +52,14 @@ struct MemoryStream {
         outputs = []
     }
 
-    mutating func trim(_ retention: Retention, at now: Date) {
+    mutating func trim(_ retention: Retention, at now: Date, keeping used: Set<Int>) {
         let oldest = retention.oldest(at: now)
         let first = retention.revisions.flatMap { revisions.suffix($0).first?.number } ?? 0
         let (newest, running) = (number, run?.stored.revision)
         revisions.removeAll { revision in
-            guard revision.number != newest, revision.number != running else { return false }
+            guard revision.number != newest, revision.number != running, !used.contains(revision.number) else {
+                return false
+            }
             return revision.number < first || oldest.map { revision.time < $0 } ?? false
         }
         if let most = retention.outputs, outputs.count > most { outputs.removeFirst(outputs.count - most) }

@@ -19,6 +19,13 @@ public final class MemoryStreamStore: StreamStore {
     /// - Parameter now: the clock on the wall, which the history has its times from.
     public init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
 
+    /// Creates a store with what another holds now: what a crash leaves.
+    package init(copying other: MemoryStreamStore) {
+        now = other.now
+        let copy = other.state.withLock { $0 }
+        state.withLock { $0 = copy }
+    }
+
     /// As ``StreamStore/list()``.
     public func list() async throws -> [StoredStream] { try transact { $0.list() } }
 
@@ -51,6 +58,22 @@ public final class MemoryStreamStore: StreamStore {
     ) async throws -> StoredStream {
         let time = now().stored
         return try transact { try $0.replace(with: draft, ifRevision: revision, by: author, at: time) }
+    }
+
+    /// As ``StreamStore/replace(_:by:)``.
+    @discardableResult
+    public func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
+        let time = now().stored
+        return try transact { state in
+            var copy = state
+            var ids: Set<String> = []
+            let stored = try edits.map { edit in
+                guard ids.insert(edit.draft.id).inserted else { throw StoreError(.taken(id: edit.draft.id)) }
+                return try copy.replace(with: edit.draft, ifRevision: edit.revision, by: author, at: time)
+            }
+            state = copy
+            return stored
+        }
     }
 
     /// As ``StreamStore/remove(_:ifRevision:by:)``.
@@ -105,6 +128,15 @@ public final class MemoryStreamStore: StreamStore {
             guard let entry = state.streams[stream], let number = run ?? entry.run?.stored.run else { return [] }
             let wanted = entry.outputs.lazy.map(\.output).filter { $0.run == number && $0.sequence > sequence }
             return Array(wanted.prefix(max(0, limit)))
+        }
+    }
+
+    /// As ``StreamStore/outputs(of:afterRun:sequence:limit:)``.
+    public func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput]
+    {
+        try transact { state in
+            let outputs = (state.streams[stream]?.outputs ?? []).lazy.map(\.output)
+            return Array(outputs.filter { ($0.run, $0.sequence) > (run, sequence) }.prefix(max(0, limit)))
         }
     }
 

@@ -28,6 +28,9 @@ public struct RunCommit: Sendable {
     public var checkpoint: String?
     /// What the run took from outside since the last commit: it is added to the journal, unless a checkpoint holds it.
     public var inputs: [StreamInput]
+    /// The documents that the run is compiled from, its own first, which take the place of those that are stored. Where
+    /// it is `nil`, the ones that are stored stay.
+    public var documents: [StoredStream]?
     /// What it gave, in order. One that is stored already is left as it is: a replay after a crash gives it again.
     public var outputs: [StoredOutput]
 
@@ -44,7 +47,8 @@ public struct RunCommit: Sendable {
         savedAt: Date,
         checkpoint: String? = nil,
         inputs: [StreamInput] = [],
-        outputs: [StoredOutput] = []
+        outputs: [StoredOutput] = [],
+        documents: [StoredStream]? = nil
     ) {
         self.stream = stream
         self.run = run
@@ -58,5 +62,6 @@ public struct RunCommit: Sendable {
         self.checkpoint = checkpoint
         self.inputs = inputs
         self.outputs = outputs
+        self.documents = documents
     }
 }

@@ -22,6 +22,9 @@ public struct StoredRun: Sendable, Hashable {
     public let checkpoint: String?
     /// How many outputs it has stored: the sequence of the last. Older ones may be gone.
     public let outputs: Int
+    /// The documents that the checkpoint was compiled from, its own first; empty where none were stored, and in a list
+    /// of runs.
+    public let documents: [StoredStream]
 
     /// Makes an entry.
     public init(
@@ -34,7 +37,8 @@ public struct StoredRun: Sendable, Hashable {
         error: String?,
         savedAt: Date,
         checkpoint: String?,
-        outputs: Int
+        outputs: Int,
+        documents: [StoredStream] = []
     ) {
         self.stream = stream
         self.run = run
@@ -46,6 +50,7 @@ public struct StoredRun: Sendable, Hashable {
         self.savedAt = savedAt
         self.checkpoint = checkpoint
         self.outputs = outputs
+        self.documents = documents
     }
 
     var withoutCheckpoint: StoredRun {

@@ -99,6 +99,18 @@ extension Database {
         return try append(draft, to: head.number, revision: head.revision, by: author, at: time)
     }
 
+    func replace(_ edits: [StreamEdit], by author: String?, at time: Date) throws -> [StoredStream] {
+        var ids: Set<String> = []
+        for edit in edits {
+            let id = edit.draft.id
+            guard ids.insert(id).inserted else { throw StoreError(.taken(id: id)) }
+            guard let head = try head(id), !head.isRemoved, head.revision == edit.revision else {
+                throw try conflict(id, expected: edit.revision)
+            }
+        }
+        return try edits.map { try replace(with: $0.draft, ifRevision: $0.revision, by: author, at: time) }
+    }
+
     func remove(_ id: String, ifRevision revision: Int, by author: String?, at time: Date) throws {
         let current = try read(id)
         let changes = try run(

@@ -79,6 +79,13 @@ public final class SQLiteStreamStore: StreamStore {
         return try await write { try $0.replace(with: draft, ifRevision: revision, by: author, at: time) }
     }
 
+    /// As ``StreamStore/replace(_:by:)``.
+    @discardableResult
+    public func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
+        let time = now().stored
+        return try await write { try $0.replace(edits, by: author, at: time) }
+    }
+
     /// As ``StreamStore/remove(_:ifRevision:by:)``.
     public func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
         let time = now().stored
@@ -126,6 +133,12 @@ public final class SQLiteStreamStore: StreamStore {
         limit: Int
     ) async throws -> [StoredOutput] {
         try await read { try $0.outputs(of: stream, run: run, after: sequence, limit: limit) }
+    }
+
+    /// As ``StreamStore/outputs(of:afterRun:sequence:limit:)``.
+    public func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput]
+    {
+        try await read { try $0.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit) }
     }
 
     /// As ``StreamStore/forgetRun(of:)``.

@@ -12,7 +12,7 @@ enum Schema {
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
-    static let steps: [@Sendable (Database) throws -> Void] = [streams, history]
+    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments]
 
     /// The schema of a file, asked for in a transaction.
     ///
@@ -143,6 +143,24 @@ enum Schema {
                 INSERT INTO revision (stream, revision, name, text) SELECT rowid, revision, name, text FROM stream1;
                 DROP TABLE stream1;
                 DROP TABLE IF EXISTS grdb_migrations;
+                """
+        )
+    }
+
+    /// The documents that runs are compiled from. A text that is in the history is `NULL` here, and kept there.
+    private static func runDocuments(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE runDocument (
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    place INTEGER NOT NULL,
+                    id TEXT NOT NULL,
+                    revision INTEGER NOT NULL,
+                    name TEXT,
+                    text TEXT,
+                    PRIMARY KEY (stream, place)
+                ) WITHOUT ROWID;
+                CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
                 """
         )
     }

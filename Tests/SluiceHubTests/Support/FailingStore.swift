@@ -1,6 +1,7 @@
 import Sluice
 import SluiceStore
 import SluiceStreams
+import Testing
 
 /// A store whose disk may be full.
 final class FailingStore: StreamStore {
@@ -23,6 +24,10 @@ final class FailingStore: StreamStore {
         try check()
         return try await store.replace(with: draft, ifRevision: revision, by: author)
     }
+    func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
+        try check()
+        return try await store.replace(edits, by: author)
+    }
     func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
         try check()
         try await store.remove(id, ifRevision: revision, by: author)
@@ -42,46 +47,16 @@ final class FailingStore: StreamStore {
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput] {
         try await store.outputs(of: stream, run: run, after: sequence, limit: limit)
     }
+    func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput] {
+        try await store.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit)
+    }
     func forgetRun(of stream: String) async throws { try await store.forgetRun(of: stream) }
     func trim(_ retention: Retention) async throws { try await store.trim(retention) }
 }
 
 /// Copies a store, as a crash leaves it.
 enum Copy {
-    static func of(_ store: any StreamStore, _ ids: [String]) async throws -> any StreamStore {
-        let copy = MemoryStreamStore()
-        for stored in try await store.list() { try await copy.create([stored.draft], by: nil) }
-        for id in ids {
-            guard let run = try await store.run(of: id) else { continue }
-            try await copy.commit(
-                RunCommit(
-                    stream: id,
-                    run: run.run,
-                    isNewRun: true,
-                    revision: run.revision,
-                    state: run.state,
-                    isPaused: run.isPaused,
-                    speed: run.speed,
-                    error: run.error,
-                    savedAt: run.savedAt,
-                    checkpoint: run.checkpoint,
-                    outputs: try await store.outputs(of: id, run: nil, after: 0, limit: 1000)
-                )
-            )
-            let journal = try await store.journal(of: id)
-            try await copy.commit(
-                RunCommit(
-                    stream: id,
-                    run: run.run,
-                    revision: run.revision,
-                    state: run.state,
-                    isPaused: run.isPaused,
-                    speed: run.speed,
-                    savedAt: run.savedAt,
-                    inputs: journal
-                )
-            )
-        }
-        return copy
+    static func of(_ store: any StreamStore, _ ids: [String] = []) async throws -> any StreamStore {
+        MemoryStreamStore(copying: try #require(store as? MemoryStreamStore))
     }
 }
