@@ -22,6 +22,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Whether a run that fails is begun anew, after 1 to 60 seconds: never or on-failure.")
     var restart = Restart.never
 
+    @Flag(help: "Resume no run: those that were running stand still until somebody starts them.")
+    var paused = false
+
+    @Option(help: "The most bytes of events that are kept of one run for those that subscribe later.")
+    var eventRing = HubLimits().eventRing
+
+    @Option(help: "The most bytes of events that wait for one subscriber, before it is cut off.")
+    var backlog = HubLimits().backlog
+
     @OptionGroup(title: "Safety")
     var safety: SafetyArguments
 
@@ -43,6 +52,9 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("\(HubError.notLoopback(host))")
         }
         if store?.isEmpty == true { throw ValidationError("--store takes the path of a file") }
+        guard eventRing > 0, backlog > 0 else {
+            throw ValidationError("--event-ring and --backlog must be at least 1")
+        }
         guard (0...65535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
     }
 
@@ -53,6 +65,8 @@ struct Serve: AsyncParsableCommand {
                 var settings = HubSettings()
                 try safety.apply(to: &settings)
                 settings.restart = restart.policy
+                settings.isPaused = paused
+                (settings.limits.eventRing, settings.limits.backlog) = (eventRing, backlog)
                 let store = try SQLiteStreamStore(path: path, isExclusive: true)
                 if store.isReadOnly {
                     let reason = StoreError(.readOnly, path: path).reason

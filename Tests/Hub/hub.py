@@ -13,8 +13,8 @@ class Hub:
     """A hub in a process of its own."""
     running = []
 
-    def __init__(self, sluice, store):
-        self.process = subprocess.Popen([sluice, "serve", "--port", "0", "--store", store],
+    def __init__(self, sluice, store, *options):
+        self.process = subprocess.Popen([sluice, "serve", "--port", "0", "--store", store, *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         Hub.running.append(self)
         line = self.process.stdout.readline()
@@ -64,7 +64,7 @@ def output(hub, stream):
     """Returns all stored outputs of a stream, read by pages."""
     events = []
     while True:
-        after = events[-1]["sequence"] if events else 0
+        after = events[-1]["cursor"] if events else "start"
         page = hub.json("GET", f"/streams/{stream}/output?after={after}&limit=1000")
         events += page
         if len(page) < 1000:

@@ -55,9 +55,21 @@ const page = {
         about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
       act: async () => {
         const { text } = await hub.document(head.id);
-        await hub.remove(head.id, draft.revision);
-        list.remove(head.id);
-        location.hash = "#/";
+        const gone = () => { list.remove(head.id); location.hash = "#/"; };
+        try {
+          await hub.remove(head.id, draft.revision);
+        } catch (error) {
+          if (error.status !== 409 || !error.problem?.dependents) throw error;
+          const names = error.problem.dependents.slice(0, 5).map((other) => other.name?.trim() || other.id).join(", ");
+          dialogs.ask({
+            title: `Streams refer to “${name}”`,
+            about: `They would no longer run: ${names}. Those that run now keep running as they are.`,
+            action: "Delete it anyway",
+            act: async () => { await hub.remove(head.id, draft.revision, "dependents=keep"); gone(); },
+          });
+          return;
+        }
+        gone();
         const back = async () => {
           try { openStored(await hub.restore(head.id, text)); } catch (error) { trouble(error); }
         };
@@ -69,12 +81,14 @@ const page = {
 
 const mostNames = 500;
 
-// How other streams may be referred to: by name, where no two have it.
+// The streams that one may refer to: references have the id, which outlives a rename; people see the name.
 function names(id) {
   const heads = list.heads, count = new Map();
   for (const { name } of heads) count.set(name, (count.get(name) ?? 0) + 1);
-  return heads.filter((head) => head.id !== id).slice(0, mostNames)
-    .map((head) => head.name && count.get(head.name) === 1 ? head.name : head.id);
+  return heads.filter((head) => head.id !== id).slice(0, mostNames).map((head) => ({
+    id: head.id,
+    name: !head.name?.trim() ? head.id : count.get(head.name) === 1 ? head.name : `${head.name} (${head.id})`,
+  }));
 }
 
 async function store(text) { openStored(await hub.create(text)); }

@@ -61,6 +61,25 @@ extension Request {
         }
     }
 
+    /// What the request says about a write besides the document.
+    var writeOptions: WriteOptions {
+        get throws {
+            let dependents = uri.queryParameters["dependents"]
+            guard dependents == nil || dependents == "keep" else {
+                throw Problem(.badRequest, "\"dependents\" must be \"keep\"")
+            }
+            let references = uri.queryParameters["references"]
+            guard references == nil || references == "rewrite" else {
+                throw Problem(.badRequest, "\"references\" must be \"rewrite\"")
+            }
+            return WriteOptions(
+                author: try author,
+                keepsDependents: dependents != nil,
+                rewritesReferences: references != nil
+            )
+        }
+    }
+
     /// The revision that an author wants to replace.
     ///
     /// - Throws: ``Problem``: 428 where nothing is said, 400 where it is no revision.

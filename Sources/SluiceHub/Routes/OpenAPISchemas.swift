@@ -40,8 +40,17 @@ enum OpenAPISchemas {
             required: ["action", "name", "isMoved", "changes", "text"]
         ),
         "Plan": object(
-            ["revision": revision, "keepsAll": boolean, "steps": array("Step"), "errors": array("Error")],
-            required: ["revision", "keepsAll", "steps", "errors"]
+            [
+                "revision": revision, "keepsAll": boolean, "steps": array("Step"), "errors": array("Error"),
+                "dependents": array("Dependent"),
+            ],
+            required: ["revision", "keepsAll", "steps", "errors", "dependents"]
+        ),
+        "Dependent": object(
+            [
+                "id": string, "name": string, "errors": array("Error"), "keepsAll": boolean, "steps": array("Step"),
+            ],
+            required: ["id", "errors"]
         ),
         "PictureRequest": object(
             ["document": reference("Document"), "until": ["type": ["number", "null"], "minimum": 0, "maximum": 1e9]],
@@ -75,10 +84,10 @@ enum OpenAPISchemas {
             "type": "array",
             "items": object(
                 [
-                    "run": count, "sequence": count, "time": ["type": "number"], "value": [:], "completed": boolean,
-                    "error": string, "reported": string,
+                    "cursor": string, "run": count, "sequence": count, "time": ["type": "number"], "value": [:],
+                    "completed": boolean, "error": string, "reported": string,
                 ],
-                required: ["run", "sequence", "time"]
+                required: ["cursor", "run", "sequence", "time"]
             ),
         ],
         "Groups": [
@@ -128,7 +137,10 @@ enum OpenAPISchemas {
         "Schema": ["type": "object"],
         "OpenAPI": ["type": "object"],
         "Problem": object(
-            ["title": string, "status": count, "detail": string, "errors": array("Error")],
+            [
+                "title": string, "status": count, "detail": string, "errors": array("Error"),
+                "dependents": array("Dependent"),
+            ],
             required: ["title", "status", "detail"]
         ),
         "Conflict": object(

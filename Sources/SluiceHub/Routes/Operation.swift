@@ -87,6 +87,20 @@ extension Operation.Parameter {
         text: "* where there must be no such stream",
         schema: ["type": "string", "examples": ["*"]]
     )
+    static let dependents = Self(
+        name: "dependents",
+        place: .query,
+        text: "keep: streams that refer to this one and would no longer run keep running on the texts that they were "
+            + "started with",
+        schema: ["type": "string", "enum": ["keep"]]
+    )
+    static let references = Self(
+        name: "references",
+        place: .query,
+        text: "rewrite: where the document is renamed, references of other streams to its old name become references "
+            + "to its id, in the same transaction",
+        schema: ["type": "string", "enum": ["rewrite"]]
+    )
     static let lastEventID = Self(
         name: "Last-Event-ID",
         place: .header,

@@ -45,19 +45,20 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/output",
                 id: "readOutput",
-                summary: "What a run gave, from the store",
+                summary: "The stored outputs of a stream",
                 parameters: [
                     .init(
                         name: "run",
                         place: .query,
-                        text: "which run; the last where nothing is said",
+                        text: "the run whose outputs are wanted; without it and \"after\", the newest run",
                         schema: ["type": "integer", "minimum": 1]
                     ),
                     .init(
                         name: "after",
                         place: .query,
-                        text: "the sequence after which it begins",
-                        schema: ["type": "integer", "minimum": 0]
+                        text: "the \"cursor\" of the last output that was read, or \"start\"; reading continues into "
+                            + "the next run",
+                        schema: ["type": "string", "examples": ["start", "2-17"]]
                     ),
                     .init(
                         name: "limit",
@@ -67,13 +68,13 @@ extension HubRoutes {
                     ),
                 ],
                 result: .json("Output"),
-                problems: [.notFound]
+                problems: [.notFound, .gone]
             ) { request, context in
                 let document = try await hub.document(context.parameter("id"))
-                let outputs = try await hub.around.store.outputs(
+                let outputs = try await hub.outputs(
                     of: document.id,
                     run: try number("run", 1...Int.max, request),
-                    after: try number("after", 0...Int.max, request) ?? 0,
+                    after: try request.uri.queryParameters["after"].map { try OutputCursor(String($0)) },
                     limit: try number("limit", 1...1000, request) ?? 1000
                 )
                 return .json(.array(outputs.map(\.json)))
@@ -117,7 +118,8 @@ extension HubRoutes {
 extension StoredOutput {
     fileprivate var json: JSON {
         var object: JSON.Object = [
-            "run": .int(Int64(run)), "sequence": .int(Int64(sequence)), "time": .number(time),
+            "cursor": .string(OutputCursor(self).description), "run": .int(Int64(run)),
+            "sequence": .int(Int64(sequence)), "time": .number(time),
         ]
         switch kind {
         case .value: object["value"] = (try? JSON(parsing: text)) ?? .string(text)

@@ -16,6 +16,19 @@ actor HubRun {
         let document: StreamDocument
         let revision: Int
         let library: StreamLibrary
+        /// The documents that it is compiled from, its own first, as they are stored with the run.
+        var documents: [StoredStream] = []
+        /// The number of changes that the hub's documents had seen: an older program doesn't replace a newer one.
+        var generation = 0
+        /// The document, compiled for one use.
+        var compiled: CompiledDocument?
+
+        /// Returns the compiled document, which is compiled unless that was done before.
+        mutating func takeCompiled() throws(JSONErrors) -> CompiledDocument {
+            defer { compiled = nil }
+            if let compiled { return compiled }
+            return try CompiledDocument(document, in: library)
+        }
     }
 
     /// What all runs of a hub share.
@@ -135,7 +148,8 @@ actor HubRun {
     /// - Throws: `JSONErrors` for a document that can't run.
     func plan(to program: Program) throws -> StreamPlan? {
         guard let run, status.state == .running || status.state == .paused else { return nil }
-        return try run.plan(to: program.document, in: program.library)
+        var program = program
+        return try run.plan(to: program.takeCompiled())
     }
 
     /// Puts another revision, or other streams that it refers to, in place of what runs; where nothing runs it is for the
@@ -144,9 +158,13 @@ actor HubRun {
     /// - Throws: `JSONErrors` for a document that cannot run; the old one runs on.
     @discardableResult
     func edit(to program: Program) throws -> StreamPlan? {
-        guard program.revision >= self.program.revision else { return nil }  // a newer one was faster
+        // A newer one was faster.
+        guard program.revision >= self.program.revision, program.generation >= self.program.generation else {
+            return nil
+        }
         guard let run, status.state == .running || status.state == .paused else {
             self.program = program
+            self.program.compiled = nil
             if !status.state.goesOn { status.revision = program.revision }
             tellStatus()
             return nil
@@ -154,7 +172,8 @@ actor HubRun {
         turn()
         guard status.state == .running || status.state == .paused else { return try edit(to: program) }
         run.advance(to: max(run.time, status.pace.time(at: now)))
-        let plan = try run.edit(to: program.document, in: program.library)
+        var program = program
+        let plan = try run.edit(to: program.takeCompiled())
         self.program = program
         status.revision = program.revision
         // What was told of other stages is nothing for a page that opens now.
@@ -227,12 +246,11 @@ actor HubRun {
         let inputs = inputs
         watch = StageWatch()
         return try StreamRun(
-            driving: program.document,
+            driving: program.takeCompiled(),
             from: checkpoint,
             replaying: replaying,
             journal: { inputs.list.append($0) },
             watch: watch,
-            in: program.library,
             host: around.settings.host,
             limits: StreamLimits(eventsPerInstant: around.settings.limits.eventsPerInstant),
             onRing: { [ring, turn = later({ await $0.ringTurn() })] in if ring.isFirst() { turn() } }
@@ -411,7 +429,7 @@ actor HubRun {
             time -= lag(run)
             text = run.checkpoint().text
         }
-        for commit in recorder.batch(status, checkpoint: text, savedAt: time) {
+        for commit in recorder.batch(status, checkpoint: text, savedAt: time, documents: program.documents) {
             do {
                 try await around.store.commit(commit)
                 recorder.stored(commit, at: now)

@@ -3,6 +3,14 @@ import SluiceJSON
 import SluiceStore
 import SluiceStreams
 
+/// A revision of a document.
+private struct DocumentKey: Hashable {
+    let id: String
+    let revision: Int
+
+    init(_ stored: StoredStream) { (id, revision) = (stored.id, stored.revision) }
+}
+
 /// What a run has done and the store has not yet: pure, apart from the actor that owns it.
 ///
 /// Output, inputs and state are stored together every `interval`; a checkpoint comes with them every `checkpointInterval`,
@@ -37,6 +45,8 @@ struct RunRecorder {
     private var needsCheckpoint = false
     /// The time of day of the last checkpoint.
     private var savedAt: Date?
+    /// The documents that are stored with the run.
+    private var documents: [DocumentKey] = []
 
     init(_ stream: String) { self.stream = stream }
 
@@ -60,6 +70,7 @@ struct RunRecorder {
     mutating func resume(_ stored: StoredRun) {
         (run, count, isNew) = (stored.run, stored.outputs, false)
         savedAt = stored.savedAt
+        documents = stored.documents.map(DocumentKey.init)
     }
 
     /// Somebody has changed something about the run.
@@ -104,14 +115,24 @@ struct RunRecorder {
     }
 
     /// What is to be stored now, the oldest first; what is noted from now on is for the next time.
-    mutating func batch(_ status: RunStatus, checkpoint: String?, savedAt time: Date) -> [RunCommit] {
+    ///
+    /// - Parameter documents: the documents that the run is compiled from; they are stored where they differ.
+    mutating func batch(
+        _ status: RunStatus,
+        checkpoint: String?,
+        savedAt time: Date,
+        documents: [StoredStream]
+    ) -> [RunCommit] {
         if checkpoint != nil {
             savedAt = time
             needsCheckpoint = false
             hasProgressed = false
         }
         isDirty = false
-        return earlier + [commit(status, checkpoint: checkpoint, savedAt: savedAt ?? time)]
+        var commit = commit(status, checkpoint: checkpoint, savedAt: savedAt ?? time)
+        let isKnown = !isNew && documents.map(DocumentKey.init) == self.documents
+        if !isKnown, !documents.isEmpty { commit.documents = documents }
+        return earlier + [commit]
     }
 
     private func commit(_ status: RunStatus, checkpoint: String?, savedAt: Date) -> RunCommit {
@@ -143,6 +164,7 @@ struct RunRecorder {
         inputs.removeFirst(min(inputs.count, commit.inputs.count))
         count = max(count, commit.outputs.last?.sequence ?? 0)
         if commit.checkpoint != nil { lastCheckpoint = now }
+        if let stored = commit.documents { documents = stored.map(DocumentKey.init) }
     }
 
     /// The store has not taken a batch.

@@ -59,14 +59,14 @@ public struct HubServer: Sendable {
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
         let hub = StreamHub(
             HubRun.Surroundings(
-                bus: EventBus(timer: timer, hub: name),
+                bus: EventBus(timer: timer, hub: name, limits: settings.limits),
                 timer: timer,
                 store: store,
                 settings: settings,
                 wallClock: { Date() }
             )
         )
-        try await hub.load()
+        try await hub.open()
 
         let logger = settings.logger
         let application = Application(
@@ -106,6 +106,9 @@ private struct HubLife: Service {
     let hub: StreamHub
 
     func run() async throws {
+        // The hub listens already; requests are answered while runs are resumed.
+        let resuming = Task { await hub.resumeAll() }
+        defer { resuming.cancel() }
         try? await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try await Task.sleep(for: .seconds(15))

@@ -8,6 +8,9 @@ public struct HubSettings: Sendable {
     public var restart = RestartPolicy.never
     /// Whether runs go on after the hub was ended or killed.
     public var isDurable = true
+    /// A Boolean value that indicates whether the hub starts without resuming any run: their time stands still until
+    /// somebody starts them.
+    public var isPaused = false
     /// How much of the past is kept.
     public var retention = Retention()
     /// What its streams may read of the outside world.
@@ -50,6 +53,10 @@ public struct HubLimits: Sendable, Hashable {
     public var operators = 1000
     /// How many values and subscriptions there may be in a run at one instant; one that goes beyond fails.
     public var eventsPerInstant = 100_000
+    /// The most bytes of events that are kept of one run for subscribers that come later; the oldest are dropped.
+    public var eventRing = 8 << 20
+    /// The most bytes of events that wait for one subscriber; one that is further behind is cut off.
+    public var backlog = 8 << 20
     /// How many connections there may be at once.
     public var connections = 4096
     /// How long a connection may say nothing before its request is whole, and between two requests.

@@ -18,7 +18,7 @@ import Testing
     }
 
     private final class GroupListener {
-        private var events: AsyncStream<ByteBuffer>.AsyncIterator
+        private var events: EventSubscription.Events.Iterator
         let subscription: EventSubscription
 
         init(_ subscription: EventSubscription) {

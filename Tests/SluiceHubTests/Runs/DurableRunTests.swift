@@ -112,7 +112,7 @@ import Testing
         let hub = try await Hub(on: store, clock: clock)
         #expect(hub.state("a") == .failed)
         let error = try await hub.ask(.get, "/streams/a/run").json["error"]?.string
-        #expect(error == "it cannot go on where it was: this is no checkpoint")
+        #expect(error == "it can't be resumed: this is no checkpoint")
         #expect(hub.state("b") == .running)
     }
 

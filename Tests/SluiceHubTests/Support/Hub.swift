@@ -31,7 +31,8 @@ struct Hub: Sendable {
         on store: any StreamStore = MemoryStreamStore(),
         clock: TestClock = TestClock(),
         settings: HubSettings = HubSettings(),
-        name: String = "test"
+        name: String = "test",
+        isResumed: Bool = true
     ) async throws {
         var drafts: [StreamDraft] = []
         for text in texts {
@@ -44,7 +45,7 @@ struct Hub: Sendable {
         self.work = work
         hub = StreamHub(
             HubRun.Surroundings(
-                bus: EventBus(timer: timer, hub: name),
+                bus: EventBus(timer: timer, hub: name, limits: settings.limits),
                 timer: timer,
                 store: store,
                 settings: settings,
@@ -63,7 +64,8 @@ struct Hub: Sendable {
         )
         (self.clock, self.store, self.settings) = (clock, store, settings)
         routes = HubRoutes(hub: hub, settings: settings)
-        try await hub.load()
+        if isResumed { try await hub.load() } else { try await hub.open() }
+        if isResumed { try await settle() }
     }
 
     /// Answers one request.
@@ -148,7 +150,7 @@ final class Listener {
         let data: JSON
     }
 
-    private var events: AsyncStream<ByteBuffer>.AsyncIterator
+    private var events: EventSubscription.Events.Iterator
     let subscription: EventSubscription
 
     init(_ subscription: EventSubscription) {
