@@ -19,13 +19,16 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The SQLite file with the streams.")
     var store: String?
 
-    @Option(help: "Whether a run that fails is begun anew, after 1 to 60 seconds: never or on-failure.")
+    @Option(help: "Whether a run that fails resumes from its last checkpoint, after 1 to 60 seconds: never or on-failure.")
     var restart = Restart.never
 
     @OptionGroup(title: "Safety")
     var safety: SafetyArguments
 
-    /// What becomes of a run that fails.
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
+    /// The treatment of a run that fails.
     enum Restart: String, ExpressibleByArgument, CaseIterable {
         case never
         case onFailure = "on-failure"
@@ -52,6 +55,7 @@ struct Serve: AsyncParsableCommand {
             do {
                 var settings = HubSettings()
                 try safety.apply(to: &settings)
+                limits.apply(to: &settings)
                 settings.restart = restart.policy
                 let store = try SQLiteStreamStore(path: path, isExclusive: true)
                 if store.isReadOnly {

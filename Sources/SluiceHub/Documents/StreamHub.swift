@@ -5,6 +5,7 @@ import NIOCore
 import Sluice
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
@@ -12,7 +13,7 @@ import SluiceStreams
 ///
 /// The documents are held in memory as the store has them; this hub alone writes them.
 actor StreamHub {
-    nonisolated let around: HubRun.Surroundings
+    nonisolated let around: HubEnvironment
     private(set) var documents: [String: HubDocument] = [:] { didSet { changes += 1 } }
     /// How often the documents have changed.
     private var changes = 0
@@ -26,15 +27,17 @@ actor StreamHub {
     /// The ids of those that refer to others, by what they refer to: ids and names.
     private var referring: [String: Set<String>] = [:]
     private var totalSize = 0
-    private var runs: [String: HubRun] = [:]
+    private var runs: [String: RunSupervisor] = [:]
     /// The groups, and who listens to them; see StreamHub+Groups.
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
     var lastGroupListener = 0
     private var isShutDown = false
+    /// A Boolean value that indicates whether runs have ended whose memory was not returned to the system yet.
+    var hasFreedMemory = false
     /// When old revisions and outputs were last thrown away.
     var lastTrim: Int64?
 
-    init(_ around: HubRun.Surroundings) { self.around = around }
+    init(_ around: HubEnvironment) { self.around = around }
 
     private var store: any StreamStore { around.store }
     private var limits: HubLimits { around.settings.limits }
@@ -77,8 +80,8 @@ actor StreamHub {
                 text = try await store.revision(stored.revision, of: head.stream) ?? text
             }
             let was = try StreamDocument(preserving: Array(text.text.utf8))
-            let program = HubRun.Program(document: was, revision: stored.revision, library: library(for: was))
-            let run = HubRun(head.stream, program, around)
+            let program = RunProgram(document: was, revision: stored.revision, library: library(for: was))
+            let run = RunSupervisor(head.stream, program, around.runs)
             runs[head.stream] = run
             guard RunState(rawValue: stored.state)?.goesOn ?? false else { return await run.recall(stored) }
             do {
@@ -197,6 +200,7 @@ actor StreamHub {
         known.remove(id)
         let run = runs.removeValue(forKey: id)
         await run?.shutDown()
+        hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
         around.bus.tell("removed", JSON.object(["id": .string(id)]).description, of: id)
         forgetInGroups(id)
@@ -218,7 +222,7 @@ actor StreamHub {
         let old = try document(id)
         let (was, now) = (try old.document(), try StreamDocument(preserving: bytes))
         var plan = StreamPlan(from: was, in: library(for: was), to: now, in: library(for: now))
-        let program = HubRun.Program(document: now, revision: old.stored.revision, library: library(for: now))
+        let program = RunProgram(document: now, revision: old.stored.revision, library: library(for: now))
         // A document with errors has no plan for the run.
         if let run = runs[id], let live = try? await run.plan(to: program) { plan = live }
         return (old.stored.revision, plan, errors(of: now))
@@ -258,17 +262,17 @@ actor StreamHub {
     /// The run of a stream, made when it is first asked for.
     ///
     /// - Throws: ``Problem`` where there is no such stream, or its document cannot run.
-    func run(_ id: String) throws -> HubRun {
+    func run(_ id: String) throws -> RunSupervisor {
         let document = try document(id)
         if let run = runs[id] { return run }
         guard !isShutDown else { throw Problem.ending }
-        let run = HubRun(id, try program(document), around)
+        let run = RunSupervisor(id, try program(document), around.runs)
         runs[id] = run
         return run
     }
 
     /// The run of a stream for somebody who wants it to run: one whose document has errors says so, unless it runs.
-    func runnable(_ id: String) async throws -> HubRun {
+    func runnable(_ id: String) async throws -> RunSupervisor {
         let document = try document(id)
         if document.isBlocked {
             if let run = runs[id], around.bus.status(of: id)?.state.goesOn ?? false { return run }
@@ -299,9 +303,9 @@ actor StreamHub {
         return run == nil ? [] : watch.stages
     }
 
-    private func program(_ document: HubDocument) throws(JSONErrors) -> HubRun.Program {
+    private func program(_ document: HubDocument) throws(JSONErrors) -> RunProgram {
         let whole = try document.document()
-        return HubRun.Program(document: whole, revision: document.stored.revision, library: library(for: whole))
+        return RunProgram(document: whole, revision: document.stored.revision, library: library(for: whole))
     }
 
     // MARK: Storing

@@ -1,5 +1,6 @@
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 import SluiceTesting
 import Testing

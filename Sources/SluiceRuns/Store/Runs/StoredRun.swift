@@ -48,7 +48,8 @@ public struct StoredRun: Sendable, Hashable {
         self.outputs = outputs
     }
 
-    var withoutCheckpoint: StoredRun {
+    /// The entry without the text of its checkpoint.
+    package var withoutCheckpoint: StoredRun {
         StoredRun(
             stream: stream,
             run: run,
