@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "SluiceExpressions", targets: ["SluiceExpressions"]),
         .library(name: "SluiceFilters", targets: ["SluiceFilters"]),
         .library(name: "SluiceJSON", targets: ["SluiceJSON"]),
+        .library(name: "SluiceRuns", targets: ["SluiceRuns"]),
         .library(name: "SluiceStreams", targets: ["SluiceStreams"]),
         .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     ],
@@ -65,6 +66,7 @@ let package = Package(
         ),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
+        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceJSON", "SluiceStreams"]),
         .target(
             name: "SluiceTesting",
             dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"] + messages,
@@ -99,6 +101,7 @@ let package = Package(
             dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"],
             exclude: ["Oracles/Samples"]
         ),
+        .testTarget(name: "SluiceRunsTests", dependencies: ["Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams"]),
     ]
 )
 
@@ -197,12 +200,14 @@ if isWhole {
         ),
         .target(
             name: "SluiceStore",
-            dependencies: ["Sluice", "SluiceJSON", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
         .target(
             name: "SluiceHub",
             dependencies: [
-                "Sluice", "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceStore", "SluiceStreams",
+                "Sluice", "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -242,14 +247,14 @@ if isWhole {
         .testTarget(
             name: "SluiceStoreTests",
             dependencies: [
-                "Sluice", "SluiceJSON", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
+                "Sluice", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [
-                "SluiceHub", "SluiceHTTP", "SluiceTesting", "SluiceStreams", "SluiceStore", "SluiceJSON",
+                "SluiceHub", "SluiceHTTP", "SluiceTesting", "SluiceStreams", "SluiceRuns", "SluiceStore", "SluiceJSON",
                 "SluiceFilters",
                 "Sluice",
                 .product(name: "HTTPTypes", package: "swift-http-types"),

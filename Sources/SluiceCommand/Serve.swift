@@ -19,7 +19,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The SQLite file with the streams.")
     var store: String?
 
-    @Option(help: "Whether a run that fails is begun anew, after 1 to 60 seconds: never or on-failure.")
+    @Option(help: "Whether a run that fails resumes from its last checkpoint, after 1 to 60 seconds: never or on-failure.")
     var restart = Restart.never
 
     @Flag(help: "Resume no run: those that were running stand still until somebody starts them.")
@@ -34,7 +34,10 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Safety")
     var safety: SafetyArguments
 
-    /// What becomes of a run that fails.
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
+    /// The treatment of a run that fails.
     enum Restart: String, ExpressibleByArgument, CaseIterable {
         case never
         case onFailure = "on-failure"
@@ -64,6 +67,7 @@ struct Serve: AsyncParsableCommand {
             do {
                 var settings = HubSettings()
                 try safety.apply(to: &settings)
+                limits.apply(to: &settings)
                 settings.restart = restart.policy
                 settings.isPaused = paused
                 (settings.limits.eventRing, settings.limits.backlog) = (eventRing, backlog)

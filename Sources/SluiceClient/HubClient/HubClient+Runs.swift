@@ -9,7 +9,11 @@ extension HubClient {
         try await send(request(.get, ["streams", id, "run"]))
     }
 
-    /// Begins the run of a stream, or begins it anew; one that is paused goes on.
+    /// Continues the run of a stream: one that is paused, or from its last checkpoint one that has failed or was stopped.
+    @discardableResult
+    nonisolated(nonsending) public func resume(_ id: String) async throws -> Run { try await act(id, "resume") }
+
+    /// Begins a new run of a stream.
     @discardableResult
     nonisolated(nonsending) public func start(_ id: String) async throws -> Run { try await act(id, "start") }
 
@@ -17,7 +21,7 @@ extension HubClient {
     @discardableResult
     nonisolated(nonsending) public func stop(_ id: String) async throws -> Run { try await act(id, "stop") }
 
-    /// Lets the time of a run stand still.
+    /// Pauses the time of a run.
     @discardableResult
     nonisolated(nonsending) public func pause(_ id: String) async throws -> Run { try await act(id, "pause") }
 
@@ -25,7 +29,7 @@ extension HubClient {
     @discardableResult
     nonisolated(nonsending) public func step(_ id: String) async throws -> Run { try await act(id, "step") }
 
-    /// Forgets the run of a stream: its state and its output.
+    /// Discards the run of a stream: its state and its output.
     @discardableResult
     nonisolated(nonsending) public func reset(_ id: String) async throws -> Run { try await act(id, "reset") }
 

@@ -1,4 +1,5 @@
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 

@@ -1,4 +1,5 @@
 import Dispatch
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 

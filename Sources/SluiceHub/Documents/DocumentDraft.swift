@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 

@@ -1,3 +1,4 @@
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 

@@ -1,5 +1,6 @@
 import Sluice
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 

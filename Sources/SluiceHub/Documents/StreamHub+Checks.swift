@@ -1,5 +1,6 @@
 import Logging
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 

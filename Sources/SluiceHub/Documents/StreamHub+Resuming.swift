@@ -1,5 +1,6 @@
 import Logging
 import SluiceFilters
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
@@ -73,7 +74,7 @@ extension StreamHub {
     /// Resumes a stored run with the documents that it was compiled from.
     ///
     /// - Returns: `nil` where the stream is gone.
-    func resume(_ stored: StoredRun) async throws -> HubRun? {
+    func resume(_ stored: StoredRun) async throws -> RunSupervisor? {
         let id = stored.stream
         guard let document = set[id] else { return nil }
         let job = set.job(checking: [id])
@@ -81,7 +82,7 @@ extension StreamHub {
         let program = try await compiler.perform(size: documents.reduce(0) { $0 + $1.text.utf8.count }) {
             [parsed = compiler.parsed] in
             let texts = try documents.map { try parsed.document($0) }
-            return HubRun.Program(
+            return RunProgram(
                 document: texts[0],
                 revision: stored.revision,
                 library: StreamLibrary(texts),
@@ -89,7 +90,7 @@ extension StreamHub {
             )
         }
         guard set[id] != nil, runs[id] == nil, !isEnding else { return runs[id] }
-        let run = HubRun(id, program, around)
+        let run = RunSupervisor(id, program, around.runs)
         runs[id] = run
         do {
             try await run.resume(
@@ -122,7 +123,7 @@ extension StreamHub {
     }
 }
 
-extension HubRun.Program {
+extension RunProgram {
     /// The revisions of the documents that it is compiled from.
     fileprivate var revisions: [String: Int] {
         Dictionary(documents.map { ($0.id, $0.revision) }) { first, _ in first }

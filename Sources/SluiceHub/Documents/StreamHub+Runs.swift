@@ -1,6 +1,7 @@
 import Logging
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
@@ -8,7 +9,7 @@ extension StreamHub {
     /// Returns the run of a stream, made when it is first asked for.
     ///
     /// - Throws: ``Problem`` where there is no such stream.
-    func run(_ id: String) async throws -> HubRun {
+    func run(_ id: String) async throws -> RunSupervisor {
         _ = try document(id)
         // One that is being opened is in place already, so that edits reach it; it isn't ready yet.
         if let task = opening[id] { return try await task.value }
@@ -20,7 +21,7 @@ extension StreamHub {
         return try await task.value
     }
 
-    private func opened(_ id: String) async throws -> HubRun {
+    private func opened(_ id: String) async throws -> RunSupervisor {
         let stored = waiting[id] == nil ? nil : try await store.run(of: id)
         if let stored, stored.goesOn {
             do {
@@ -34,7 +35,7 @@ extension StreamHub {
             }
         }
         let change = try await checked([], [id], keeping: [id])
-        let program: HubRun.Program
+        let program: RunProgram
         if let compiled = change.checks[id]?.compiled {
             guard let made = self.program(id, compiled, change.checks[id]?.references ?? []) else {
                 throw Problem.noStream(id)
@@ -46,7 +47,7 @@ extension StreamHub {
             let whole = try await compiler.perform(size: size) { [parsed = compiler.parsed] in
                 try parsed.document(document.stored)
             }
-            program = HubRun.Program(
+            program = RunProgram(
                 document: whole,
                 revision: document.stored.revision,
                 library: StreamLibrary([whole])
@@ -55,7 +56,7 @@ extension StreamHub {
         _ = try document(id)
         if let run = runs[id] { return run }
         guard !isEnding else { throw Problem.ending }
-        let run = HubRun(id, program, around)
+        let run = RunSupervisor(id, program, around.runs)
         runs[id] = run
         waiting[id] = nil
         // One that had ended is remembered as it was; its next start begins what is stored now.
@@ -66,7 +67,7 @@ extension StreamHub {
     /// Returns the run of a stream for somebody who wants it to run.
     ///
     /// - Throws: ``Problem`` with the errors of its document, unless it runs.
-    func runnable(_ id: String) async throws -> HubRun {
+    func runnable(_ id: String) async throws -> RunSupervisor {
         if try !document(id).isChecked { await recheck([id]) }
         let document = try document(id)
         guard document.isBlocked else { return try await run(id) }
@@ -93,9 +94,9 @@ extension StreamHub {
     }
 
     /// Returns what a run is of, from a document that was compiled; `nil` where the document is gone.
-    func program(_ id: String, _ compiled: CompiledDocument, _ references: [String]) -> HubRun.Program? {
+    func program(_ id: String, _ compiled: CompiledDocument, _ references: [String]) -> RunProgram? {
         guard let stored = set[id]?.stored else { return nil }
-        return HubRun.Program(
+        return RunProgram(
             document: compiled.document,
             revision: stored.revision,
             library: compiled.library,
@@ -106,7 +107,7 @@ extension StreamHub {
     }
 
     /// Puts what was stored in place of what runs; where it can't run the old revision runs on.
-    func edit(_ id: String, to program: HubRun.Program) async {
+    func edit(_ id: String, to program: RunProgram) async {
         guard let run = runs[id] else { return }
         do { try await run.edit(to: program) } catch {
             around.settings.logger.error("\(id): revision \(program.revision) does not run: \(error)")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
@@ -131,6 +132,7 @@ extension StreamHub {
         waiting[id] = nil
         let run = runs.removeValue(forKey: id)
         await run?.shutDown()
+        hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
         around.bus.tell("removed", JSON.object(["id": .string(id)]).description, of: id)
         forgetInGroups(id, texts)

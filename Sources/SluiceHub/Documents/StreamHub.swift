@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
@@ -10,24 +11,26 @@ import SluiceStreams
 /// The documents are held in memory as the store has them; this hub alone writes them. They are parsed and compiled
 /// outside of the actor, which serves every read; see ``DocumentCompiler``.
 actor StreamHub {
-    nonisolated let around: HubRun.Surroundings
+    nonisolated let around: HubEnvironment
     nonisolated let compiler = DocumentCompiler()
     var set = DocumentSet()
     /// The list of all streams as it was last written, and the numbers of changes until then.
     private var list: (changes: Int, statuses: Int, text: ByteBuffer)?
-    var runs: [String: HubRun] = [:]
+    var runs: [String: RunSupervisor] = [:]
     /// The stored runs that were not opened yet.
     var waiting: [String: StoredRun] = [:]
     /// The runs that are being opened.
-    var opening: [String: Task<HubRun, any Error>] = [:]
+    var opening: [String: Task<RunSupervisor, any Error>] = [:]
     /// The groups, and their subscribers; see StreamHub+Groups.
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
     var lastGroupListener = 0
     private(set) var isShutDown = false
+    /// A Boolean value that indicates whether runs have ended whose memory was not returned to the system yet.
+    var hasFreedMemory = false
     /// The time at which old revisions and outputs were last removed.
     var lastTrim: Int64?
 
-    init(_ around: HubRun.Surroundings) { self.around = around }
+    init(_ around: HubEnvironment) { self.around = around }
 
     var store: any StreamStore { around.store }
     var limits: HubLimits { around.settings.limits }

@@ -2,6 +2,7 @@ import NIOCore
 import Sluice
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 
 /// Publishes what happens in the hub to its subscribers, and what has happened to those that come later.
@@ -76,6 +77,8 @@ final class EventBus: Sendable {
     }
 
     private let state = Locked(State())
+    /// The streams to whose stages somebody subscribes.
+    let stageSubscribers = StageSubscribers()
     private let timer: CallTimer
     /// Tells this hub's numbers from those of the one before.
     let hub: String
@@ -181,7 +184,11 @@ final class EventBus: Sendable {
             return id
         }
         guard let id else { return nil }
-        ear.onEnd { [weak self] in _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) } }
+        stageSubscribers.add(interest)
+        ear.onEnd { [weak self] in
+            self?.stageSubscribers.remove(interest)
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
         return subscription
     }
 

@@ -1,3 +1,4 @@
+import SluiceRuns
 import SluiceStore
 
 /// The documents that a group's members know: those that were given to the group, and all that these refer to.

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 
 extension StreamHub {
@@ -123,6 +124,10 @@ extension StreamHub {
     /// Looks who has not reported for long, and keeps connections open.
     func tend() {
         around.bus.keepAlive()
+        if hasFreedMemory {
+            hasFreedMemory = false
+            around.perform { ProcessMemory.returnFreed() }
+        }
         let now = around.timer.now
         if lastTrim.map({ now - $0 > 600_000_000_000 }) ?? true {
             lastTrim = now

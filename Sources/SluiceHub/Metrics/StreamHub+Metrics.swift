@@ -1,4 +1,5 @@
 import Foundation
+import SluiceRuns
 import SluiceStreams
 
 extension StreamHub {
@@ -21,6 +22,15 @@ extension StreamHub {
         text.sample(Double(counts.runsBegun))
         text.begin("sluice_runs_failed_total", .counter, "Runs that have failed.")
         text.sample(Double(counts.runsFailed))
+        text.begin("sluice_runs_behind", .gauge, "Runs that can't keep up.")
+        let lags = documents.keys.compactMap { around.bus.status(of: $0)?.lagSeconds }
+        text.sample(Double(lags.count))
+        text.begin("sluice_run_lag_seconds", .gauge, "The largest lag of a run.")
+        text.sample(lags.max() ?? 0)
+        text.begin("sluice_ticks_skipped_total", .counter, "Overdue ticks that were left out, as documents ask for.")
+        text.sample(Double(counts.ticksSkipped))
+        text.begin("sluice_runs_memory_bytes", .gauge, "The states and backlogs of all runs, as last measured.")
+        text.sample(Double(around.runs.settings.memory.total))
         let told = around.bus.counts
         text.begin("sluice_values_told_total", .counter, "Values and ends that stages of runs have passed on.")
         text.sample(Double(told.values))

@@ -75,6 +75,7 @@ enum OpenAPISchemas {
                 "stream": string, "run": ["type": "integer", "minimum": 0],
                 "revision": ["type": "integer", "minimum": 0],
                 "state": state, "time": ["type": "number", "minimum": 0], "speed": speed, "error": string,
+                "lag": ["type": "number", "minimum": 0], "skipped": count, "waiting": string,
                 "warning": string, "stages": array("Stage"),
             ],
             required: ["stream", "run", "revision", "state", "time", "speed", "stages"]

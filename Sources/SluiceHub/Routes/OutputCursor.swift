@@ -1,4 +1,5 @@
 import HTTPTypes
+import SluiceRuns
 import SluiceStore
 
 /// A place in the outputs of a stream: after an output of a run, or before all.

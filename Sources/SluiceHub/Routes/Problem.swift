@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 
 /// An error as the hub answers it: a problem document (RFC 9457).
@@ -54,6 +55,11 @@ struct Problem: Error, Equatable, HTTPResponseError {
         case let errors as JSONErrors: self.init(errors)
         case let error as JSONError: self.init(JSONErrors([error]))
         case let error as StoreError: self.init(error)
+        case let error as RunError:
+            switch error {
+            case .completed: self.init(.conflict, "\(error)")
+            case .notStored: self.init(.serviceUnavailable, "\(error)")
+            }
         case let error as HTTPError:
             self.init(error.status, error.body ?? error.status.reasonPhrase, headers: error.headers)
         default: self.init(.internalServerError, "\(error)")

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
-import SluiceStore
+import SluiceRuns
+import SluiceStreams
 
 extension HubRoutes {
     /// The one run of each stream.
@@ -15,13 +16,22 @@ extension HubRoutes {
                 result: .json("Run"),
                 problems: [.notFound]
             ) { _, context in .json(try await hub.status(context.parameter("id"))) },
-            act("start", "Begins a run, or begins it anew; one that is paused goes on", needsDocument: true) {
+            act("start", "Begins a new run", needsDocument: true) {
                 try await $0.start()
             },
+            act(
+                "resume",
+                "Continues a run that is paused, or from its last checkpoint one that has failed or was stopped",
+                needsDocument: true
+            ) {
+                try await $0.resume()
+            },
             act("stop", "Ends the run") { await $0.stop() },
-            act("pause", "Time stands still") { await $0.pause() },
-            act("step", "To the next thing that is due, and pauses there", needsDocument: true) { try await $0.step() },
-            act("reset", "Forgets the run: its state and its output") { try await $0.reset() },
+            act("pause", "Pauses the time of the run") { await $0.pause() },
+            act("step", "Moves to the next thing that is due, and pauses there", needsDocument: true) {
+                try await $0.step()
+            },
+            act("reset", "Discards the run: its state and its output") { try await $0.reset() },
             Operation(
                 method: .post,
                 path: "/streams/{id}/speed",
@@ -97,7 +107,7 @@ extension HubRoutes {
         _ verb: String,
         _ summary: String,
         needsDocument: Bool = false,
-        _ act: @escaping @Sendable (HubRun) async throws -> Void
+        _ act: @escaping @Sendable (RunSupervisor) async throws -> Void
     ) -> Operation {
         Operation(
             method: .post,
@@ -105,7 +115,7 @@ extension HubRoutes {
             id: "\(verb)Run",
             summary: summary,
             result: .json("Run"),
-            problems: [.notFound, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
+            problems: [.notFound, .conflict, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
         ) { _, context in
             let id = try context.parameter("id")
             let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)

@@ -6,8 +6,7 @@ import NIOCore
 import ServiceLifecycle
 import Sluice
 import SluiceFilters
-public import SluiceStore
-import UnixSignals
+public import SluiceRuns
 
 /// The hub: a page and an HTTP API over the streams of a store.
 ///
@@ -58,7 +57,7 @@ public struct HubServer: Sendable {
         settings.host = settings.outside()
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
         let hub = StreamHub(
-            HubRun.Surroundings(
+            HubEnvironment(
                 bus: EventBus(timer: timer, hub: name, limits: settings.limits),
                 timer: timer,
                 store: store,
@@ -80,7 +79,8 @@ public struct HubServer: Sendable {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
-        let signals = SignalWatch()
+        let signals = SignalWatch(limit: settings.limits.shutdownTime)
+        defer { signals.end() }
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup),
@@ -97,7 +97,7 @@ public struct HubServer: Sendable {
         } catch let error as IOError {
             throw HubError.cannotListen(host: host, port: port, reason: "\(error)")
         }
-        return signals.isInterrupted.withLock { $0 }
+        return signals.isInterrupted
     }
 }
 
@@ -117,20 +117,6 @@ private struct HubLife: Service {
         }
         // In a task of its own: when the time is over what is left of the others is cancelled, and this is not.
         await Task { await hub.shutDown() }.value
-    }
-}
-
-/// Ends the hub when the process is asked to end, and remembers how it was asked.
-private final class SignalWatch: Service {
-    let isInterrupted = Locked(false)
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-                self.isInterrupted.withLock { $0 = signal == .sigint }
-                return
-            }
-        }
     }
 }
 

@@ -1,5 +1,5 @@
 public import Logging
-public import SluiceStore
+public import SluiceRuns
 public import SluiceStreams
 
 /// How a hub is to work.
@@ -57,12 +57,22 @@ public struct HubLimits: Sendable, Hashable {
     public var eventRing = 8 << 20
     /// The most bytes of events that wait for one subscriber; one that is further behind is cut off.
     public var backlog = 8 << 20
+    /// The largest value that a stage may pass on, in bytes; a run fails at a larger one.
+    public var valueSize = 1 << 20
+    /// The largest state of a run, in bytes; a run fails beyond it.
+    public var stateSize = 16 << 20
+    /// The largest backlog of a run that the store has not accepted yet, in bytes; a run waits at the bound.
+    public var backlogSize = 16 << 20
+    /// The memory of all runs together, in bytes; beyond it, runs fail that hold more than their share.
+    public var runsMemory = 256 << 20
     /// How many connections there may be at once.
     public var connections = 4096
     /// How long a connection may say nothing before its request is whole, and between two requests.
     public var idleTime = Duration.seconds(60)
     /// How long requests that are under way may take to their end when the hub is asked to end.
     public var endTime = Duration.seconds(5)
+    /// The longest time that an orderly shutdown may take, storing included, before the process ends.
+    public var shutdownTime = Duration.seconds(20)
     /// How long who listens to events may take nothing while something waits, before the connection is closed.
     public var patience = Duration.seconds(30)
     /// How many may listen to events at once.

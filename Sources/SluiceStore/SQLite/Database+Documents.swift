@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceRuns
 
 /// The statements for documents. Each checks before it writes: where it throws ``StoreError``, nothing was written.
 extension Database {

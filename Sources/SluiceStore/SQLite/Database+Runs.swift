@@ -1,5 +1,6 @@
 import GRDB
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 
 /// The statements for durable runs. Each checks before it writes: where it throws ``StoreError``, nothing was written.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceRuns
 
 /// What retention removes, in two questions: which streams have any of it, for a reader, and a piece of one, for the writer.
 enum Trimming: CaseIterable, Sendable {

@@ -1,5 +1,6 @@
 import GRDB
 import Sluice
+import SluiceRuns
 
 /// Writes that come while a transaction is under way go together in the next: one flush of the disk for all of them.
 ///

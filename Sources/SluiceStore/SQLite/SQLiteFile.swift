@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceRuns
 
 /// A file as it is opened: to be written where that may be, to be read otherwise.
 struct SQLiteFile {

@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+public import SluiceRuns
 public import SluiceStreams
 
 /// Streams in one SQLite file.

@@ -1,4 +1,5 @@
 import GRDB
+import SluiceRuns
 
 /// The tables of a file, as a list of steps that only grows.
 ///

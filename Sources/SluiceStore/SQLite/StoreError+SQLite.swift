@@ -1,4 +1,5 @@
 import GRDB
+import SluiceRuns
 
 extension StoreError {
     /// What an error of the database means to who uses the store.

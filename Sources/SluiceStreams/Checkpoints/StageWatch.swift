@@ -1,3 +1,5 @@
+import SluiceExpressions
+
 /// What passes between the stages of a run, as it goes: what a page draws its tunnels of.
 ///
 /// It belongs to one run, and is used as the run is: by one caller at a time.
@@ -25,11 +27,27 @@ package final class StageWatch {
 
     /// What watches the pipeline as it is now.
     var probe: Probe?
-    private var marks: [Mark] = []
-    /// How many marks wait at most; who does not take them loses the older ones.
+    private var marks: [Entry] = []
+    private var untracedSize = 0
+    /// The number of marks that wait at most; where nobody takes them, the older ones are lost.
     private static let limit = 100_000
+    /// The number of values that are kept while nobody looks, and their size in bytes.
+    private static let untracedLimit = (count: 2048, size: 1 << 20)
+
+    private enum Entry {
+        case mark(Mark)
+        case untraced(Probe.Untraced)
+
+        var size: Int { if case .untraced(let value) = self { value.size } else { 0 } }
+    }
 
     package init() {}
+
+    /// A Boolean value that indicates whether the watch finds out what each value was made of: while somebody looks.
+    package var isTracing = true { didSet { probe?.isTracing = isTracing } }
+
+    /// The sizes of all values that have passed between the stages, in bytes.
+    package var passedSize: Int { probe?.passedSize ?? 0 }
 
     /// The stages, the output last.
     package var stages: [Stage] {
@@ -38,16 +56,54 @@ package final class StageWatch {
 
     /// Takes what came since it was last asked.
     package func take() -> [Mark] {
-        defer { marks = [] }
-        return marks
+        defer { discard() }
+        return marks.compactMap { entry in
+            switch entry {
+            case .mark(let mark): return mark
+            case .untraced(let passed):
+                guard let json = try? passed.value.json() else { return nil }
+                return Mark(
+                    stage: passed.stage,
+                    mark: .init(time: passed.time, kind: .value(json), origins: passed.origins)
+                )
+            }
+        }
+    }
+
+    /// Discards what came since it was last asked.
+    package func discard() {
+        marks = []
+        untracedSize = 0
+    }
+
+    /// Adds a mark that the stages did not pass on themselves.
+    package func add(_ mark: Mark) { keep(.mark(mark)) }
+
+    private func keep(_ entry: Entry) {
+        marks.append(entry)
+        untracedSize += entry.size
+        let limit = isTracing ? Self.limit : Self.untracedLimit.count * 2
+        guard marks.count >= limit || untracedSize > Self.untracedLimit.size * 2 else { return }
+        // The newest half stays.
+        var (left, size) = (marks.count / 2, 0)
+        var kept = 0
+        while kept < left, size + marks[marks.count - 1 - kept].size <= Self.untracedLimit.size {
+            size += marks[marks.count - 1 - kept].size
+            kept += 1
+        }
+        left = kept
+        marks.removeFirst(marks.count - left)
+        untracedSize = size
     }
 
     /// Receives the marks of the next pipeline of the run: its values are counted on from those of this one.
     func attach(_ next: Probe?) {
-        next?.attach(after: probe?.lastOrigin ?? -1) { [unowned self] stage, mark in
-            if marks.count >= Self.limit { marks.removeFirst(Self.limit / 2) }
-            marks.append(Mark(stage: stage.index, mark: mark))
-        }
+        next?.attach(
+            after: probe?.lastOrigin ?? -1,
+            onMark: { [unowned self] stage, mark in keep(.mark(Mark(stage: stage.index, mark: mark))) },
+            onUntraced: { [unowned self] value in keep(.untraced(value)) }
+        )
+        next?.isTracing = isTracing
     }
 }
 

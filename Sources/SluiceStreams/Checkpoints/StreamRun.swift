@@ -133,6 +133,9 @@ public final class StreamRun {
         return StreamEvent(time: event.time, kind: .failed(edit.explained(error)))
     }
 
+    /// Leaves out a number of the outputs, so that the event taken last has the next one.
+    package func skipOutputNumber() { outputs += 1 }
+
     /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one.
     package func letIn(at time: StreamTime) -> Bool {
         if engine.listensOutside { return engine.letIn(at: time) }
@@ -141,12 +144,39 @@ public final class StreamRun {
         return false
     }
 
+    /// Leaves out the ticks of `interval` that are overdue at `time`, and the items of `poll` that wait, but for the
+    /// newest of each source. The journal notes it, so that a replay leaves out the same.
+    ///
+    /// - Returns: the number of ticks and items that were left out.
+    package func skipOverdue(at time: StreamTime) -> Int {
+        let ticks = engine.run.skipTicks(dueBy: time)
+        if ticks > 0 {
+            let item: JSON = .array([.string("skipped"), time.saved])
+            outside?.journal?(StreamInput(source: StreamInput.skipping, time: self.time, item: item))
+        }
+        return ticks + (outside?.skipPolls() ?? 0)
+    }
+
+    /// The reasons for which sources of the outside world have nothing to give, each with the source's name.
+    package var waitingSources: [String] { outside?.waiting ?? [] }
+
+    /// Ends the run with an error.
+    package func fail(_ error: StreamError) {
+        engine.run.abort(error)
+        if engine.isEnded { engine.run.close() }
+    }
+
     /// Lets in what a journal says, in its order.
     ///
     /// - Throws: ``StreamError`` where the journal is of another run.
     func replay(_ inputs: [StreamInput]) throws {
         for input in inputs {
             engine.begin()
+            if input.source == StreamInput.skipping {
+                engine.advance(to: input.time)
+                _ = engine.run.skipTicks(dueBy: try StreamTime(saved: input.item[1] ?? nil))
+                continue
+            }
             try engine.run.replay(input)
             if engine.isEnded { engine.run.close() }
         }

@@ -24,6 +24,9 @@ public struct StreamDocument: Sendable {
     public private(set) var description: String?
     /// Whether it came with the program.
     public private(set) var isDefault = false
+    /// The treatment of a run that can't keep up; ``BehindPolicy/slow`` where the document says nothing.
+    public var behind: BehindPolicy { writtenBehind ?? .slow }
+    private(set) var writtenBehind: BehindPolicy?
     /// What may be given when it is run or referred to, with what holds otherwise: `${low}` stands for it.
     public private(set) var parameters: [String: JSON] = [:]
     /// Its source and its operators.
@@ -148,6 +151,8 @@ public struct StreamDocument: Sendable {
         name = reader.check.optionalString(fields["name"])
         description = reader.check.optionalString(fields["description"])
         isDefault = reader.check.bool(fields["isDefault"]) ?? false
+        writtenBehind = reader.check.string(fields["behind"], oneOf: BehindPolicy.allCases.map(\.rawValue))
+            .flatMap(BehindPolicy.init)
         if let node = fields["parameters"], reader.check.expect(.object, node) {
             let values = node.members.compactMap { member in reader.value(member.value).map { (member.key, $0) } }
             if values.count == node.count { parameters = Dictionary(values) { first, _ in first } }
@@ -167,6 +172,7 @@ public struct StreamDocument: Sendable {
             case "name": name != nil || node.isNull
             case "description": description != nil || node.isNull
             case "isDefault": node.kind == .bool
+            case "behind": writtenBehind != nil
             case "parameters": node.kind == .object && parameters.count == node.count
             case "item": pipeline.item != nil
             case "source": hasSource

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 import Testing

@@ -1,6 +1,7 @@
 import NIOCore
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 import SluiceTesting
 import Testing

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import SluiceJSON
+import SluiceRuns
 import Testing
 
 @testable import SluiceHub

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 import SluiceTesting
@@ -51,7 +52,7 @@ import Testing
         #expect(try await store.outputs(of: "s0", run: nil, after: 0, limit: 100).count == 2)
         #expect(try await hub.ask(.get, "/streams/s0/run").json["stages"]?.array?.count == 1)
         // Its time has stood still.
-        #expect(try await hub.ask(.post, "/streams/s0/start").json["run"] == 1)
+        #expect(try await hub.ask(.post, "/streams/s0/resume").json["run"] == 1)
         try await hub.pass(1)
         #expect(try await store.outputs(of: "s0", run: nil, after: 0, limit: 100).map(\.text) == ["0", "1", "2"])
         #expect(hub.state("s1") == .paused)
@@ -65,7 +66,7 @@ import Testing
     @Test func oneThatIsAskedForTwiceIsOpenedOnce() async throws {
         let (store, clock) = try await stored(3, running: 3)
         let hub = try await Hub(on: store, clock: clock, isResumed: false)
-        let runs = try await withThrowingTaskGroup(of: HubRun.self) { group in
+        let runs = try await withThrowingTaskGroup(of: RunSupervisor.self) { group in
             for _ in 0..<20 { group.addTask { try await hub.hub.run("s1") } }
             return try await group.reduce(into: []) { $0.append($1) }
         }

@@ -6,6 +6,7 @@ import NIOCore
 import Sluice
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 import SluiceTesting
@@ -32,7 +33,8 @@ struct Hub: Sendable {
         clock: TestClock = TestClock(),
         settings: HubSettings = HubSettings(),
         name: String = "test",
-        isResumed: Bool = true
+        isResumed: Bool = true,
+        quantum: Duration = .seconds(3600)
     ) async throws {
         var drafts: [StreamDraft] = []
         for text in texts {
@@ -41,10 +43,10 @@ struct Hub: Sendable {
         }
         if !drafts.isEmpty { try await store.create(drafts, by: "test") }
         let timer = CallTimer.of(clock)
-        let (epoch, work) = (Self.epoch, WorkCount())
+        let (epoch, work, scheduler) = (Self.epoch, WorkCount(), RunScheduler(threads: 1, quantum: quantum))
         self.work = work
         hub = StreamHub(
-            HubRun.Surroundings(
+            HubEnvironment(
                 bus: EventBus(timer: timer, hub: name, limits: settings.limits),
                 timer: timer,
                 store: store,
@@ -53,6 +55,7 @@ struct Hub: Sendable {
                     let (seconds, attoseconds) = epoch.duration(to: clock.now).components
                     return Date(timeIntervalSince1970: 1_000_000 + Double(seconds) + Double(attoseconds) / 1e18)
                 },
+                scheduler: scheduler,
                 perform: { body in
                     work.count.withLock { $0 += 1 }
                     Task {
@@ -123,7 +126,15 @@ struct Hub: Sendable {
     }
 
     /// Lets all that was begun come to its end, or to a wait for the clock.
-    func settle() async throws { try await until("rest") { work.count.withLock { $0 } == 0 } }
+    func settle() async throws {
+        let scheduler = hub.around.runs.scheduler
+        try await until("rest") {
+            // Runs start tasks, and tasks ask for turns: neither may have begun while the other was looked at.
+            let count = scheduler.workCount
+            return work.count.withLock { $0 } == 0 && scheduler.isIdle && scheduler.workCount == count
+                && work.count.withLock { $0 } == 0
+        }
+    }
 
     /// Waits until something holds.
     func until(_ what: String, _ holds: () async throws -> Bool) async throws {

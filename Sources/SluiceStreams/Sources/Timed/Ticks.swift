@@ -35,6 +35,14 @@ extension Flow<Int64> {
                 // The next tick comes after what this one armed for the same time, as with a scheduler of RxJS.
                 arm(period)
             }
+            if let timer {
+                run.mayBeBehind(timer, every: period, for: sink.lifetime) { wanted in
+                    // The last tick of a source that ends is never left out.
+                    let skipped = count.map { Swift.min(wanted, Swift.max(0, $0 - next.state - 1)) } ?? wanted
+                    next.state += skipped
+                    return skipped
+                }
+            }
             if !scope.isRestoring { arm(first) }
         }
     }

@@ -1,7 +1,7 @@
 import SluiceStreams
 import Testing
 
-@testable import SluiceHub
+@testable import SluiceRuns
 
 @Suite struct PaceTests {
     private let second: Int64 = 1_000_000_000

@@ -37,7 +37,7 @@ extension StreamStore {
     @discardableResult
     public func importDrafts(
         _ drafts: [StreamDraft],
-        whereTaken policy: TakenPolicy,
+        whereTaken policy: ImportConflictPolicy,
         by author: String?
     ) async throws -> [StoredStream] {
         guard policy == .newIDs else { return try await create(drafts, replacing: policy == .replace, by: author) }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// How much a store keeps.
 ///
@@ -18,8 +18,8 @@ public struct Retention: Sendable, Hashable {
         self.age = age
     }
 
-    /// What was stored before this is too old.
-    func oldest(at now: Date) -> Date? {
+    /// Returns the time before which entries are too old to be kept; `nil` where age does not matter.
+    package func oldest(at now: Date) -> Date? {
         age.map { now - (Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18) }
     }
 }

@@ -1,5 +1,5 @@
-/// What is done about an imported stream whose id is there already.
-public enum TakenPolicy: String, Sendable, CaseIterable {
+/// The treatment of an imported stream whose id is already in use.
+public enum ImportConflictPolicy: String, Sendable, CaseIterable {
     /// Nothing is imported, and an error says which id it is.
     case refuse
     /// It becomes the next revision of the stream that is there.

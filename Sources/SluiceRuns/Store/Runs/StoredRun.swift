@@ -53,7 +53,8 @@ public struct StoredRun: Sendable, Hashable {
         self.documents = documents
     }
 
-    var withoutCheckpoint: StoredRun {
+    /// The entry without the text of its checkpoint.
+    package var withoutCheckpoint: StoredRun {
         StoredRun(
             stream: stream,
             run: run,
