@@ -93,9 +93,10 @@ struct ReferenceGraph: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of documents found.
     func dependents(of texts: some Sequence<String>) -> Set<String> {
-        var (found, open) = (Set(texts), Set(texts).flatMap { referrers(of: $0) })
-        let given = found
+        let given = Set(texts)
+        var (found, open) = (Set<String>(), given.flatMap { referrers(of: $0) })
         while let id = open.popLast() {
+            // One of a circle depends on itself: those that find it by its name depend on it too.
             guard found.insert(id).inserted else { continue }
             open += referrers(to: id)
         }

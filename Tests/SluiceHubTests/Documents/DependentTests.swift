@@ -32,7 +32,6 @@ import Testing
             (.put, "/streams/a", #"{"id": "a", "name": "Base", "source": {"quantum": {}}}"#, "\"2\"", ["b", "c", "d"]),
             (.put, "/streams/a", #"{"id": "a", "name": "Other", "stream": []}"#, "\"2\"", ["c"]),
             (.put, "/streams/a", #"{"id": "a", "name": "Base", "source": {"ref": "d"}}"#, "\"2\"", ["b", "c", "d"]),
-            (.put, "/streams/a", #"{"id": "a", "name": "Base", "source": {"values": ["text"]}}"#, "\"2\"", ["b", "d"]),
             (.post, "/streams/a/rollback", #"{"revision": 1}"#, "\"2\"", ["c"]),
             (.post, "/streams", #"{"id": "x", "name": "Base", "stream": []}"#, nil, ["c"]),
             (.post, "/import", #"[{"id": "x", "name": "Base", "stream": []}]"#, nil, ["c"]),

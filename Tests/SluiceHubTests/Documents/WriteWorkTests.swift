@@ -54,8 +54,6 @@ import Testing
         ] {
             #expect(try await hub.ask(.post, "/streams", text).status == .created)
         }
-        for id in ["b", "c"] { _ = try await hub.ask(.post, "/streams/\(id)/start") }
-        try await hub.pass(1)
         let counts = try await work { try await put(hub, "a", Document.interval("a", 2)) }
         #expect(counts == .init(parses: 1, compiles: 3))
     }
@@ -115,6 +113,6 @@ import Testing
         let answer = try await hub.ask(.post, "/check", text)
         let errors = try #require(try answer.json["errors"]?.array)
         #expect((1...100).contains(errors.count))
-        #expect(answer.text.utf8.count < 100_000)
+        #expect(answer.text.utf8.count < 300_000)
     }
 }

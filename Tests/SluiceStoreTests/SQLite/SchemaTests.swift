@@ -77,9 +77,9 @@ import Testing
             text TEXT NOT NULL,
             PRIMARY KEY (stream, run, sequence)
         ) WITHOUT ROWID;
-        INSERT INTO stream VALUES (1, 'a', 3, 1), (2, 'gone', 2, NULL);
+        INSERT INTO stream VALUES (1, 'a', 3, 1), (2, 'gone', 2, NULL), (3, 'z', 1, 2);
         INSERT INTO revision VALUES (1, 1, NULL, NULL, NULL, '{"id": "a"}'), (1, 3, 7000, 'me', 'A', '{ "id":"a" }'),
-            (2, 2, 8000, NULL, NULL, NULL);
+            (2, 2, 8000, NULL, NULL, NULL), (3, 1, 8000, NULL, NULL, '{"id": "z"}');
         INSERT INTO clientGroup VALUES (1, 'blue');
         INSERT INTO assignment VALUES (1, 1, 1);
         INSERT INTO run VALUES (1, 2, 1, 'running', 0, 1.0, NULL, 9000, 1);
