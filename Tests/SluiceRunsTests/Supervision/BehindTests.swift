@@ -86,7 +86,7 @@ import Testing
     /// However short the turns are, the output is the same.
     @Test func nothingIsLostOrChangedByTurns() async throws {
         let text = #"""
-            {"source": {"merge": [{"interval": {"seconds": 0.3, "count": 30}}, {"range": {"start": 1, "count": 5}},
+            {"source": {"merge": [{"interval": {"seconds": 0.3, "count": 30}}, {"range": {"from": 1, "count": 5}},
               {"interval": {"seconds": 0.5, "count": 20}}]},
              "operators": [{"scan": {"expression": "acc + x"}}, {"delay": {"seconds": 0.1}}, {"collect": {"count": 2}}]}
             """#
