@@ -17,7 +17,7 @@ struct User: Sendable, DTOConvertible {
     static func from(dto: UserEntry) -> User { User(name: dto.full_name, age: dto.age) }
 }
 
-/// Where the playground's requests go.
+/// The routes of the playground's requests.
 enum Route: URLRouteProvider {
     case users
     case user(String)

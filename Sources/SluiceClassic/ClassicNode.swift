@@ -1,6 +1,6 @@
 public import Sluice
 
-/// A node as NodeKit writes it: `process` returns an Observer.
+/// A node as NodeKit defines it: `process` returns an Observer.
 ///
 /// ```swift
 /// final class Reader: ClassicNode<String, Int> {
@@ -15,10 +15,10 @@ public import Sluice
 /// }
 /// ```
 ///
-/// Forgetting `process`, or misspelling it, is a compile error. In async code, `try await` calls the async `process`.
-/// At the top level of a script, where the compiler prefers the one that is declared here, call ``start(_:)``.
+/// Omitting `process`, or misspelling it, is a compile error. In async code, `try await` calls the async `process`. At
+/// the top level of a script, where the compiler prefers the method declared here, call ``start(_:)``.
 public protocol ClassicNode<Input, Output>: ObserverNode {
-    /// Starts the work for `data` and returns at once.
+    /// Starts the work for `data` and returns immediately.
     @discardableResult
     func process(_ data: Input) -> Observer<Output>
 }
@@ -28,15 +28,15 @@ extension ClassicNode {
     @discardableResult
     public func start(_ input: Input) -> Observer<Output> { process(input) }
 
-    /// Unavailable, so that a conformer without `process` does not compile.
+    /// Unavailable, so that a conforming type without `process` does not compile.
     @available(*, unavailable, message: "implement process(_:) -> Observer<Output>")
     public func process(_ data: Input) -> Observer<Output> { .emit(error: CancellationError()) }
 }
 
 extension Node {
-    /// Starts the node: `start` in the spelling of NodeKit, for synchronous code.
+    /// Starts the node: NodeKit's spelling of `start`, for synchronous code.
     ///
-    /// In async code and at the top level of a script that awaits, it is an error to call it: write `start`.
+    /// Calling it in async code, or at the top level of a script that awaits, is a compile error: use `start`.
     ///
     /// - Returns: The observer of the call; see ``Sluice/Node/start(_:)``.
     @available(
@@ -49,7 +49,7 @@ extension Node {
 }
 
 extension Node where Input == Void {
-    /// Starts a node that takes nothing: `start` in the spelling of NodeKit, for synchronous code.
+    /// Starts a node without input: NodeKit's spelling of `start`, for synchronous code.
     ///
     /// - Returns: The observer of the call; see ``Sluice/Node/start()``.
     @available(

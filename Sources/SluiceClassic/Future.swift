@@ -1,6 +1,6 @@
 public import Sluice
 
-/// An observer under the name that ServiceSwift and Finagle give it.
+/// The name that ServiceSwift and Finagle give to an observer.
 ///
 /// ```swift
 /// Future<Int>.success(8).respond { print($0) }  // prints success(8)
@@ -8,9 +8,9 @@ public import Sluice
 public typealias Future<Value: Sendable> = Observer<Value>
 
 extension Observer {
-    /// An observer that has ended with `value`.
+    /// Returns an observer that has ended with `value`.
     public static func success(_ value: Value) -> Observer<Value> { .emit(data: value) }
 
-    /// An observer that has ended with `error`.
+    /// Returns an observer that has ended with `error`.
     public static func failure(_ error: any Error) -> Observer<Value> { .emit(error: error) }
 }

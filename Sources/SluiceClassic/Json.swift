@@ -1,7 +1,7 @@
 public import SluiceHTTP
 public import SluiceJSON
 
-/// The raw form of models under NodeKit's name. It is a Sendable value, not `[String: Any]`.
+/// NodeKit's name for the raw form of models. It is a Sendable value, not `[String: Any]`.
 ///
 /// ```swift
 /// struct PhotoEntry: Codable, RawMappable {
@@ -12,5 +12,5 @@ public import SluiceJSON
 /// ```
 public typealias Json = JSON
 
-/// A route under NodeKit's name.
+/// NodeKit's name for a route.
 public typealias UrlRouteProvider = URLRouteProvider

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// A node under the name that ServiceSwift and Finagle give it, with `apply` for `process`.
+/// The name that ServiceSwift and Finagle give to a node, with `apply` for `process`.
 ///
 /// ```swift
 /// struct TestService: Service<Int, String> {
@@ -11,9 +11,9 @@ public import Sluice
 /// let text = try await TestService().apply(request: 1).value  // "test ok"
 /// ```
 ///
-/// Forgetting `apply`, or misspelling it, is a compile error.
+/// Omitting `apply`, or misspelling it, is a compile error.
 public protocol Service<Input, Output>: ObserverNode {
-    /// Starts the work for `request` and returns at once; see ``Sluice/ObserverNode/start(_:)``.
+    /// Starts the work for `request` and returns immediately; see ``Sluice/ObserverNode/start(_:)``.
     func apply(request: Input) -> Future<Output>
 }
 
@@ -22,13 +22,13 @@ extension Service {
     @discardableResult
     public func start(_ request: Input) -> Observer<Output> { apply(request: request) }
 
-    /// Unavailable, so that a conformer without `apply` does not compile.
+    /// Unavailable, so that a conforming type without `apply` does not compile.
     @available(*, unavailable, message: "implement apply(request:) -> Future<Output>")
     public func apply(request: Input) -> Future<Output> { .emit(error: CancellationError()) }
 }
 
 extension Node {
-    /// Starts the node: `start` in the spelling of ServiceSwift.
+    /// Starts the node: ServiceSwift's spelling of `start`.
     ///
     /// - Returns: The observer of the call; see ``Sluice/Node/start(_:)``.
     @discardableResult
@@ -36,7 +36,7 @@ extension Node {
 }
 
 extension Node where Input == Void {
-    /// Starts a node that takes nothing.
+    /// Starts a node without input.
     ///
     /// - Returns: The observer of the call.
     @discardableResult

@@ -7,11 +7,12 @@ import Combine
 import OpenCombine
 #endif
 
-/// The values of a stream as a publisher.
+/// A publisher of the values of a stream.
 ///
-/// What it does is described at ``SluiceStreams/Flow/toPublisher(host:clock:)``.
+/// See ``SluiceStreams/Flow/toPublisher(host:clock:)`` for its behavior.
 struct FlowPublisher<Output: Sendable, C: Clock>: Publisher, Sendable where C.Duration == Duration {
-    /// A stream may fail with any error: what a closure or a source threw, or a ``SluiceStreams/StreamError``.
+    /// The error type. A stream may fail with any error: one that a closure or a source threw, or a
+    /// ``SluiceStreams/StreamError``.
     typealias Failure = any Error
 
     let values: StreamValues<Output, C>
@@ -24,10 +25,10 @@ struct FlowPublisher<Output: Sendable, C: Clock>: Publisher, Sendable where C.Du
     }
 }
 
-/// One subscriber's run.
+/// The run of one subscriber.
 ///
 /// `@unchecked Sendable`: the subscriber, which may not be Sendable, is called by `receive(subscription:)` before the
-/// task starts, and from then on by the one task alone; everything else is behind the lock.
+/// task starts, and from then on only by the task; all other state is behind the lock.
 private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
     private let receive: (Output) -> Subscribers.Demand
     private let complete: (Subscribers.Completion<any Error>) -> Void
@@ -37,7 +38,7 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         var demand = Subscribers.Demand.none
         var isCanceled = false
         var task: Task<Void, Never>?
-        /// The task, while it waits for demand.
+        /// The continuation of the task while it waits for demand.
         var waiter: CheckedContinuation<Void, Never>?
 
         mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
@@ -55,7 +56,7 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
     // MARK: The subscriber's side
 
     func request(_ demand: Subscribers.Demand) {
-        // A demand of none is allowed here, and asks for nothing.
+        // A demand of none is allowed here, and requests nothing.
         let waiter = state.withLock { state in
             state.demand += demand
             return state.takeWaiter()
@@ -102,7 +103,7 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         }
     }
 
-    /// Ends the subscription; a subscriber that has left hears nothing.
+    /// Ends the subscription; a subscriber that has canceled receives nothing.
     private func finish(_ completion: Subscribers.Completion<any Error>) {
         let isCanceled = state.withLock { state in
             defer { state.isCanceled = true }
@@ -111,7 +112,7 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         if !isCanceled { complete(completion) }
     }
 
-    /// Waits until a value is wanted; answers `false` when the subscriber has left.
+    /// Waits for demand; returns `false` when the subscriber has canceled.
     private func waitForDemand() async -> Bool {
         await withCheckedContinuation { continuation in
             let isDue = state.withLock { state in

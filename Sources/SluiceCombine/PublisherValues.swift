@@ -6,9 +6,10 @@ import Combine
 import OpenCombine
 #endif
 
-/// The values of a publisher as an async sequence: one is asked for at a time, so that nothing has to wait in a buffer.
+/// The values of a publisher as an async sequence. They are requested one at a time, so that no buffer is needed.
 ///
-/// `@unchecked Sendable`: publishers are values that may be subscribed from any thread, but their types do not say so.
+/// `@unchecked Sendable`: publishers are values that may be subscribed from any thread, although their types do not say
+/// so.
 struct PublisherValues<Element: Sendable>: AsyncSequence, @unchecked Sendable {
     private let publisher: AnyPublisher<Element, any Error>
 
@@ -27,10 +28,10 @@ struct PublisherValues<Element: Sendable>: AsyncSequence, @unchecked Sendable {
     }
 }
 
-/// Subscribes to a publisher and hands its values over, one for each that is asked for.
+/// A subscriber that requests the values of a publisher one at a time and hands them over.
 ///
-/// `@unchecked Sendable`: the subscription, whose type does not say that it is Sendable, may be called from any thread
-/// by Combine's rules; all that is stored is behind the lock.
+/// `@unchecked Sendable`: the subscription, whose type is not marked as Sendable, may be called from any thread by
+/// Combine's rules; all stored state is behind the lock.
 private final class PublisherReader<Element: Sendable>: Subscriber, @unchecked Sendable {
     private let state = Locked(State())
 
@@ -43,12 +44,12 @@ private final class PublisherReader<Element: Sendable>: Subscriber, @unchecked S
 
     private struct State {
         var upstream: Upstream?
-        /// Whether a value was asked for before there was a subscription.
+        /// A Boolean value that indicates whether a value was requested before there was a subscription.
         var isWanted = false
         var waiter: CheckedContinuation<Element?, any Error>?
         var end: Result<Element?, any Error>?
 
-        /// Keeps the end, and takes who waits for it.
+        /// Stores the end, and returns the continuation that waits for it.
         mutating func finish(_ result: Result<Element?, any Error>) -> CheckedContinuation<Element?, any Error>? {
             guard end == nil else { return nil }
             end = result
@@ -86,7 +87,7 @@ private final class PublisherReader<Element: Sendable>: Subscriber, @unchecked S
         state.withLock { $0.finish(result) }?.resume(with: result)
     }
 
-    /// The next value; `nil` after the last.
+    /// Returns the next value; `nil` after the last.
     func next() async throws -> Element? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -8,21 +8,22 @@ public import OpenCombine
 #endif
 
 extension Flow where Value: Sendable {
-    /// The values of the stream as a publisher, each when it is due by `clock`.
+    /// Returns a publisher of the stream's values, each when it is due by `clock`.
     ///
     /// ```swift
     /// let publisher = Flow.values(1, 2, 3).toPublisher()
     /// let subscription = publisher.sink(receiveCompletion: { _ in }, receiveValue: { print($0) })  // prints 1 2 3
     /// ```
     ///
-    /// Each subscriber has a run of its own, which begins when it first asks for values. Demand is respected: while no
-    /// value is wanted, one at most waits, and the stream stands still. A subscriber is called by a task, on no actor
-    /// and no queue, one call at a time: `receive(on:)` has it called elsewhere. It may fail with any error: what a
-    /// closure or a source threw, or a `StreamError`. Cancelling ends the run, and the tasks of what it reads.
+    /// Each subscriber has a run of its own, which begins with its first demand. Demand is respected: without demand,
+    /// at most one value is buffered, and the stream is suspended. A task calls the subscriber, on no actor and no
+    /// queue, one call at a time; use `receive(on:)` to be called elsewhere. The publisher may fail with any error: one
+    /// that a closure or a source threw, or a `StreamError`. Canceling ends the run, and the tasks that read its
+    /// sources.
     ///
     /// - Parameters:
-    ///   - host: what the stream may read of the outside world.
-    ///   - clock: the clock that measures the delays.
+    ///   - host: The sources and sinks that the stream may use.
+    ///   - clock: The clock that measures the delays.
     public func toPublisher<C: Clock>(host: StreamHost = StreamHost(), clock: C = .continuous)
         -> AnyPublisher<Value, any Error> where C.Duration == Duration
     {
@@ -31,7 +32,7 @@ extension Flow where Value: Sendable {
 }
 
 extension StreamModel {
-    /// The values of the stream as a publisher; see ``SluiceStreams/Flow/toPublisher(host:clock:)``.
+    /// Returns a publisher of the stream's values; see ``SluiceStreams/Flow/toPublisher(host:clock:)``.
     ///
     /// ```swift
     /// let publisher = StreamModel.values(1, 2, 3).toPublisher()  // AnyPublisher<Int, any Error>
@@ -44,7 +45,7 @@ extension StreamModel {
 }
 
 extension StreamItem {
-    /// The value as a publisher, passed on as the operators of the item decide; see
+    /// Returns a publisher of the value, as the operators of the item pass it on; see
     /// ``SluiceStreams/Flow/toPublisher(host:clock:)``.
     public func toPublisher<C: Clock>(clock: C = .continuous) -> AnyPublisher<Value, any Error>
     where C.Duration == Duration {
@@ -53,7 +54,7 @@ extension StreamItem {
 }
 
 extension StreamDocument {
-    /// The values of the stream as a publisher; see ``SluiceStreams/Flow/toPublisher(host:clock:)``.
+    /// Returns a publisher of the stream's values; see ``SluiceStreams/Flow/toPublisher(host:clock:)``.
     ///
     /// - Throws: `JSONErrors`, as `flow(in:parameters:)` does, before anything runs.
     public func toPublisher<C: Clock>(
@@ -66,15 +67,15 @@ extension StreamDocument {
 }
 
 extension Operator {
-    /// What the operator makes of the values of a publisher.
+    /// Applies the operator to the values of a publisher.
     ///
     /// ```swift
     /// let numbers = StreamModel.values(1, 2, 3).toPublisher()
     /// let even = Operator.filter("x % 2 == 0").applyPublisher(numbers)  // 2
     /// ```
     ///
-    /// The publisher is subscribed anew for each subscriber, and asked for one value at a time. What is wrong with the
-    /// operator makes the publisher fail.
+    /// The result subscribes to the publisher once for each of its own subscribers, and requests one value at a time.
+    /// An invalid operator makes it fail.
     public func applyPublisher<Value: Codable & Sendable, C: Clock>(
         _ publisher: AnyPublisher<Value, any Error>,
         clock: C = .continuous

@@ -19,7 +19,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The SQLite file with the streams.")
     var store: String?
 
-    @Option(help: "Whether a run that fails resumes from its last checkpoint, after 1 to 60 seconds: never or on-failure.")
+    @Option(help: "Resume failed runs from their last checkpoint, after 1 to 60 seconds: never or on-failure.")
     var restart = Restart.never
 
     @Flag(help: "Resume no run: those that were running stand still until somebody starts them.")

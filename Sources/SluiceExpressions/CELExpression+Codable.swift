@@ -1,12 +1,12 @@
 extension CELExpression: Codable {
-    /// Reads an expression from its text; every name that is not the language's is a variable of type `dyn`.
+    /// Reads an expression from its text; every name that the language doesn't define is a variable of type `dyn`.
     ///
     /// ```swift
     /// let program = try CELExpression(dynamic: "x > 1 && y.size() > 2")
     /// print(program.variables.keys.sorted())   // ["x", "y"]
     /// ```
     ///
-    /// - Throws: ``CELError`` with everything that is wrong.
+    /// - Throws: ``CELError`` with all errors.
     /// - Complexity: O(*n*) in the length of the text.
     public init(
         dynamic text: String,
@@ -51,7 +51,7 @@ extension CELExpression: Codable {
         }
     }
 
-    /// Writes the text as it was given.
+    /// Writes the original text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
@@ -59,7 +59,7 @@ extension CELExpression: Codable {
 }
 
 extension CELExpression: Equatable {
-    /// Whether both have the same text, variables, numbers and limits.
+    /// Returns a Boolean value that indicates whether both have the same text, variables, number handling, and limits.
     public static func == (left: CELExpression, right: CELExpression) -> Bool {
         left.text == right.text && left.variables == right.variables && left.limits == right.limits
             && left.promotesInts == right.promotesInts

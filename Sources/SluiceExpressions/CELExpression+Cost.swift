@@ -1,5 +1,5 @@
 extension CELExpression {
-    /// What an evaluation costs at least and at most, without evaluating anything.
+    /// Returns the lowest and the highest possible cost of an evaluation, without evaluating anything.
     ///
     /// ```swift
     /// let program = try CELExpression("l.all(v, v > 0) && s.size() < 10", variables: ["l": .list(.int), "s": .string])
@@ -7,11 +7,10 @@ extension CELExpression {
     /// print(cost.lowerBound, cost.upperBound < 2000)   // 7 true
     /// ```
     ///
-    /// The lower bound is ``minimumCost``. The upper bound is what ``CELLimits/maximumCost`` should be held against:
-    /// an expression whose upper bound is within it never ends at the limit. It is `Int.max` where a size is not known
-    /// and matters.
-    /// - Parameter sizes: how many bytes its strings and how many elements all its lists and maps have together, at
-    ///   most, by variable; ``CELValue/totalSize`` counts them. Numbers, bools and times need none.
+    /// The lower bound is ``minimumCost``. Compare the upper bound with ``CELLimits/maximumCost``: an expression whose
+    /// upper bound is within the limit never exceeds it. The upper bound is `Int.max` where an unknown size matters.
+    /// - Parameter sizes: The largest total number of bytes in the strings and elements in the lists and maps of each
+    ///   variable, by name, as ``CELValue/totalSize`` counts them. Numbers, bools, and times need no entry.
     /// - Complexity: O(*n*) in the nodes of the expression.
     public func estimatedCost(sizes: [String: Int] = [:]) -> ClosedRange<Int> {
         var known: [Int: Int] = [:]
@@ -24,13 +23,13 @@ extension CELExpression {
 }
 
 extension CELSlots {
-    /// What the last evaluation with these slots cost, whether it answered or failed; 0 before the first.
+    /// The cost of the last evaluation with these slots, whether it succeeded or failed; 0 before the first.
     public var cost: Int { frame.maximumCost - max(0, frame.remainingCost) }
 }
 
 extension CELValue {
-    /// The bytes of all strings and the elements of all lists and maps in the value, at least 1: the measure of
-    /// ``CELExpression/estimatedCost(sizes:)``.
+    /// The number of bytes of all strings and of elements of all lists and maps in the value, at least 1: the measure
+    /// of ``CELExpression/estimatedCost(sizes:)``.
     /// - Complexity: O(*n*)
     public var totalSize: Int {
         switch self {

@@ -2,17 +2,17 @@ internal import Foundation
 public import SluiceJSON
 
 extension CELExpression {
-    /// Evaluates a text with the members of a JSON object as variables and returns one line of JSON: what `sluice eval`
-    /// prints.
+    /// Evaluates a text with the members of a JSON object as variables and returns the output of `sluice eval`: one
+    /// line of JSON.
     ///
     /// ```swift
     /// let line = try CELExpression.evaluateJSON("x * 2 + size(name)", bindings: #"{"x": 20, "name": "ab"}"#)   // 42
     /// ```
     ///
-    /// The variables are typed as items of a stream that come from JSON are: they are `dyn`. Where there are any, an int
-    /// that meets a double becomes a double, as in the expressions of documents.
+    /// The variables have the type `dyn`, as the items of a stream from JSON do. If there are any, an int that meets a
+    /// double becomes a double, as in the expressions of documents.
     /// - Throws: ``CELError``; for bindings that aren't a JSON object, with their line and column in the message.
-    /// - Complexity: O(*n*) in both texts, and what the expression costs.
+    /// - Complexity: O(*n*) in both texts, plus the cost of the expression.
     public static func evaluateJSON(
         _ text: String,
         bindings: String = "{}",
@@ -46,8 +46,8 @@ extension CELExpression {
     /// let isLarge = try CELExpression("total > 10", variables: ["total": .int]).evaluate(encoding: Order(total: 12))
     /// ```
     ///
-    /// - Throws: what the value's `encode(to:)` throws, and ``CELError`` as ``evaluate(_:)-(JSON)`` does.
-    /// - Complexity: O(*n*) in the value, and what the expression costs.
+    /// - Throws: The error of the value's `encode(to:)`, and ``CELError`` as ``evaluate(_:)-(JSON)`` does.
+    /// - Complexity: O(*n*) in the value, plus the cost of the expression.
     public func evaluate(encoding value: some Encodable) throws -> CELValue {
         try evaluate(JSON(parsing: JSONEncoder().encode(value)))
     }
@@ -59,8 +59,8 @@ extension CELExpression {
     /// let isLarge = try program.evaluate(JSON(parsing: #"{"order": {"total": 12}}"#))   // true
     /// ```
     ///
-    /// - Throws: ``CELError`` as ``evaluate(_:)-(Dictionary)`` does, and for JSON that is no object.
-    /// - Complexity: O(*n*) in the JSON of declared variables, and what the expression costs.
+    /// - Throws: ``CELError`` as ``evaluate(_:)-(Dictionary)`` does, and for JSON that isn't an object.
+    /// - Complexity: O(*n*) in the JSON of declared variables, plus the cost of the expression.
     public func evaluate(_ bindings: JSON) throws(CELError) -> CELValue {
         guard case .object(let object) = bindings else {
             throw CELError(code: .binding, "the bindings are a JSON object")
@@ -78,7 +78,7 @@ extension CELExpression {
 }
 
 extension CELType {
-    /// The type that a value has by its outermost kind; what is in containers is `dyn`.
+    /// Creates the type of a value by its outermost kind; the contents of containers are `dyn`.
     public init(of value: CELValue) {
         self =
             switch value {

@@ -5,40 +5,42 @@
 /// let isBig = try program.evaluate(["x": 12, "low": 10])   // true
 /// ```
 ///
-/// It is a value without state and may be evaluated from any thread.
+/// An expression is a value without state and may be evaluated from any thread.
 public struct CELExpression: Sendable {
-    /// The text as it was given.
+    /// The original text.
     public var text: String { program.source.text }
-    /// The type that every evaluation answers.
+    /// The type of the result of every evaluation.
     public var type: CELType { program.type }
     /// The variables by name.
     public var variables: [String: CELType] { program.variables }
-    /// The limits that hold for every evaluation.
+    /// The limits of every evaluation.
     public var limits: CELLimits { program.limits }
-    /// Whether an int that meets a double becomes a double.
+    /// A Boolean value that indicates whether an int that meets a double becomes a double.
     public var promotesInts: Bool { program.promotesInts }
-    /// What an evaluation costs at least, without functions and macros that cost by the size of what they are given.
+    /// The lowest possible cost of an evaluation, excluding functions and macros whose cost depends on the size of
+    /// their arguments.
     public var minimumCost: Int { program.minimumCost }
 
     let program: Program
 
-    /// Reads, checks and compiles an expression.
+    /// Parses, checks, and compiles an expression.
     ///
     /// ```swift
     /// let greeting = try CELExpression("'Hello, ' + name", variables: ["name": .string])
     /// ```
     ///
     /// - Parameters:
-    ///   - text: the expression.
-    ///   - variables: the names that it may use, with their types; `.dyn` for a type that is not known.
-    ///   - functions: functions of the host beside those of the language.
-    ///   - container: the name before which unqualified names are looked for: with `a.b`, `x` may be `a.b.x`.
-    ///   - promotesInts: whether an int that meets a double in `+ - * / == != in` becomes a double; the language itself
-    ///     refuses that, or holds it not to fit when it is reached.
-    ///   - isChecked: whether types that do not fit are refused here; without, they fail when they are reached.
-    ///   - limits: what the expression may cost.
-    ///   - budget: what compiling may take together with other expressions; nil for this expression alone.
-    /// - Throws: ``CELError`` with everything that is wrong.
+    ///   - text: The expression.
+    ///   - variables: The names that it may use, with their types; `.dyn` for an unknown type.
+    ///   - functions: Functions of the host in addition to those of the language.
+    ///   - container: The prefix with which unqualified names are looked up first: with `a.b`, `x` may be `a.b.x`.
+    ///   - promotesInts: A Boolean value that indicates whether an int that meets a double in `+ - * / == != in`
+    ///     becomes a double. The language itself rejects that in a check, or fails during the evaluation.
+    ///   - isChecked: A Boolean value that indicates whether type errors are reported here; otherwise they occur during
+    ///     the evaluation.
+    ///   - limits: The limits of the expression.
+    ///   - budget: The budget that several expressions share for compilation; nil for this expression alone.
+    /// - Throws: ``CELError`` with all errors.
     /// - Complexity: O(*n*) in the length of the text.
     public init(
         _ text: String,
@@ -65,15 +67,15 @@ public struct CELExpression: Sendable {
         )
     }
 
-    /// Evaluates with variables by name; names that are not declared are not looked at.
+    /// Evaluates the expression with variables by name; undeclared names are ignored.
     ///
     /// ```swift
     /// let sum = try CELExpression("a + b", variables: ["a": .int, "b": .int]).evaluate(["a": 1, "b": 2])   // 3
     /// ```
     ///
-    /// - Throws: ``CELError`` where the specification says error, where a binding is missing or of another type, and
-    ///   where a limit is exceeded.
-    /// - Complexity: what the expression costs, at most ``CELLimits/maximumCost`` units.
+    /// - Throws: ``CELError`` where the specification requires an error, where a binding is missing or of another type,
+    ///   and where a limit is exceeded.
+    /// - Complexity: The cost of the expression, at most ``CELLimits/maximumCost`` units.
     public func evaluate(_ bindings: [String: CELValue] = [:]) throws(CELError) -> CELValue {
         var slots = slots()
         for (index, name) in program.names.enumerated() {

@@ -10,11 +10,12 @@
 public struct CELFunction: Sendable {
     let overload: Overload
 
-    /// A function by its name, the types that it takes and answers, its cost and what it does.
+    /// Creates a function from its name, the types of its parameters and result, its cost, and its body.
     ///
-    /// The body is called on the thread that evaluates, with as many arguments as there are parameters, each of its
-    /// type; an error that it throws becomes an error of the expression, absorbed by `&&` and `||` as all are.
-    /// - Parameter isMember: whether it is called as `x.name()`, with the target as the first argument.
+    /// The body is called on the thread that evaluates, with one argument for each parameter, each of its type. An
+    /// error that it throws becomes an error of the expression, which `&&` and `||` absorb like any other.
+    /// - Parameter isMember: A Boolean value that indicates whether it is called as `x.name()`, with the target as the
+    ///   first argument.
     public init(
         _ name: String,
         _ parameters: [CELType],

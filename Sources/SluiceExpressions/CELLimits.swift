@@ -1,4 +1,4 @@
-/// The limits of an expression: what is beyond one of them is refused with a clear error before it hurts.
+/// The limits of an expression; one that exceeds them is rejected with a clear error before it does harm.
 ///
 /// ```swift
 /// var limits = CELLimits()
@@ -11,17 +11,17 @@ public struct CELLimits: Sendable, Hashable {
     /// The depth to which brackets and calls may nest: 48 by default, and never more. Operators in a row nest too, and
     /// may do so twice as deep; `&&` and `||` in a row do not.
     public var maximumDepth = 48
-    /// The count of literals, names, operators and calls: 10,000 by default.
+    /// The number of literals, names, operators, and calls: 10,000 by default.
     public var maximumNodeCount = 10_000
-    /// The size of the regular expressions that stand in the text: their steps, each as often as it is used, and the
-    /// ranges of their sets; 100,000 by default.
+    /// The size of the regular expressions in the text: their steps, counted for each use, and the ranges of their
+    /// sets; 100,000 by default.
     public var maximumPatternSize = 100_000
-    /// The length of a string, of bytes or of a list that an evaluation makes: 1,000,000 by default.
+    /// The length of a string, bytes, or list that an evaluation creates: 1,000,000 by default.
     public var maximumResultSize = 1_000_000
     /// The cost of one evaluation: 1,000,000 by default.
     public var maximumCost = 1_000_000
 
-    /// The comparisons of types that checking may take.
+    /// The number of type comparisons that checking may take.
     var maximumTypeSteps: Int { 1_000_000 }
 
     /// Creates the default limits.

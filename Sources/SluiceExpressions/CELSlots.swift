@@ -1,4 +1,4 @@
-/// The variables of one expression as slots, for those who evaluate it often: no names are looked up.
+/// The variables of one expression as slots, for frequent evaluation without looking up names.
 ///
 /// ```swift
 /// let program = try CELExpression("x % 2 == 0", variables: ["x": .int])
@@ -12,13 +12,13 @@
 public struct CELSlots: Sendable {
     @usableFromInline var frame = Frame()
     @usableFromInline var isBound: [Bool]
-    /// How many of the variables that are kept as bits have no value; the others tell when they are read.
+    /// The number of bit-stored variables without a value; the others are checked when they are read.
     @usableFromInline var missingCount = 0
     @usableFromInline let places: [Place]
     let names: [String]
     let types: [CELType]
 
-    /// Where a variable stands in the frame.
+    /// The place of a variable in the frame.
     @usableFromInline
     struct Place: Sendable {
         @usableFromInline
@@ -41,7 +41,7 @@ public struct CELSlots: Sendable {
         @usableFromInline var kind: Kind
         @usableFromInline var slot: Int
 
-        /// Whether the variable is kept as a value, not as bits.
+        /// A Boolean value that indicates whether the variable is stored as a value, not as bits.
         var isBoxed: Bool { kind == .value || kind == .any }
     }
 
@@ -62,9 +62,9 @@ public struct CELSlots: Sendable {
         frame.maximumResultSize = program.limits.maximumResultSize
     }
 
-    /// The slot of a variable.
+    /// Returns the slot of a variable.
     /// - Throws: ``CELError`` if the expression declares no such variable.
-    /// - Complexity: O(*n*) in the count of variables.
+    /// - Complexity: O(*n*) in the number of variables.
     public func index(of name: String) throws(CELError) -> Int {
         guard let index = names.firstIndex(of: name) else {
             throw CELError(
@@ -78,8 +78,8 @@ public struct CELSlots: Sendable {
         return index
     }
 
-    /// Sets a variable that is declared as int or dyn; one of another type has no value afterwards, and evaluation says
-    /// so.
+    /// Sets a variable that is declared as int or dyn. A variable of another type loses its value, and evaluation
+    /// reports it.
     @inlinable
     public mutating func setInt(_ value: Int64, at index: Int) {
         let place = places[index]
@@ -90,7 +90,7 @@ public struct CELSlots: Sendable {
         }
     }
 
-    /// Sets a variable that is declared as double or dyn; one of another type has no value afterwards.
+    /// Sets a variable that is declared as double or dyn. A variable of another type loses its value.
     @inlinable
     public mutating func setDouble(_ value: Double, at index: Int) {
         let place = places[index]
@@ -101,7 +101,7 @@ public struct CELSlots: Sendable {
         }
     }
 
-    /// Sets a variable that is declared as bool or dyn; one of another type has no value afterwards.
+    /// Sets a variable that is declared as bool or dyn. A variable of another type loses its value.
     @inlinable
     public mutating func setBool(_ value: Bool, at index: Int) {
         let place = places[index]
@@ -112,7 +112,7 @@ public struct CELSlots: Sendable {
         }
     }
 
-    /// Sets a variable that is declared as string or dyn; one of another type has no value afterwards.
+    /// Sets a variable that is declared as string or dyn. A variable of another type loses its value.
     @inlinable
     public mutating func setString(_ value: String, at index: Int) {
         let place = places[index]

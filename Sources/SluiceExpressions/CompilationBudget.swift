@@ -1,4 +1,4 @@
-/// The total that compiling may take: pass one budget to all expressions of a document.
+/// A limit on the total work of compiling: pass one budget to all expressions of a document.
 ///
 /// ```swift
 /// let budget = CompilationBudget(maximumNodeCount: 5)
@@ -7,34 +7,34 @@
 /// print(budget.isExhausted)                               // true
 /// ```
 ///
-/// The limits of a single expression (``CELLimits``) hold as well. Each distinct regular expression is compiled once
-/// and shared, but every use counts. The budget counts the same on every machine; it stands for both memory and time.
+/// The limits of a single expression (``CELLimits``) apply as well. Each distinct regular expression is compiled once
+/// and shared, but every use counts. The budget counts the same on every machine; it bounds both memory and time.
 ///
-/// It is for one compilation at a time: it isn't `Sendable`.
+/// A budget is for one compilation at a time: it isn't `Sendable`.
 public final class CompilationBudget {
-    /// The bytes of text that are left.
+    /// The remaining bytes of text.
     public private(set) var remainingTextLength: Int
-    /// The literals, names, operators, and calls that are left.
+    /// The remaining literals, names, operators, and calls.
     public private(set) var remainingNodeCount: Int
-    /// The steps and ranges of regular expressions that are left.
+    /// The remaining steps and ranges of regular expressions.
     public private(set) var remainingPatternSize: Int
-    /// The comparisons of types that are left.
+    /// The remaining comparisons of types.
     private(set) var remainingTypeSteps: Int
     private let maximumTextLength: Int
     private let maximumNodeCount: Int
     private let maximumPatternSize: Int
     private var patterns: [ScalarText: PatternResult] = [:]
 
-    /// A Boolean value that indicates whether an expression was refused because of the budget; every later one is too.
+    /// A Boolean value that indicates whether an expression was rejected because of the budget; every later one is too.
     public private(set) var isExhausted = false
 
     /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - maximumTextLength: the bytes of all texts.
-    ///   - maximumNodeCount: the literals, names, operators, and calls of all expressions.
-    ///   - maximumPatternSize: the steps of all regular expressions that stand in the texts, each as often as it is
-    ///     used, and the ranges of their sets.
+    ///   - maximumTextLength: The bytes of all texts.
+    ///   - maximumNodeCount: The literals, names, operators, and calls of all expressions.
+    ///   - maximumPatternSize: The steps of all regular expressions in the texts, counted for each use, and the ranges
+    ///     of their sets.
     public init(
         maximumTextLength: Int = 2_000_000,
         maximumNodeCount: Int = 100_000,
@@ -49,7 +49,7 @@ public final class CompilationBudget {
         remainingTypeSteps = 20 * maximumNodeCount
     }
 
-    /// A budget for one expression, which has nothing but its own limits.
+    /// Creates a budget for one expression, with no limits but its own.
     convenience init(for limits: CELLimits) {
         self.init(maximumTextLength: .max, maximumNodeCount: .max / 64, maximumPatternSize: .max)
     }
@@ -79,7 +79,7 @@ public final class CompilationBudget {
         )
     }
 
-    /// Takes comparisons of types; those that were granted and not needed are given back.
+    /// Takes comparisons of types from the budget; unused ones are given back.
     func takeTypeSteps(upTo count: Int) -> Int {
         let granted = max(0, min(count, remainingTypeSteps))
         remainingTypeSteps -= granted
@@ -88,9 +88,9 @@ public final class CompilationBudget {
 
     func giveBackTypeSteps(_ count: Int) { remainingTypeSteps += max(0, count) }
 
-    /// Returns a regular expression that stands in a text, or what is wrong with it, and counts it.
+    /// Returns a regular expression of a text, or its error, and counts it.
     ///
-    /// - Parameter limit: what is left of the limit of the expression; counted down.
+    /// - Parameter limit: The rest of the expression's limit, which is counted down.
     func pattern(_ text: String, at offset: Int, _ limit: inout Int, of maximum: Int) throws(SyntaxFault)
         -> PatternResult
     {
@@ -102,7 +102,7 @@ public final class CompilationBudget {
             do throws(Fault) { result = .success(try RegularExpression(text)) } catch { result = .failure(error) }
             patterns[key] = result
         }
-        // One that is refused was read at least.
+        // A rejected one was parsed at least.
         var size = text.utf8.count
         if case .success(let expression) = result { size = expression.size }
         limit -= size

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Keeps what a node was asked and what it answered, for a test to look at.
+/// A node that records the inputs and outputs of another node, for tests.
 ///
 /// ```swift
 /// let double = RecordingNode(Doubler())
@@ -9,15 +9,15 @@ public import Sluice
 /// print(double.invocations.count)       // 1
 /// ```
 ///
-/// It has no state but its own, and any number of calls may run at once.
+/// It has no state but the record, and any number of calls may run at the same time.
 public final class RecordingNode<Input: Sendable, Output: Sendable>: Node, CustomStringConvertible {
     /// One call of the node.
     public struct Invocation: Sendable {
-        /// What it was asked.
+        /// The input of the call.
         public let input: Input
-        /// What it answered or threw; `nil` while it runs.
+        /// The output or error of the call; `nil` while it runs.
         public fileprivate(set) var result: Result<Output, any Error>?
-        /// Which of the calls it was that ended, from 0; `nil` while it runs.
+        /// The position of the call in the order in which calls ended, from 0; `nil` while it runs.
         public fileprivate(set) var end: Int?
     }
 
@@ -33,20 +33,20 @@ public final class RecordingNode<Input: Sendable, Output: Sendable>: Node, Custo
     /// The calls so far, in the order in which they began.
     public var invocations: [Invocation] { state.withLock { $0.invocations } }
 
-    /// What was asked so far, in the order in which the calls began.
+    /// The inputs so far, in the order in which the calls began.
     public var inputs: [Input] { state.withLock { $0.invocations.map(\.input) } }
 
-    /// What was answered so far, in the order in which the calls ended.
+    /// The outputs so far, in the order in which the calls ended.
     public var outputs: [Output] {
         invocations.filter { $0.end != nil }.sorted { ($0.end ?? 0) < ($1.end ?? 0) }.compactMap {
             try? $0.result?.get()
         }
     }
 
-    /// How many calls began.
+    /// The number of calls that began.
     public var count: Int { state.withLock { $0.invocations.count } }
 
-    /// Answers what the wrapped node answers; throws what it throws, cancelled with the calling task.
+    /// Returns the output of the wrapped node; throws its error; canceled with the calling task.
     nonisolated(nonsending) public func process(_ input: Input) async throws -> Output {
         let index = state.withLock { state in
             state.invocations.append(Invocation(input: input))
@@ -70,6 +70,6 @@ public final class RecordingNode<Input: Sendable, Output: Sendable>: Node, Custo
         }
     }
 
-    /// `Doubler`: that of the wrapped node.
+    /// The description of the wrapped node, such as `Doubler`.
     public var description: String { node.description }
 }

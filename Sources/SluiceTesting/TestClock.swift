@@ -1,7 +1,7 @@
 internal import Sluice
 internal import SluiceFilters
 
-/// A clock whose time stands still until a test moves it.
+/// A clock whose time changes only when a test advances it.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -10,11 +10,11 @@ internal import SluiceFilters
 /// clock.advance(by: .seconds(2))  // the timeout is due, at once
 /// ```
 ///
-/// Its instants are those of `ContinuousClock`, so that deadlines in a ``Sluice/CallContext`` can be compared to it.
+/// Its instants are those of `ContinuousClock`, so that they can be compared to deadlines in a ``Sluice/CallContext``.
 public final class TestClock: Clock {
     /// An instant of this clock.
     public typealias Instant = ContinuousClock.Instant
-    /// A span of time.
+    /// A duration.
     public typealias Duration = Swift.Duration
 
     private let storage: Locked<Storage>
@@ -25,7 +25,7 @@ public final class TestClock: Clock {
         var sleepers: [Sleeper] = []
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// Takes those who wait for as many sleepers as there are now.
+        /// Removes and returns the continuations that wait for the current number of sleepers.
         mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
             let count = sleepers.count
             let satisfied = watchers.filter { $0.count <= count }.map(\.continuation)
@@ -40,20 +40,20 @@ public final class TestClock: Clock {
         let wake: @Sendable (Result<Void, any Error>) -> Void
     }
 
-    /// Makes a clock that shows `now`.
+    /// Creates a clock that shows `now`.
     public init(now: Instant = .now) {
         storage = Locked(Storage(now: now))
     }
 
-    /// What the clock shows; it changes by ``advance(by:)`` only.
+    /// The current time, which only ``advance(by:)`` changes.
     public var now: Instant { storage.withLock { $0.now } }
 
-    /// Nothing is too small for it.
+    /// The minimum resolution: zero.
     public var minimumResolution: Duration { .zero }
 
-    /// Waits until a test has moved the clock to `deadline`.
+    /// Waits until a test has advanced the clock to `deadline`.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, at once.
+    /// - Throws: `CancellationError` when the task is canceled, immediately.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = nextID()
         try await withTaskCancellationHandler {
@@ -73,8 +73,8 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Moves the clock; those whose deadline is passed wake in the order of their deadlines, and clocks that sleep
-    /// again find the time they asked for already there.
+    /// Advances the clock. Sleepers whose deadline has passed wake in the order of their deadlines; if they sleep
+    /// again, the time is already the new one.
     ///
     /// - Complexity: O(*n* log *n*) in the number of sleepers.
     public func advance(by duration: Duration) {
@@ -88,7 +88,8 @@ public final class TestClock: Clock {
         due.forEach { $0.wake(.success(())) }
     }
 
-    /// Waits until at least `count` waits for this clock are under way, in tasks or filters; cancelling the waiting task does not end it.
+    /// Waits until at least `count` sleeps on this clock are pending, in tasks or filters; canceling the waiting task
+    /// does not end the wait.
     public func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let satisfied = storage.withLock { storage in
@@ -99,7 +100,7 @@ public final class TestClock: Clock {
         }
     }
 
-    /// How long the first sleeper has to sleep; `nil` when nobody sleeps.
+    /// The time until the first sleeper wakes; `nil` without sleepers.
     public var untilNext: Duration? {
         storage.withLock { storage in
             storage.sleepers.map(\.deadline).min().map { storage.now.duration(to: $0) }

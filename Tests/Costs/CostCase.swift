@@ -18,7 +18,7 @@ struct CostCase {
         self.bindings = bindings.merging(["l": CostCase.elements, "n": .null]) { $1 }
     }
 
-    /// What a function is called with: each argument in turn at its worst, the others small and then of middle size.
+    /// The arguments of a function: each argument in turn at its worst, the others small and then of medium size.
     static func cases(of overload: Overload) -> [CostCase] {
         let candidates = overload.parameters.indices.map { CostArguments.candidates(overload, $0) }
         var chosen: Set<[Int]> = [[Int](repeating: 0, count: candidates.count)]
@@ -46,7 +46,7 @@ struct CostCase {
         }
     }
 
-    /// How a function is called.
+    /// The form of a function's call.
     private static func call(_ overload: Overload) -> String {
         let arguments = overload.parameters.indices.map { "v\($0)" }
         switch overload.name {
@@ -62,7 +62,7 @@ struct CostCase {
         }
     }
 
-    /// What is not a function: macros, containers, and errors that are absorbed.
+    /// Costs that aren't those of functions: macros, containers, and errors that are absorbed.
     static let others: [(String, [String: CELValue])] = [
         ("v0[v1]", ["v0": CostArguments.map(1000), "v1": "key7"]),
         ("v0[v1]", ["v0": CostArguments.map(1000), "v1": .string(String(repeating: "k", count: 1_000_000))]),

@@ -41,17 +41,21 @@ import Testing
     static func program(_ blocks: [Block], prelude: String) -> [String: String] {
         let header = imports([Block(place: "", code: prelude)] + blocks)
         var (script, functions) = (header, header)
+        // The folder of the files that blocks read.
+        script.append("if let path = CommandLine.arguments.dropFirst().first { _ = chdir(path) }")
         for (number, block) in blocks.enumerated() {
-            let body = body(block).map { "    " + $0 }
-            script += ["do {"] + body + ["}"]
+            let body = body(block).map { "    " + $0 } + ["    note(\"\(block.place): ended\")"]
+            script += ["do {"] + body + ["} catch { note(\"\(block.place): failed: \\(error)\") }"]
             functions += ["func block\(number)() async throws {"] + body + ["}"]
         }
-        script += blocks.indices.map { "try await block\($0)()" }
-        script.append("print(checks.sorted().joined(separator: \"\\n\"))")
+        script += blocks.enumerated().map { number, block in
+            "do { try await block\(number)() } catch { note(\"\(block.place): failed: \\(error)\") }"
+        }
         let checks = """
-            nonisolated(unsafe) var checks: [String] = []
+            import Foundation
+            func note(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data((text + "\\n").utf8)) }
             func expect<T: Equatable>(_ value: T, _ expected: T, _ place: String) {
-                checks.append("\\(place): \\(value == expected ? "passed" : "\\(value) is not \\(expected)")")
+                note("\\(place): \\(value == expected ? "passed" : "failed: \\(value) is not \\(expected)")")
             }
             func expectNoObserver<T>(_ value: T) {}
             @available(*, unavailable, message: "an Observer, not the value that was awaited")
@@ -84,44 +88,59 @@ import Testing
         try await expectToCompile(Self.blocks { $0.path.contains("SluiceClassic") }, prelude: CodeBlockTests.prelude)
     }
 
-    /// The blocks of the core run both ways, and what they wait for is the value that their comment says.
-    @Test func theBlocksOfTheCoreRunBothWays() async throws {
-        let prelude = """
-            import Sluice
-            struct Doubler: Node {
-                func process(_ input: Int) async throws -> Int { input * 2 }
-            }
-            """
-        let blocks = try Self.blocks { $0.path.contains("/Sources/Sluice/") }.filter { block in
-            Self.body(block).contains { $0.hasPrefix("expect(") }
+    /// The modules whose blocks reach no network, and the modules of others that they are linked with.
+    static let local = ["Sluice", "SluiceJSON", "SluiceExpressions", "SluiceFilters", "SluiceStreams"]
+    static let linked =
+        local + [
+            "CoreMetrics", "Metrics", "Instrumentation", "Tracing", "ServiceContextModule", "Logging",
+            "ConcurrencyHelpers",
+        ]
+
+    /// Returns the blocks of the modules and pages that reach no network.
+    static func localBlocks() throws -> [Block] {
+        let pages = ["filters.md", "filters-guide.md", "stacks.md", "streams-running.md", "streams-live.md"]
+        return try blocks { file in
+            local.contains { file.path.contains("/Sources/\($0)/") } || pages.contains(file.lastPathComponent)
         }
-        #expect(blocks.count >= 6)
+    }
+
+    /// Every block that reaches no network runs both ways, comes to its end, and gives the values that its comments say.
+    @Test func theBlocksWithoutANetworkRunBothWays() async throws {
+        let imports = (Self.local + ["Dispatch", "Foundation"]).map { "import \($0)" }
+        let prelude = (imports + [CodeBlockTests.localNames]).joined(separator: "\n")
+        let blocks = try Self.localBlocks()
+        #expect(blocks.count >= 40)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        try "1\n2\n".write(to: folder.appendingPathComponent("numbers.txt"), atomically: true, encoding: .utf8)
         var files: [String] = []
         for (name, source) in Self.program(blocks, prelude: prelude).sorted(by: { $0.key < $1.key }) {
             let file = folder.appendingPathComponent(name)
             try source.write(to: file, atomically: true, encoding: .utf8)
             files.append(file.path)
         }
-        let objects = try FileManager.default
-            .contentsOfDirectory(
-                at: Tool.products.appendingPathComponent("Sluice.build"),
-                includingPropertiesForKeys: nil
-            )
-            .map(\.path).filter { $0.hasSuffix(".o") }
+        let objects = try Self.linked.flatMap { module in
+            try FileManager.default
+                .contentsOfDirectory(
+                    at: Tool.products.appendingPathComponent("\(module).build"),
+                    includingPropertiesForKeys: nil
+                )
+                .map(\.path).filter { $0.hasSuffix(".o") }
+        }
         let program = folder.appendingPathComponent("blocks").path
         let modules = Tool.products.appendingPathComponent("Modules").path
         let compiled = try await Tool.compiler.run(
-            ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", modules, "-o", program] + files + objects
+            ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", modules, "-o", program] + Tool.moduleFlags()
+                + files + objects
         )
         #expect(compiled.status == 0, "\(compiled.errors)")
-        let outcome = try await Tool(URL(fileURLWithPath: program)).run([])
+        let outcome = try await Tool(URL(fileURLWithPath: program)).run([folder.path])
         #expect(outcome.status == 0, "\(outcome.errors)")
+        let ends = outcome.lines.filter { $0.hasSuffix(": ended") }
+        #expect(Set(ends).count == blocks.count && ends.count == 2 * blocks.count)
         let passed = outcome.lines.filter { $0.hasSuffix(": passed") }
-        #expect(outcome.lines.filter { !$0.hasSuffix(": passed") } == [])
-        // Each twice.
-        #expect(passed.count.isMultiple(of: 2) && passed.count >= 2 * blocks.count)
+        #expect(passed.count.isMultiple(of: 2) && passed.count >= 14)
+        #expect(outcome.lines.filter { $0.contains(": failed") } == [])
     }
 }

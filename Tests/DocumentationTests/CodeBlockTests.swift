@@ -10,8 +10,8 @@ import Testing
     static let foundationNetworking = ""
     #endif
 
-    /// What the blocks take for granted, as their readers would.
-    static let prelude = """
+    /// The modules that the blocks import.
+    static let imports = """
         import Dispatch
         import Foundation
         \(foundationNetworking)
@@ -29,7 +29,10 @@ import Testing
         import SluiceStore
         import SluiceStreams
         import SluiceTesting
+        """
 
+    /// The types and values that blocks about nodes, filters, and streams use, as their readers would have them.
+    static let localNames = """
         struct Doubler: Node {
             func process(_ input: Int) async throws -> Int { input * 2 }
         }
@@ -51,10 +54,14 @@ import Testing
         func show<T>(_ value: T) {}
         func render(_ value: Int) -> Int { value }
         func makeReport() -> String { "" }
-        struct UserEntry: Codable, Sendable, RawMappable {
-            typealias Raw = JSON
-            let name: String
-        }
+        struct Reading: Sendable { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
+        let chunks = AsyncStream<[UInt8]> { $0.finish() }
+        struct UserEntry: Codable, Sendable { let name: String }
+        """
+
+    /// The types and values that blocks about requests use.
+    static let requestNames = """
+        extension UserEntry: RawMappable { typealias Raw = JSON }
         struct User: Sendable, DTOConvertible {
             let name: String
             func toDTO() throws -> UserEntry { UserEntry(name: name) }
@@ -64,15 +71,15 @@ import Testing
             typealias Raw = JSON
             let ref: String
         }
-        struct Reading: Sendable { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
         let request = TransportRequest(.get, URL(string: "http://example.com/")!)
-        let chunks = AsyncStream<[UInt8]> { $0.finish() }
         enum UserRoute: URLRouteProvider {
             case users
             case user(String)
             func url() throws -> URL { try URL(string: "http://example.com") + "/users" }
         }
         """
+
+    static let prelude = [imports, localNames, requestNames].joined(separator: "\n")
 
     struct Block {
         let place: String

@@ -11,7 +11,7 @@ import Combine
 import OpenCombine
 #endif
 
-/// Keeps what it is given, and asks for what it is told to.
+/// A subscriber that stores the values it receives and requests a given demand.
 final class Probe<Value: Sendable>: Subscriber, @unchecked Sendable {
     // `@unchecked Sendable`: all that is stored is behind the lock; subscriptions may be called from any thread.
     enum Event: Equatable, Sendable { case value(String), finished, failed(String) }
@@ -95,7 +95,7 @@ final class Probe<Value: Sendable>: Subscriber, @unchecked Sendable {
         #expect(await probe.events(3) == [.value("1"), .value("2"), .finished])
     }
 
-    /// What `receive` answers adds to the demand.
+    /// The result of `receive` adds to the demand.
     @Test func demandOfEachValueCounts() async {
         let probe = Probe<Int>(asking: .max(1), then: .max(1))
         StreamModel.values([1, 2, 3]).toPublisher(clock: clock).subscribe(probe)

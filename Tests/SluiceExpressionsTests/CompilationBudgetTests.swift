@@ -106,7 +106,7 @@ struct CompilationBudgetTests {
         #expect(error("1", budget: texts)?.issues.first?.message == "the expressions have more than 5 bytes in all")
     }
 
-    /// Each distinct pattern is one object, however often it stands there.
+    /// Each distinct pattern is one object, however often it is used.
     @Test func aPatternIsCompiledOnce() throws {
         let budget = CompilationBudget()
         func pattern(_ text: String) throws -> RegularExpression {

@@ -3,7 +3,7 @@
     read_multipart.py PARSER CONTENT-TYPE BODY FOLDER
 
 PARSER is python_multipart or werkzeug. The body is read in pieces of odd lengths. The bytes of part N go to FOLDER/N;
-standard output gets one JSON object a part: its name, filename and content type, null where there is none.
+standard output gets one JSON object a part: its name, filename and content type, or null.
 """
 
 import json

@@ -3,7 +3,7 @@ import Foundation
 /// The count of allocations so far, from the library that `bin/bench` preloads; nil without it.
 enum Allocations {
     private static let function: (@convention(c) () -> UInt)? = {
-        // nil stands for RTLD_DEFAULT on Linux: every library that is loaded.
+        // The value nil represents RTLD_DEFAULT on Linux: every library that is loaded.
         guard let symbol = dlsym(nil, "sluice_allocation_count") else { return nil }
         return unsafeBitCast(symbol, to: (@convention(c) () -> UInt).self)
     }()

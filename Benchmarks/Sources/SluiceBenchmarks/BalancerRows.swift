@@ -1,8 +1,8 @@
 import Sluice
 import SluiceFilters
 
-/// What breakers, limits and balancers cost when all goes well, clock readings included; the first peer is what the
-/// issue compares with.
+/// Returns the costs of breakers, limits, and balancers when all calls succeed, including clock readings; the first
+/// peer is the one that the issue compares with.
 func balancerRows() -> [Row] {
     let one = Peer(name: "one call", run: callingAny(Leaf()))
     func row(_ name: String, _ node: some Node<Int, Int>) -> Row {

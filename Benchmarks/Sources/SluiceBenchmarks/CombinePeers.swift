@@ -6,7 +6,7 @@ import OpenCombineDispatch
 
 private struct Failure: Error {}
 
-/// What the leaf of the filter rows does.
+/// Returns the result of the innermost node of the filter rows.
 @inline(never) private func leaf(_ input: Int) throws -> Int {
     guard input >= 0 else { throw Failure() }
     return input &+ 1

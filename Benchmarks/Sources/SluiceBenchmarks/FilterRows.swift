@@ -2,7 +2,7 @@ import Dispatch
 import Sluice
 import SluiceFilters
 
-/// How many calls one run makes, so that starting its task does not count.
+/// The number of calls of one run, which is large enough that starting its task does not count.
 let calls = 2000
 
 /// The node behind every filter: the compiler does not look into it.
@@ -76,7 +76,7 @@ private func repeating(_ body: @escaping () -> Void) -> () -> Void {
     { for _ in 0..<calls { body() } }
 }
 
-/// What filters cost; the first peer is what the issue compares with.
+/// The costs of filters; the first peer is the one that the issue compares with.
 func filterRows() -> [Row] {
     let one = Peer(name: "one call", run: callingAny(Leaf()))
     func row(_ name: String, _ peers: Peer...) -> Row {

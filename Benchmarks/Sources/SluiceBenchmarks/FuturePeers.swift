@@ -5,7 +5,7 @@ import NIOPosix
 
 private let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
 
-/// What the leaf of the filter rows does.
+/// Returns the result of the innermost node of the filter rows.
 @inline(never) private func leaf(_ input: Int) -> EventLoopFuture<Int> { loop.makeSucceededFuture(input &+ 1) }
 
 /// A leaf that really waits once.

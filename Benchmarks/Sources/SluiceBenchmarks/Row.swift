@@ -5,19 +5,21 @@ struct Row {
     /// The bytes that one operation handles, for MB/s; 0 for none.
     var bytes: Int
     var peers: [Peer]
-    /// How many operations one run of a peer makes.
+    /// The number of operations of one run of a peer.
     var operations = 1
+    /// A Boolean value that indicates whether the first peer is a limit, which all others have to keep, and no rival.
+    var isLimit = false
 }
 
 /// One way to do it.
 struct Peer {
     var name: String
     var run: () -> Void
-    /// Whether it has to keep a bound; others are there to be compared with.
+    /// A Boolean value that indicates whether it has a bound; other rows are for comparison.
     var isOurs = true
 }
 
-/// What was measured of a peer: the median over the rounds, or the least where ``Runner/isShared`` says so.
+/// The measurement of a peer: the median over the rounds, or the least with ``Runner/isShared``.
 struct Measurement {
     var name: String
     var isOurs = true

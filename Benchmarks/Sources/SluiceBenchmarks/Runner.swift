@@ -3,9 +3,10 @@ import Foundation
 /// Measures rows: all peers in turns, round after round, so that whatever the machine does meets all of them.
 struct Runner {
     var rounds = 9
-    /// How long one peer runs in one round.
+    /// The time for which one peer runs in one round.
     var slice: Duration = .milliseconds(40)
-    /// Whether the time of the processor is taken, and the least of the rounds: for a machine that has more to do.
+    /// A Boolean value that indicates whether processor time is measured, with the least of the rounds, for a machine
+    /// with other work.
     var isShared = false
 
     func measure(_ row: Row) -> [Measurement] {
@@ -36,7 +37,7 @@ struct Runner {
         }
     }
 
-    /// What the process has used of the processors so far, in nanoseconds.
+    /// The processor time of the process so far, in nanoseconds.
     private var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -3,7 +3,7 @@ import OpenCombine
 import SluiceJSON
 import SluiceStreams
 
-/// How many values one run of a stream gives.
+/// The number of values of one run of a stream.
 private let values = 10_000
 private let numbers = Array(0..<values)
 
@@ -47,7 +47,7 @@ private func running<P: Publisher>(_ publisher: P) -> () -> Void {
 @inline(never) private func doubled(_ x: Int) -> Int { x &* 2 }
 @inline(never) private func sum(_ a: Int, _ b: Int) -> Int { a &+ b }
 
-/// What streams cost; the first peer is OpenCombine, or Foundation for a document's item.
+/// The costs of streams; the first peer is OpenCombine, or Foundation for a document's item.
 func streamRows() throws -> [Row] {
     func row(_ name: String, _ peers: Peer..., operations: Int = values) -> Row {
         Row(group: "streams", name: name, bytes: 0, peers: peers, operations: operations)

@@ -65,7 +65,7 @@ for var row in rows {
             measurements = measure(row)
         }
     }
-    if options.setBounds != nil {
+    if options.setBounds != nil, !row.isLimit {
         forOurs(row, measurements) { newBounds?.set($0, ratio: $1, allocations: $2) }
     }
 }

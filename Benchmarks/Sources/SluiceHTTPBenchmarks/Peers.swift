@@ -17,14 +17,14 @@ struct Peer: Sendable {
 
 private let token = "Bearer 0123456789abcdef"
 
-/// Where the chain sends its requests.
+/// The route of the chain's requests.
 private struct Route: URLRouteProvider {
     let base: String
     let path: String
     func url() throws -> URL { try URL(string: base) + path }
 }
 
-/// What the chain asks for a field when it sends a request.
+/// The provider of a field that the chain uses when it sends a request.
 private struct Token: HeaderProvider {
     nonisolated(nonsending) func headers(for request: TransportRequest) async throws -> HTTPFields {
         [.authorization: token]
@@ -68,8 +68,8 @@ func peers(port: Int, path: String) -> [Peer] {
     ] + chains(builder(over: HTTPTransport(), base: base, path: path))
 }
 
-/// What the chains cost where the network costs nothing: the models of a body that is there. Beside them one that could
-/// log, and nobody listens, and one whose answer is in a cache.
+/// Returns the costs of chains without the network: the models of a body that is in memory. It includes a chain that
+/// could log without a hook, and one whose response is in a cache.
 func peers(body: [UInt8]) -> [Peer] {
     let foundation = JSONDecoder()
     let ours = SluiceJSONDecoder()

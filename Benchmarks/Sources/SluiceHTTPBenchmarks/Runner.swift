@@ -1,10 +1,9 @@
 import Foundation
 
-/// What was measured of a peer: medians over the rounds; of the processor's time the least, on a machine that has more
-/// to do.
+/// The measurement of a peer: medians over the rounds, or the least processor time on a machine with other work.
 struct Measurement {
     var name: String
-    /// What a second has room for, all at a time together.
+    /// The measured rows, all interleaved.
     var callsPerSecond: Double
     /// The processor time of a call in microseconds: of this process, the client's side.
     var processor: Double
@@ -14,9 +13,9 @@ struct Measurement {
 /// Measures peers in turns, round after round, so that whatever the machine does meets all of them.
 struct Runner {
     var rounds = 15
-    /// How long one peer runs in one round.
+    /// The time for which one peer runs in one round.
     var slice: Duration = .milliseconds(300)
-    /// Whether the machine has more to do.
+    /// A Boolean value that indicates whether the machine has other work.
     var isShared = false
 
     func measure(_ peers: [Peer], concurrency: Int) async throws -> [Measurement] {
@@ -24,7 +23,7 @@ struct Runner {
         for peer in peers { counts.append(try await count(peer, concurrency)) }
         var samples = peers.map { _ in [Sample]() }
         for round in 0..<rounds {
-            // Who begins changes, as one may leave the machine to the next in another state than it was.
+            // The first peer alternates, since each may leave the machine to the next in another state.
             for index in peers.indices {
                 let index = (index + round) % peers.count
                 samples[index].append(try await sample(peers[index], counts[index], concurrency))
@@ -40,8 +39,8 @@ struct Runner {
         }
     }
 
-    /// How many calls each task makes in a slice: found by more and more of them, since one of 100 KB takes a hundred times
-    /// as long as one of 1 KB.
+    /// Returns the number of calls that each task makes in a slice, found by doubling, since a call of 100 KB takes a
+    /// hundred times as long as one of 1 KB.
     private func count(_ peer: Peer, _ concurrency: Int) async throws -> Int {
         var count = 1
         while true {
@@ -81,7 +80,7 @@ struct Runner {
 
     private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-    /// What the process has used of the processors so far, in seconds.
+    /// The processor time of the process so far, in seconds.
     private var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

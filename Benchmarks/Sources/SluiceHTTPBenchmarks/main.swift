@@ -20,7 +20,8 @@ struct Row {
     let name: String
     let concurrency: Int
     let peers: [Peer]
-    /// Whether the chain has to keep bounds: not of one call at a time, which is how soon the system wakes a thread.
+    /// A Boolean value that indicates whether the chain has bounds: not with one call at a time, which measures how
+    /// soon the system wakes a thread.
     var isBound = true
 }
 

@@ -55,7 +55,7 @@ enum BareServer {
         var response: Response { Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: body)) }
     }
 
-    /// All who listen.
+    /// The subscribers.
     private final class Listeners: Sendable {
         private let continuations = Mutex<[AsyncStream<ByteBuffer>.Continuation]>([])
 

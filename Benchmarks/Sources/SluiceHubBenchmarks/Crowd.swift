@@ -37,7 +37,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// When each has had so many values since the beginning.
+    /// Returns the times at which each subscriber had received a number of values since the beginning.
     func hear(_ count: Int) async -> [ContinuousClock.Instant] { await board.wait(for: size, at: count) }
 
     func leave() async throws {
@@ -46,7 +46,7 @@ final class Crowd: Sendable {
     }
 }
 
-/// What a crowd has heard.
+/// The values that a crowd has received.
 final class Board: Sendable {
     private struct State {
         /// For each count of values when each of the listeners had so many; at 0, when it had the head.
@@ -86,7 +86,7 @@ final class Board: Sendable {
 final class Listener: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// What each value has once.
+    /// The text that occurs once in each value.
     static let mark = "event: value\n"
     private static let bytes = Array(mark.utf8)
 

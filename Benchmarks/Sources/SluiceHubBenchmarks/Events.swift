@@ -9,7 +9,7 @@ func measureEvents(_ folder: URL, rounds: Int, events: Int, size: Int) async thr
     for round in 0..<rounds {
         let servers = [try ServerProcess.hub(folder, "few"), try ServerProcess.bare(folder, "few")]
         defer { for server in servers { server.stop() } }
-        // Who begins changes, as one may leave the machine to the next in another state than it was.
+        // The first server alternates, since each may leave the machine to the next in another state.
         let order = round.isMultiple(of: 2) ? [0, 1] : [1, 0]
         var audiences: [Int: Audience] = [:]
         for index in order { audiences[index] = try await Audience(servers[index], size: size) }
@@ -24,12 +24,12 @@ func measureEvents(_ folder: URL, rounds: Int, events: Int, size: Int) async thr
     report.show("\(size) listeners")
 }
 
-/// Those who listen to one server.
+/// The subscribers of one server.
 final class Audience {
     private let server: ServerProcess
     private let crowd: Crowd
     private let size: Int
-    /// How many values each has heard.
+    /// The number of values that each subscriber has received.
     private var heard = 0
     private let connecting: Duration
     private let memory: (before: Double, after: Double)
@@ -84,7 +84,7 @@ final class Audience {
             ("heard by 99 %, ms", median(latencies.map { $0[size * 99 / 100] })),
             ("heard by all, ms", median(latencies.map { $0[size - 1] })),
             ("µs used for one to one", processor / Double(latencies.count * Sample.events * size) * 1e6),
-            ("told a second", median(rates)),
+            ("delivered a second", median(rates)),
         ]
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured of both servers, by name, round by round.
+/// The measurements of both servers, by name, round by round.
 struct Report {
     private var names: [String] = []
     private var rounds: [String: [(hub: Double, bare: Double)]] = [:]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a hub answers, written to files for the bare server.
+/// The responses of a hub, written to files for the bare server.
 enum Sample {
-    /// How many events a step makes: how the run is, and the value.
+    /// The number of events of a step: the run's state, and the value.
     static let events = 2
     /// The stream that is read, run and listened to.
     static let id = "ticks"
@@ -33,7 +33,7 @@ enum Sample {
         try Data(answer.body).write(to: folder.appendingPathComponent("\(name).body"))
     }
 
-    /// Whether two servers answer the same, but for the time.
+    /// Returns whether two servers give the same responses, except for times.
     static func check(_ hub: Int, _ bare: Int, _ path: String) throws {
         let answers = try [hub, bare].map { port in
             let answer = try Connection(port: port).get(path)

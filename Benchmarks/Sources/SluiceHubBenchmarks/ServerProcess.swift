@@ -33,7 +33,7 @@ final class ServerProcess {
         return line.flatMap { Double($0.filter(\.isNumber)) } ?? .nan
     }
 
-    /// What it has used of the processors so far, in seconds.
+    /// The processor time of the process so far, in seconds.
     var processorTime: Double {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
         // Its name, in parentheses, may hold anything.

@@ -3,7 +3,7 @@ import GRDB
 import SluiceStore
 import SluiceStreams
 
-/// What is measured, each on a file of its own.
+/// The measured stores, each on a file of its own.
 struct Time: Sendable {
     let store: SQLiteStreamStore
     let full: DatabasePool

@@ -70,7 +70,7 @@ private func exerciseIssues(_ error: CELError, _ problems: inout [String]) {
     _ = error.description
 }
 
-/// Whether an evaluation costs no more than was said before.
+/// Returns whether an evaluation costs no more than estimated.
 private func exerciseCost(_ program: CELExpression, _ problems: inout [String]) {
     let estimate = program.estimatedCost(sizes: bindings.mapValues(\.totalSize))
     var slots = program.slots()
@@ -122,7 +122,7 @@ extension CELValue {
 }
 
 extension CELType {
-    /// Whether a value of a type, known by its outermost kind, goes where this one is wanted.
+    /// Returns whether a value of a type, known by its outermost kind, is accepted by this type.
     fileprivate func mayBe(_ found: CELType) -> Bool {
         switch (self, found) {
         case (.dyn, _), (.parameter, _), (.list, .list), (.map, .map), (.type, .type), (.optional, .optional): true

@@ -1,7 +1,9 @@
-/// What travels with a call beside its input: deadline, attempt, idempotency, trace, log metadata, log hook.
+/// The values that travel with a call beside its input: deadline, attempt, idempotency key, trace, log metadata, log
+/// hook.
 ///
-/// It is a task-local value. An ``Observer`` captures it when it is made (one derived outside of any context has that
-/// of the observer it comes from) and restores it around its listeners and over ``Observer/dispatch(on:)``; behind a raw `queue.async` it takes ``withCallContext(_:_:)-(_,()->Result)``.
+/// The context is a task-local value. An ``Observer`` captures it when it is created (a derived observer that is
+/// created outside of any context takes the one of its parent) and restores it around its listeners and over
+/// ``Observer/dispatch(on:)``. A raw `queue.async` loses it; use ``withCallContext(_:_:)-(_,()->Result)`` there.
 ///
 /// ```swift
 /// var context = CallContext.current
@@ -11,67 +13,67 @@
 ///
 /// An empty context is one word and allocates nothing.
 public struct CallContext: Sendable {
-    /// The context of the running call; empty outside of any.
+    /// The context of the running call; an empty context outside of any call.
     public static var current: CallContext { local }
 
-    /// Whether nothing is set for the running call.
+    /// A Boolean value that indicates whether the running call has an empty context.
     @usableFromInline package static var isCurrentEmpty: Bool { local.isEmpty }
 
     @TaskLocal static var local = CallContext()
 
-    /// The fields behind a copy-on-write reference; none while all fields are at their defaults.
+    /// The fields behind a copy-on-write reference; `nil` while all fields have their defaults.
     private var storage: Storage?
 
-    /// An empty context: no deadline, attempt 1, no idempotency key, no trace, no metadata, no log.
+    /// Creates an empty context: no deadline, attempt 1, no idempotency key, no trace, no metadata, no log.
     public init() {}
 
-    /// When the answer is of no more use to the caller; `nil` is never.
+    /// The time after which the caller has no more use for the answer; `nil` means that there is no deadline.
     public var deadline: ContinuousClock.Instant? {
         get { storage?.fields.deadline }
         set { update { $0.deadline = newValue } }
     }
 
-    /// Which try of the call this is, from 1.
+    /// The number of this attempt at the call, from 1.
     public var attempt: Int {
         get { storage?.fields.attempt ?? 1 }
         set { if newValue != attempt { update { $0.attempt = newValue } } }
     }
 
-    /// A key by which a server knows tries of the same call; `nil` says that the call may not be sent twice unless
-    /// its kind allows it.
+    /// A key by which a server recognizes attempts at the same call. With `nil`, the call may be sent twice only if its
+    /// kind allows it.
     public var idempotencyKey: String? {
         get { storage?.fields.idempotencyKey }
         set { update { $0.idempotencyKey = newValue } }
     }
 
-    /// What a tracer wants carried to the next system, such as `traceparent`.
+    /// The fields that a tracer carries to the next system, such as `traceparent`.
     public var trace: [String: String] {
         get { storage?.fields.trace ?? [:] }
         set { update { $0.trace = newValue } }
     }
 
-    /// What every log record of the call bears.
+    /// The metadata of every log record of the call.
     public var metadata: [String: String] {
         get { storage?.fields.metadata ?? [:] }
         set { update { $0.metadata = newValue } }
     }
 
-    /// Where log records of the call go; `nil`, the default, is nowhere, and then they are not made.
+    /// The destination of the call's log records. With `nil`, the default, no records are made.
     public var log: LogHook? {
         get { storage?.fields.log }
         set { update { $0.log = newValue } }
     }
 
-    /// Who writes down what the stages of the call do, for `explain`; `nil`, the default, is nobody.
+    /// The object that records what the stages of the call do, for `explain`; `nil`, the default, records nothing.
     package var recorder: (any AnyObject & Sendable)? {
         get { storage?.fields.recorder }
         set { update { $0.recorder = newValue } }
     }
 
-    /// Whether all fields are at their defaults.
+    /// A Boolean value that indicates whether all fields are at their defaults.
     var isEmpty: Bool { storage == nil }
 
-    /// Whether both are the same context, not merely equal ones.
+    /// Returns a Boolean value that indicates whether both are the same context, not merely equal ones.
     func isSame(as other: CallContext) -> Bool { storage === other.storage }
 
     private mutating func update(_ change: (inout Fields) -> Void) {
@@ -105,7 +107,7 @@ public struct CallContext: Sendable {
 /// }
 /// ```
 ///
-/// - Returns: what `body` returns; throws what it throws. `body` is called once, at once, on this thread.
+/// - Returns: The value that `body` returns; rethrows its error. `body` is called once, immediately, on this thread.
 public func withCallContext<Result>(_ context: CallContext, _ body: () throws -> Result) rethrows -> Result {
     if context.isSame(as: CallContext.local) { return try body() }
     return try CallContext.$local.withValue(context, operation: body)
@@ -119,8 +121,8 @@ public func withCallContext<Result>(_ context: CallContext, _ body: () throws ->
 /// let user = try await withCallContext(context) { try await users.process("ada") }
 /// ```
 ///
-/// - Returns: what `body` returns; throws what it throws. `body` is called once, on the caller's executor, and is
-///   cancelled with the calling task.
+/// - Returns: The value that `body` returns; throws its error. `body` is called once, on the caller's executor, and is
+///   canceled with the calling task.
 nonisolated(nonsending) public func withCallContext<Result>(
     _ context: CallContext,
     _ body: nonisolated(nonsending) () async throws -> Result

@@ -1,7 +1,6 @@
-/// Where the log records of a call go: a closure, and the least level that it wants.
+/// The destination of a call's log records: a closure, and the lowest level that it accepts.
 ///
-/// The core logs nowhere by itself and depends on no logging package. Where no hook is set, a message is not even
-/// made:
+/// The core depends on no logging package and writes no logs of its own. Without a hook, a message is not even made:
 ///
 /// ```swift
 /// var context = CallContext.current
@@ -12,57 +11,57 @@
 /// }
 /// ```
 public struct LogHook: Sendable {
-    /// How much a record matters.
+    /// The severity of a record.
     public enum Level: Int, Sendable, Comparable, CaseIterable {
-        /// What only its author wants to see.
+        /// Details for the author of the code.
         case trace
-        /// What helps to find a fault.
+        /// Information that helps to find a fault.
         case debug
-        /// What is worth knowing.
+        /// Information that is worth knowing in normal operation.
         case info
-        /// What may need a look.
+        /// A condition that may need attention.
         case warning
-        /// What failed.
+        /// A failure.
         case error
 
-        /// Whether `a` matters less than `b`.
+        /// Returns a Boolean value that indicates whether `a` is less severe than `b`.
         public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
     }
 
     /// One message of one call.
     public struct Record: Sendable {
-        /// How much it matters.
+        /// The severity of the record.
         public let level: Level
-        /// What happened.
+        /// The text of the message.
         public let message: String
-        /// What the call's context bears; see ``CallContext/metadata``.
+        /// The metadata of the call; see ``CallContext/metadata``.
         public let metadata: [String: String]
-        /// Which try of the call it was, from 1.
+        /// The attempt at the call that logged the message, from 1.
         public let attempt: Int
     }
 
-    /// The least level that is handed on.
+    /// The lowest level that the hook accepts.
     public let level: Level
     let handler: @Sendable (Record) -> Void
 
-    /// Makes a hook.
+    /// Creates a hook.
     ///
     /// - Parameters:
-    ///   - level: records below it are not made.
-    ///   - handler: called for each record, at once, on the thread that logs; keep it short.
+    ///   - level: The lowest level; records below it are not made.
+    ///   - handler: A closure that is called for each record, immediately, on the thread that logs. Keep it short.
     public init(from level: Level = .debug, _ handler: @escaping @Sendable (Record) -> Void) {
         self.level = level
         self.handler = handler
     }
 
-    /// Hands on a record that was made for another hook.
+    /// Passes on a record that was made for another hook.
     package func pass(_ record: Record) { handler(record) }
 }
 
 extension CallContext {
     /// Logs `message` to the current context's hook.
     ///
-    /// The message is made only if a hook is set that wants this level; without one this reads one word.
+    /// The message is made only if a hook accepts this level; without a hook this reads one word.
     public static func log(_ level: LogHook.Level, _ message: @autoclosure () -> String) {
         local.log(level, message())
     }

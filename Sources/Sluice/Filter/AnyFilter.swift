@@ -7,8 +7,8 @@
 /// let text = try await shout.andThen(AnyNode { "Hello, " + $0 }).process("Ada")  // "HELLO, ADA"
 /// ```
 ///
-/// A closure gets the next stage as an ``AnyNode``, which is created at each call unless the stage is one: put a filter that
-/// has to be fast around an ``AnyNode``.
+/// The closure receives the next stage as an ``AnyNode``, which is created at each call unless the stage is one
+/// already. Put a filter that has to be fast around an ``AnyNode``.
 public struct AnyFilter<
     RequestIn: Sendable,
     ResponseOut: Sendable,
@@ -16,7 +16,7 @@ public struct AnyFilter<
     ResponseIn: Sendable
 >: Filter, CustomStringConvertible {
     private enum Kind: Sendable {
-        /// `around` puts the filter around a node; it is made where the filter's type is known.
+        /// Puts the filter around a node; the closure is created where the filter's type is known.
         case filter(
             any Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>,
             around: @Sendable (AnyNode<RequestOut, ResponseIn>) -> AnyNode<RequestIn, ResponseOut>
@@ -28,7 +28,7 @@ public struct AnyFilter<
     }
 
     private let kind: Kind
-    // After `kind`, so that its last owner is this.
+    // Declared after `kind`, so that it is released last.
     private let remains: FilterRemains
 
     /// Creates a filter from a closure.
@@ -49,7 +49,7 @@ public struct AnyFilter<
         remains = FilterRemains(kind)
     }
 
-    /// Erases the type of a filter; its description stays.
+    /// Erases the type of a filter; its description is kept.
     @inlinable
     public init(_ filter: some Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>) {
         self.init(filter, around: { AnyNode(filter.andThen($0)) })
@@ -75,7 +75,7 @@ public struct AnyFilter<
         }
     }
 
-    /// Puts this filter around a node that is erased too. The stage of the two is created here, once, and not at each call.
+    /// Puts this filter around a type-erased node. The combined stage is created here, once, and not at each call.
     ///
     /// ```swift
     /// let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }

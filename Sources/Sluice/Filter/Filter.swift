@@ -17,22 +17,22 @@
 /// let text = try await greet.process("Ada")  // "Hello, dear Ada!"
 /// ```
 ///
-/// A filter calls `next` never, once or often. A conformer spells its types, in Finagle's order.
+/// A filter may call `next` any number of times, also never. A conforming type declares its types in Finagle's order.
 public protocol Filter<RequestIn, ResponseOut, RequestOut, ResponseIn>: Sendable {
-    /// What the caller gives.
+    /// The type of request that the caller sends.
     associatedtype RequestIn: Sendable
-    /// What the caller gets.
+    /// The type of response that the caller receives.
     associatedtype ResponseOut: Sendable
-    /// What the filter gives to the next stage.
+    /// The type of request that the filter sends to the next stage.
     associatedtype RequestOut: Sendable
-    /// What the next stage answers.
+    /// The type of response that the next stage returns.
     associatedtype ResponseIn: Sendable
 
-    /// Answers `request` with the help of `next`.
+    /// Returns the response to `request`, calling `next` as needed.
     ///
-    /// - Throws: the error of `next`, unless the filter is there to change it, or one of the filter's own.
-    /// - Cancellation: cancelling the calling task cancels `next`.
-    /// - Executor: runs where the caller runs.
+    /// - Throws: The error of `next`, unless the filter changes it, or an error of the filter itself.
+    /// - Cancellation: Canceling the calling task cancels `next`.
+    /// - Executor: Runs where the caller runs.
     nonisolated(nonsending) func process(
         _ request: RequestIn,
         next: some Node<RequestOut, ResponseIn>

@@ -12,9 +12,9 @@ where F.RequestOut == N.Input, F.ResponseIn == N.Output {
         self.node = node
     }
 
-    /// Lets the filter answer `input`, with the node as its `next`; throws what the filter throws.
+    /// Returns the filter's response to `input`, with the node as the filter's next stage; throws the filter's error.
     ///
-    /// - Cancellation: cancelling the calling task cancels filter and node.
+    /// - Cancellation: Canceling the calling task cancels the filter and the node.
     @inlinable
     @inline(__always)
     nonisolated(nonsending) public func process(_ input: F.RequestIn) async throws -> F.ResponseOut {
@@ -38,7 +38,7 @@ extension Filter {
     /// print(node)  // echo → double
     /// ```
     ///
-    /// - Returns: a generic struct; the compiler sees through a stack.
+    /// - Returns: A generic struct, which the compiler can optimize as a whole.
     @inlinable
     public func andThen<N: Node>(_ node: N) -> Filtered<Self, N>
     where N.Input == RequestOut, N.Output == ResponseIn {

@@ -1,13 +1,13 @@
-/// A stage that consists of stages and can name them.
+/// A stage that consists of other stages and can name them.
 protocol StackDescribing {
     /// The stages, outermost first; a `String` is the name of a stage.
     var stackParts: [any Sendable] { get }
 }
 
-/// Returns the names of a stage's parts: for a stack its stages', otherwise the stage's description, or the name of its
-/// type without generic arguments.
+/// Returns the names of a stage's parts: for a stack, those of its stages; otherwise the stage's description, or the
+/// name of its type without generic arguments.
 ///
-/// A stack may be nested to any depth: the parts that are left are kept in an array, not on the thread's stack.
+/// A stack may be nested to any depth: the remaining parts are kept in an array, not on the thread's stack.
 func stages(of stage: some Sendable) -> [String] {
     var (names, left): ([String], [any Sendable]) = ([], [stage])
     while let stage = left.popLast() {
@@ -22,5 +22,5 @@ func stages(of stage: some Sendable) -> [String] {
     return names
 }
 
-/// Returns one line for a stack.
+/// Returns a one-line description of a stack.
 func describe(_ stack: some Sendable) -> String { stages(of: stack).joined(separator: " → ") }

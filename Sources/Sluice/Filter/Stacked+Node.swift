@@ -1,11 +1,10 @@
-/// A stack that was written from left to right is put around a node from the inside out, as the one that was written
-/// from right to left is.
+/// Overloads that put a stack of filters around a node from the inside out, whichever way the stack was composed.
 ///
-/// Two stacks that differ only in their parentheses do the same. But a call through `Stacked<Stacked<A, B>, C>` makes a
-/// type for its next stage at each level, one inside the other, and at some depth the optimizer stops to specialize;
-/// `Filtered<A, Filtered<B, Filtered<C, N>>>` has the types of its stages from the beginning, and ten filters cost what ten
-/// nested functions cost. The compiler takes the overload with the most filters. Of a stack with more than twelve, the
-/// outermost ones stay together.
+/// Two stacks that differ only in their parentheses behave the same. But a call through `Stacked<Stacked<A, B>, C>`
+/// nests a type for the next stage at each level, and at some depth the optimizer stops specializing.
+/// `Filtered<A, Filtered<B, Filtered<C, N>>>` has the types of its stages from the beginning, so that ten filters cost
+/// as much as ten nested functions. The compiler picks the overload with the most filters. In a stack of more than
+/// twelve, the outermost filters stay together.
 extension Stacked {
     /// Puts these two filters around a node.
     @inlinable

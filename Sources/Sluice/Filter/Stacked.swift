@@ -1,13 +1,13 @@
 /// Two filters as one: `outer` is called first. Made by ``Filter/andThen(_:)-(B)``.
 public struct Stacked<A: Filter, B: Filter>: Filter, CustomStringConvertible
 where A.RequestOut == B.RequestIn, A.ResponseIn == B.ResponseOut {
-    /// What `outer` takes.
+    /// The type of request that `outer` takes.
     public typealias RequestIn = A.RequestIn
-    /// What `outer` answers.
+    /// The type of response that `outer` returns.
     public typealias ResponseOut = A.ResponseOut
-    /// What `inner` gives to the next stage.
+    /// The type of request that `inner` sends to the next stage.
     public typealias RequestOut = B.RequestOut
-    /// What `inner` takes from the next stage.
+    /// The type of response that `inner` receives from the next stage.
     public typealias ResponseIn = B.ResponseIn
 
     /// The filter that is called first.
@@ -21,9 +21,9 @@ where A.RequestOut == B.RequestIn, A.ResponseIn == B.ResponseOut {
         self.inner = inner
     }
 
-    /// Lets `outer` answer, with `inner` around `next` as its next stage; throws what `outer` throws.
+    /// Returns the response of `outer`, with `inner` around `next` as its next stage; throws the error of `outer`.
     ///
-    /// - Cancellation: cancelling the calling task cancels both.
+    /// - Cancellation: Canceling the calling task cancels both filters.
     @inlinable
     @inline(__always)
     nonisolated(nonsending) public func process(
@@ -42,7 +42,7 @@ extension Stacked: StackDescribing {
 }
 
 extension Filter {
-    /// Puts this filter around another filter. Associative: `(a.b).c` does what `a.(b.c)` does.
+    /// Puts this filter around another filter. The operation is associative: `(a.b).c` does what `a.(b.c)` does.
     ///
     /// ```swift
     /// let echo = AnyFilter<Int, Int, Int, Int>("echo") { try await $1.process($0) }

@@ -1,10 +1,10 @@
 #if SLUICE_THREAD_SANITIZER
 import Foundation
 
-/// A value behind a lock, in the build for the thread sanitizer: a POSIX mutex, which the sanitizer knows. It does not
-/// see through the lock of the standard library, and would report every use of it.
+/// A value behind a lock, for builds with the thread sanitizer: a POSIX mutex, which the sanitizer understands. It does
+/// not understand the standard library's lock and would report every use of it.
 ///
-/// `@unchecked Sendable`: the value is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
+/// `@unchecked Sendable`: the value is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
 package final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -28,7 +28,7 @@ package final class Locked<Value>: @unchecked Sendable {
 #else
 public import Synchronization
 
-/// A value behind a lock: the standard library's, 5.5 ns where nobody else holds it.
+/// A value behind a lock: the standard library's, which takes 5.5 ns without contention.
 @usableFromInline
 package struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>

@@ -6,11 +6,11 @@
 /// let nodes: [AnyNode<String, Int>] = [length, AnyNode(length)]
 /// ```
 ///
-/// One call through it costs one closure call more than the node itself. Its description and its release need no more
-/// stack space for many erased stages than for one.
+/// A call through it costs one closure call more than the node itself. Describing and releasing many nested type-erased
+/// stages takes no more stack space than for one.
 public struct AnyNode<Input: Sendable, Output: Sendable>: Node, CustomStringConvertible {
     @usableFromInline let body: @Sendable (Input) async throws -> Output
-    // After `body`, so that a body's last owner is its remains.
+    // Declared after `body`, so that it is released last.
     @usableFromInline let remains: NodeRemains<Input, Output>
 
     /// Creates a node from a closure.
@@ -23,7 +23,7 @@ public struct AnyNode<Input: Sendable, Output: Sendable>: Node, CustomStringConv
         self.init(body: body, parts: name)
     }
 
-    /// Erases the type of a node; its description stays.
+    /// Erases the type of a node; its description is kept.
     @inlinable
     public init(_ node: some Node<Input, Output>) {
         // An erased node is not wrapped again. The types are compared first: a cast costs more.

@@ -1,11 +1,11 @@
-/// Two nodes in a row: the second takes what the first answers.
+/// Two nodes in a row: the second takes the output of the first.
 ///
 /// Made by ``Node/andThen(_:)``.
 public struct Chained<First: Node, Second: Node>: Node, CustomStringConvertible
 where First.Output == Second.Input {
     /// The node that is called first.
     public let first: First
-    /// The node that takes the first one's answer.
+    /// The node that takes the first node's output.
     public let second: Second
 
     @inlinable
@@ -14,9 +14,9 @@ where First.Output == Second.Input {
         self.second = second
     }
 
-    /// Calls `first`, then `second` with its answer; throws the first error, and then `second` is not called.
+    /// Calls `first`, then `second` with its output; throws the error of `first` without calling `second`.
     ///
-    /// - Cancellation: cancelling the calling task cancels the one that runs.
+    /// - Cancellation: Canceling the calling task cancels the node that is running.
     @inlinable
     nonisolated(nonsending) public func process(_ input: First.Input) async throws -> Second.Output {
         try await second.process(first.process(input))
@@ -31,7 +31,7 @@ extension Chained: StackDescribing {
 }
 
 extension Node {
-    /// Gives this node's answers to another node.
+    /// Passes this node's output to another node.
     ///
     /// ```swift
     /// let length = AnyNode { (text: String) in text.count }
@@ -39,7 +39,7 @@ extension Node {
     /// let answer = try await isLong.process("hello")  // true
     /// ```
     ///
-    /// - Returns: a generic struct; the compiler sees through it.
+    /// - Returns: A generic struct, which the compiler can optimize as a whole.
     @inlinable
     public func andThen<Next: Node>(_ next: Next) -> Chained<Self, Next> where Next.Input == Output {
         Chained(self, next)

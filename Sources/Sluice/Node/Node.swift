@@ -1,6 +1,6 @@
 /// An async function with a type: `Input -> Output`.
 ///
-/// Conform a value type to it and write one method:
+/// Conform a value type to the protocol with one method:
 ///
 /// ```swift
 /// struct Doubler: Node {
@@ -9,15 +9,15 @@
 /// let eight = try await Doubler().process(4)  // 8
 /// ```
 ///
-/// Callers that cannot `await` write ``start(_:)``, which returns an ``Observer``. Authors whose work answers by
-/// callbacks conform to ``ObserverNode``.
+/// Callers that cannot `await` use ``start(_:)``, which returns an ``Observer``. Conform to ``ObserverNode`` if your
+/// work is based on callbacks.
 public protocol Node<Input, Output>: Sendable {
     /// The type of value that the node takes.
     associatedtype Input: Sendable
     /// The type of value that the node returns.
     associatedtype Output: Sendable
 
-    /// Returns the node's answer to `input`.
+    /// Returns the node's output for `input`.
     ///
     /// - Throws: The error of the node's work, unchanged; `CancellationError` if the node is canceled.
     /// - Cancellation: Canceling the calling task cancels the call. A node passes cancellation on to its work.
@@ -26,8 +26,8 @@ public protocol Node<Input, Output>: Sendable {
 
     /// Starts the node and returns the handle of the call at once, for callers that cannot `await`.
     ///
-    /// The default runs ``process(_:)`` in a task of its own. ``ObserverNode`` requires an implementation;
-    /// ``DeliveringNode`` says where listeners run.
+    /// The default implementation runs ``process(_:)`` in a task of its own. ``ObserverNode`` requires an
+    /// implementation; ``DeliveringNode`` chooses where listeners run.
     @discardableResult
     func start(_ input: Input) -> Observer<Output>
 }
@@ -50,7 +50,7 @@ extension Node {
         begin(input, Context())
     }
 
-    /// Runs the node in a task and ends `context` as it ends.
+    /// Runs the node in a task and ends `context` with the result.
     func begin(_ input: Input, _ context: Context<Output>, priority: TaskPriority? = nil) -> Observer<Output> {
         let task = Task(priority: priority) {
             do {
@@ -67,7 +67,7 @@ extension Node {
 }
 
 extension Node where Input == Void {
-    /// Returns the answer of a node that takes nothing: `try await node.process()`.
+    /// Returns the output of a node without input: `try await node.process()`.
     ///
     /// - Throws: The error of the node.
     /// - Cancellation: Canceling the calling task cancels the call.
@@ -75,7 +75,7 @@ extension Node where Input == Void {
         try await process(())
     }
 
-    /// Starts a node that takes nothing, for callers that cannot `await`.
+    /// Starts a node without input, for callers that cannot `await`.
     ///
     /// - Returns: The observer of the call; see ``start(_:)``.
     @discardableResult

@@ -11,7 +11,7 @@
 /// let two = try await Read().process("id")  // 2
 /// ```
 ///
-/// A conformer spells its types. Forgetting `start`, or misspelling it, is a compile error.
+/// A conforming type declares its types. Omitting `start`, or misspelling it, is a compile error.
 public protocol ObserverNode<Input, Output>: Node {
     /// Starts the work for `input` and returns at once.
     ///
@@ -22,7 +22,7 @@ public protocol ObserverNode<Input, Output>: Node {
 }
 
 extension ObserverNode {
-    /// Unavailable, so that a conformer without `start` does not compile.
+    /// Unavailable, so that a conforming type without `start` does not compile.
     @available(*, unavailable, message: "implement start(_:) -> Observer<Output>")
     public func start(_ input: Input) -> Observer<Output> {
         .emit(error: CancellationError())

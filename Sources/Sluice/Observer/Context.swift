@@ -1,4 +1,4 @@
-/// The observer that the author of some work makes, ends, and answers with.
+/// An observer that the author of some work creates, ends, and returns.
 ///
 /// ```swift
 /// func read(_ id: String) -> Observer<Data> {
@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// The first end counts: a value, an error, or cancel. Later ones are ignored, from whichever thread they come.
+/// Only the first end counts: a value, an error, or cancellation. Later ones are ignored, from any thread.
 public final class Context<Value: Sendable>: Observer<Value>, @unchecked Sendable {
     // `@unchecked Sendable`: restates the superclass's conformance; this class is final and stores nothing.
 
@@ -41,9 +41,9 @@ public final class Context<Value: Sendable>: Observer<Value>, @unchecked Sendabl
 }
 
 extension Observer {
-    /// An observer that has ended with a value.
+    /// Returns an observer that has ended with a value.
     ///
-    /// Generic in the value, so that it starts a chain of another type:
+    /// The method is generic in the value, so that it can start a chain of another type:
     ///
     /// ```swift
     /// func length(_ text: String) -> Observer<Int> {
@@ -52,6 +52,6 @@ extension Observer {
     /// ```
     public static func emit<T: Sendable>(data: T) -> Observer<T> { Context<T>().emit(data) }
 
-    /// An observer that has ended with an error.
+    /// Returns an observer that has ended with an error.
     public static func emit(error: any Error) -> Observer<Value> { Context().emit(error: error) }
 }

@@ -1,7 +1,7 @@
-/// The bodies that are due, a row for each lane. One drainer at a time empties a row, so that bodies of one lane run
-/// one after the other in the order in which they were registered, also those that come while others run.
+/// The bodies that are due, with a row for each lane. Only one drainer at a time empties a row, so that bodies of a
+/// lane run one after the other in the order of registration, including bodies that arrive while others run.
 struct Deliveries {
-    // Nearly always there is one lane.
+    // There is nearly always one lane.
     private var first: DueRow?
     private var others: [Lane.ID: DueRow] = [:]
     /// Derived observers whose body has run, but whose own bodies have not.
@@ -23,7 +23,7 @@ struct Deliveries {
     /// Adds a body that is due.
     ///
     /// - Parameter capacity: The number of bodies that the first row probably gets.
-    /// - Returns: `true` if its row was at rest: the caller has to drain it.
+    /// - Returns: `true` if the row was idle, so that the caller has to drain it.
     mutating func add(_ delivery: Delivery, isCanceled: Bool, capacity: Int = 1) -> Bool {
         let due = DueRow.Due(delivery: delivery, isCanceled: isCanceled)
         if first?.lane.isSame(as: delivery.lane) ?? false {
@@ -40,7 +40,7 @@ struct Deliveries {
         return true
     }
 
-    /// Takes the bodies that run next on a lane; returns `nil` when none is due, and then the row is at rest.
+    /// Takes the bodies that run next on a lane; returns `nil`, and leaves the row idle, when none is due.
     ///
     /// - Parameter passed: The derived observer whose body has run, if it has not delivered.
     mutating func take(_ lane: Lane, after passed: (any Passing)?) -> DueRow.Taken? {

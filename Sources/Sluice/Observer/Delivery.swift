@@ -1,14 +1,14 @@
 /// A body that waits for the end of a call, and the place where it runs.
 ///
-/// `@unchecked Sendable`: `body` need not be Sendable, since it is made on `lane` and only ever called there. Made on
-/// an actor, it is called on that actor (`Lane.run` hops to it). Made on no actor, it is called once, after the lock
-/// of its observer has been passed from the thread that made it, and what it captures is its author's business: the
-/// one exception to checked isolation, documented at ``Observer``.
+/// `@unchecked Sendable`: `body` need not be Sendable, since it is created on `lane` and only ever called there. A body
+/// created on an actor is called on that actor (`Lane.run` hops to it). A body created on no actor is called once,
+/// after the lock of its observer has been passed from the thread that created it; its author is responsible for what
+/// it captures. This is the one exception to checked isolation, documented at ``Observer``.
 struct Delivery: @unchecked Sendable {
     enum Role {
-        /// An own listener that waits for a result.
+        /// A listener of the observer itself that waits for a result.
         case listener
-        /// An own listener that only reacts to cancellation: the author of the work is one.
+        /// A listener of the observer itself that only reacts to cancellation, such as the author of the work.
         case cancelListener
         /// A derived observer.
         case branch
@@ -18,10 +18,10 @@ struct Delivery: @unchecked Sendable {
     let lane: Lane
     /// The observer that `body` ends, if this is a branch.
     let derived: (any Passing)?
-    /// Takes the end and the lane on which it is called.
+    /// A closure that takes the end and the lane on which it is called.
     let body: (Ending, Lane) -> Void
 
     /// A Boolean value that indicates whether cancellation can overtake an end on its way to this body. Listeners on
-    /// the thread that ends the call hear of one end, all of them.
+    /// the thread that ends the call all receive the same end.
     var canBeWithdrawn: Bool { role == .branch || !lane.isAnyThread }
 }

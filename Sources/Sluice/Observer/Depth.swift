@@ -8,25 +8,25 @@ import Musl
 import Android
 #endif
 
-/// How deep this thread is in ends that cause ends, and what was put off.
+/// The depth of nested ends on this thread, and the steps that were postponed.
 ///
-/// An end passes through derived observers, and a body may end or derive others, by calls of calls. Beyond a depth the
-/// next step is put off until the thread is back at the outermost one, so that a chain of any length (a poll that
-/// starts itself again by `map`, say) cannot exhaust a thread's stack. Below that depth nothing is allocated.
+/// An end passes through derived observers, and a body may end or derive others, by nested calls. Beyond a limit the
+/// next step is postponed until the thread is back at the outermost call, so that a chain of any length (a poll that
+/// restarts itself with `map`, say) cannot exhaust a thread's stack. Below the limit nothing is allocated.
 final class Depth {
     private static let limit = 32
 
     private var depth = 0
     private var postponed: [() -> Void] = []
 
-    /// Runs `step` one deeper: at once, or later if this thread is deep already.
+    /// Runs `step` one level deeper: immediately, or later if this thread is at the limit.
     static func descend(_ step: @escaping () -> Void) {
         let here = current
         guard here.depth < limit else { return here.postponed.append(step) }
         here.run(step)
     }
 
-    /// Runs `step` one deeper, at once; returns `false`, and does not run it, if this thread is deep already.
+    /// Runs `step` one level deeper, immediately; returns `false` without running it if this thread is at the limit.
     static func descend(now step: () -> Void) -> Bool {
         let here = current
         guard here.depth < limit else { return false }
@@ -34,10 +34,10 @@ final class Depth {
         return true
     }
 
-    /// A Boolean value that indicates whether this thread is so deep that steps are put off.
+    /// A Boolean value that indicates whether this thread is at the limit, so that steps are postponed.
     static var isDeep: Bool { current.depth >= limit }
 
-    /// Runs `step`, which releases values, one deeper; for a thread that is not deep.
+    /// Runs `step`, which releases values, one level deeper; for a thread that is below the limit.
     static func descend(releasing step: () -> Void) { current.run(step) }
 
     /// Releases values later, on this thread.
@@ -63,7 +63,7 @@ final class Depth {
         }
     }
 
-    /// That of this thread, made when it is first asked for and let go with the thread.
+    /// The depth of the current thread, created on first use and released with the thread.
     private static var current: Depth {
         if let pointer = pthread_getspecific(key) { return Unmanaged<Depth>.fromOpaque(pointer).takeUnretainedValue() }
         let depth = Depth()

@@ -2,7 +2,7 @@
 struct DueRow {
     struct Due {
         let delivery: Delivery
-        /// A Boolean value that indicates whether the body gets cancellation, not the end of the observer.
+        /// A Boolean value that indicates whether the body receives cancellation instead of the observer's end.
         var isCanceled: Bool
     }
 
@@ -14,7 +14,8 @@ struct DueRow {
     }
 
     let lane: Lane
-    /// Those that have run are `nil`, since what their bodies hold must not be released under the lock.
+    /// The bodies that are due. Entries that have run are `nil`, since what they hold must not be released under the
+    /// lock.
     private var due: [Due?]
     /// The index of the body that runs next.
     private var next = 0

@@ -1,7 +1,7 @@
 /// The way in which a call ended.
 ///
-/// It does not know the type of the value: everything behind an observer is compiled once, not for each type of value,
-/// and needs no type metadata at run time, which would cost more than the work itself.
+/// The type of the value is erased: the code behind an observer is compiled once, not for each type of value, and needs
+/// no type metadata at run time, which would cost more than the work itself.
 enum Ending: Sendable {
     case value(any Sendable)
     case error(any Error)
@@ -33,6 +33,6 @@ func known<Value: Sendable>(_ value: any Sendable) -> Value {
 
 /// Returns the value if its type is `Value`, without the cost of a cast at run time; `nil` for an existential `Value`.
 private func same<Stored: Sendable, Value: Sendable>(_ value: Stored) -> Value? {
-    // The types are the same, so that the bits of the one are those of the other.
+    // The types are the same, so their representations are too.
     Stored.self == Value.self ? unsafeBitCast(value, to: Value.self) : nil
 }

@@ -2,14 +2,14 @@ import Dispatch
 
 /// The place where a body runs.
 enum Lane: Sendable {
-    /// On the thread that ends the call, or that asks late.
+    /// The thread that ends the call, or that registers a body after the end.
     case anyThread
-    /// On a queue: that of the last `dispatch(on:)`.
+    /// The queue of the last `dispatch(on:)`.
     case queue(DispatchQueue)
-    /// On the actor on which the body is declared.
+    /// The actor on which the body is declared.
     case actor(any Actor)
 
-    /// The lane of a body: its actor if it is declared on one, else `fallback`.
+    /// Creates the lane of a body: its actor if it is declared on one, otherwise `fallback`.
     init(isolation: (any Actor)?, else fallback: Lane) {
         self = isolation.map(Lane.actor) ?? fallback
     }
@@ -19,7 +19,7 @@ enum Lane: Sendable {
         if case .anyThread = self { true } else { false }
     }
 
-    /// Returns `true` if both lanes run their bodies in the same place.
+    /// Returns a Boolean value that indicates whether both lanes run their bodies in the same place.
     func isSame(as other: Lane) -> Bool {
         switch (self, other) {
         case (.anyThread, .anyThread): true
@@ -44,9 +44,10 @@ enum Lane: Sendable {
         }
     }
 
-    /// Runs `step` here. Steps handed over one after the other, each when the one before has run, keep their order.
+    /// Runs `step` here. Steps that are submitted one after the other, each after the one before has run, keep their
+    /// order.
     ///
-    /// - Parameter current: the lane that the caller is running on; no hop is made to the place where one is.
+    /// - Parameter current: The lane that the caller is running on; no hop is made to the same place.
     func run(from current: Lane, _ step: @escaping @Sendable () -> Void) {
         switch self {
         case .anyThread: Depth.descend(step)

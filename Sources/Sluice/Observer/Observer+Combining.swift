@@ -1,12 +1,12 @@
 extension Observer {
-    /// An observer of both values: this one's and that of another call, which runs at the same time.
+    /// Returns an observer of both values: this call's and that of another call, which runs at the same time.
     ///
     /// ```swift
     /// let page = users.start("ada").combine(photos.start("ada"))  // Observer<(User, Photo)>
     /// ```
     ///
-    /// - Returns: a derived observer of both calls. The first error, or cancel, of one ends it and leaves the other;
-    ///   cancelling it leaves both.
+    /// - Returns: A derived observer of both calls. The first error or cancellation ends it and detaches it from the
+    ///   other call; canceling it detaches it from both.
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Value, T)> {
         let both = Observer<(Value, T)>(lane: lane, callContext: derivedContext, isRoot: false)
         let halves = Halves<Value, T>()
@@ -23,13 +23,14 @@ extension Observer {
         return both
     }
 
-    /// An observer of this call's value and that of the call that `body` starts with it.
+    /// Returns an observer of this call's value together with that of the call that `body` starts with it.
     ///
     /// ```swift
     /// let both = users.start("ada").chain { photos.start($0.photo) }  // Observer<(User, Photo)>
     /// ```
     ///
-    /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
+    /// - Parameter body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
+    ///   result.
     public func chain<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         with body: @escaping (Value) throws -> Observer<T>
@@ -38,7 +39,7 @@ extension Observer {
     }
 }
 
-/// Two values that come in any order.
+/// Two values that arrive in any order.
 private final class Halves<A: Sendable, B: Sendable>: Sendable {
     private let values = Locked<(A?, B?)>((nil, nil))
 
@@ -55,7 +56,7 @@ private final class Halves<A: Sendable, B: Sendable>: Sendable {
 }
 
 extension Ending {
-    /// The end of two calls after the end of one: `nil` while the other is awaited.
+    /// Returns the combined ending after the end of one of two calls, or `nil` while the other is pending.
     fileprivate func combined(_ put: (any Sendable) -> (any Sendable)?) -> Ending? {
         if case .value(let value) = self { put(value).map(Ending.value) } else { self }
     }

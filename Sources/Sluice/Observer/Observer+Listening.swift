@@ -5,16 +5,17 @@ extension Observer {
     /// observer.onCompleted { show($0) }
     /// ```
     ///
-    /// - Parameter body: called at most once, on the actor on which it is written; see ``Observer`` for the rest.
-    /// - Returns: this observer, for the next listener.
+    /// - Parameter body: Called at most once, on the actor on which it is declared; see ``Observer`` for other cases.
+    /// - Returns: This observer, for the next listener.
     @discardableResult
     public func onCompleted(isolation: isolated (any Actor)? = #isolation, _ body: @escaping (Value) -> Void) -> Self {
         hear(isolation, as: .listener) { ending, _ in if case .value(let value) = ending { body(known(value)) } }
     }
 
-    /// Calls `body` with the error, if the call ends with one. Cancel is no error: see ``onCanceled(isolation:_:)``.
+    /// Calls `body` with the error, if the call ends with one. Cancellation is not an error: see
+    /// ``onCanceled(isolation:_:)``.
     ///
-    /// - Parameter body: called at most once, where ``onCompleted(isolation:_:)`` is.
+    /// - Parameter body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func onError(
         isolation: isolated (any Actor)? = #isolation,
@@ -23,31 +24,32 @@ extension Observer {
         hear(isolation, as: .listener) { ending, _ in if case .error(let error) = ending { body(error) } }
     }
 
-    /// Calls `body` if the call ends with cancel, or if the listeners of this observer leave by ``cancel()``.
+    /// Calls `body` if the call is canceled, or if the listeners of this observer are detached by ``cancel()``.
     ///
-    /// The author of a ``Context`` registers here what stops the work. This listener alone does not hold the work.
+    /// The author of a ``Context`` registers the code that stops the work here. This listener alone does not keep the
+    /// work running.
     ///
-    /// - Parameter body: called at most once, where ``onCompleted(isolation:_:)`` is.
+    /// - Parameter body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func onCanceled(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
         hear(isolation, as: .cancelListener) { ending, _ in if case .canceled = ending { body() } }
     }
 
-    /// Calls `body` at the end, whichever end it is.
+    /// Calls `body` at the end, with a value, an error, or cancellation.
     ///
-    /// - Parameter body: called once, where ``onCompleted(isolation:_:)`` is.
+    /// - Parameter body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func `defer`(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
         hear(isolation, as: .listener) { _, _ in body() }
     }
 
-    /// Calls `body` with the result at the end, whichever end it is; cancel is a `CancellationError`.
+    /// Calls `body` with the result at the end; cancellation is a `CancellationError`.
     ///
     /// ```swift
     /// Doubler().start(4).respond { print("result is \($0)") }  // prints: result is success(8)
     /// ```
     ///
-    /// - Parameter body: called once, where ``onCompleted(isolation:_:)`` is.
+    /// - Parameter body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func respond(
         isolation: isolated (any Actor)? = #isolation,
@@ -56,9 +58,9 @@ extension Observer {
         hear(isolation, as: .listener) { ending, _ in body(ending.result()) }
     }
 
-    /// Logs how the call ends, under `name`, to the ``CallContext/log`` of the call; without a hook it does nothing.
+    /// Logs the end of the call, under `name`, to the ``CallContext/log`` of the call; does nothing without a hook.
     ///
-    /// - Parameter name: made only if a hook is set.
+    /// - Parameter name: A name that is made only if a hook is set.
     @discardableResult
     public func log(_ name: @autoclosure () -> String) -> Self {
         guard callContext.log != nil else { return self }

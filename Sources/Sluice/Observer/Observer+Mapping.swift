@@ -1,14 +1,15 @@
 public import Dispatch
 
 extension Observer {
-    /// An observer of the value that `body` makes of this one's.
+    /// Returns an observer of this call's value, transformed by `body`.
     ///
     /// ```swift
     /// let text: Observer<String> = Doubler().start(4).map { "\($0)" }  // "8"
     /// ```
     ///
-    /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
-    /// - Returns: a derived observer; errors and cancel pass through it.
+    /// - Parameter body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
+    ///   result.
+    /// - Returns: A derived observer; errors and cancellation pass through it.
     public func map<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Value) throws -> T
@@ -22,14 +23,16 @@ extension Observer {
         }
     }
 
-    /// An observer of the call that `body` starts with this one's value.
+    /// Returns an observer of the call that `body` starts with this call's value.
     ///
     /// ```swift
     /// let length = user.map { files.start($0.photo) }.map { $0.count }
     /// ```
     ///
-    /// - Parameter body: called at most once; see ``Observer`` for where. What it throws is the error of the result.
-    /// - Returns: a derived observer; it is a branch of the call that `body` starts, so that cancel reaches that too.
+    /// - Parameter body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
+    ///   result.
+    /// - Returns: A derived observer, which is a branch of the call that `body` starts, so that cancellation reaches
+    ///   that call too.
     public func map<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Value) throws -> Observer<T>
@@ -43,10 +46,10 @@ extension Observer {
         }
     }
 
-    /// An observer whose error is the one that `body` makes of this one's: ``mapError(isolation:_:)`` in the
-    /// spelling of the seed.
+    /// Returns an observer whose error is transformed by `body`: ``mapError(isolation:_:)`` in the spelling of the
+    /// seed.
     ///
-    /// Where `body` would do for a value too, the value's `map` is meant.
+    /// Where `body` could take a value too, the compiler chooses the `map` of values.
     @_disfavoredOverload
     public func map(
         isolation: isolated (any Actor)? = #isolation,
@@ -55,9 +58,9 @@ extension Observer {
         mapError(body)
     }
 
-    /// An observer whose error is the one that `body` makes of this one's.
+    /// Returns an observer whose error is transformed by `body`.
     ///
-    /// - Parameter body: called at most once, with an error; not for cancel. See ``Observer`` for where.
+    /// - Parameter body: Called at most once, with an error, not for cancellation. See ``Observer`` for where.
     public func mapError(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) -> any Error
@@ -68,14 +71,14 @@ extension Observer {
         }
     }
 
-    /// An observer that goes on with the call that `body` starts, if this one ends with an error.
+    /// Returns an observer that continues with the call that `body` starts if this call ends with an error.
     ///
     /// ```swift
     /// let user = users.start("ada").recover { _ in backup.start("ada") }
     /// ```
     ///
-    /// - Parameter body: called at most once, with an error; not for cancel. See ``Observer`` for where. What it
-    ///   throws is the error of the result.
+    /// - Parameter body: Called at most once, with an error, not for cancellation. See ``Observer`` for where. An error
+    ///   that it throws is the error of the result.
     public func recover(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) throws -> Observer<Value>
@@ -86,14 +89,14 @@ extension Observer {
         }
     }
 
-    /// An observer of those elements of this one's array that `body` takes.
+    /// Returns an observer of the elements of this call's array for which `body` returns `true`.
     ///
     /// ```swift
     /// let adults = everybody.filter { $0.age >= 18 }  // Observer<[Person]>
     /// ```
     ///
-    /// - Parameter body: called once for each element; see ``Observer`` for where. What it throws is the error of
-    ///   the result.
+    /// - Parameter body: Called once for each element; see ``Observer`` for where. An error that it throws is the error
+    ///   of the result.
     /// - Complexity: O(*n*) calls.
     public func filter<Element>(
         isolation: isolated (any Actor)? = #isolation,
@@ -102,21 +105,21 @@ extension Observer {
         map { try $0.filter(body) }
     }
 
-    /// An observer of the same end, whose bodies, and those of all derived from it, run on `queue` unless they are
-    /// written on an actor.
+    /// Returns an observer of the same end that runs its bodies, and those of all observers derived from it, on `queue`
+    /// unless they are declared on an actor.
     ///
     /// ```swift
     /// observer.dispatch(on: .global()).map { render($0) }.dispatch(on: .main).onCompleted { show($0) }
     /// ```
     ///
-    /// The ``CallContext`` goes with it.
+    /// The ``CallContext`` is kept.
     public func dispatch(on queue: DispatchQueue) -> Observer<Value> {
         derive(on: .queue(queue), bodyLane: .queue(queue)) { $1.end($0, from: $2) }
     }
 }
 
 extension Observer {
-    /// An observer that waits for this one's end and ends as `body` says.
+    /// Returns an observer that waits for this one's end and passes it through `body`.
     func derive<T: Sendable>(
         _ isolation: (any Actor)?,
         _ body: @escaping (Ending, Observer<T>, Lane) -> Void
@@ -124,11 +127,11 @@ extension Observer {
         derive(on: lane, bodyLane: Lane(isolation: isolation, else: lane), isolation, body)
     }
 
-    /// An observer that waits for this one's end and ends as `body` says.
+    /// Returns an observer that waits for this one's end and passes it through `body`.
     ///
     /// - Parameters:
-    ///   - lane: where its own bodies run that were written on no actor.
-    ///   - bodyLane: where `body` runs.
+    ///   - lane: The place where its own bodies run unless they are declared on an actor.
+    ///   - bodyLane: The place where `body` runs.
     func derive<T: Sendable>(
         on lane: Lane,
         bodyLane: Lane,
@@ -139,7 +142,7 @@ extension Observer {
         let derived = Observer<T>(lane: lane, callContext: context, isRoot: false)
         let current = Lane(isolation: isolation, else: .anyThread)
         let id = listen(as: .branch, on: bodyLane, from: current, ending: derived) { ending, lane in
-            // After a hop, the derived observer may have been canceled: then its body is not called.
+            // The derived observer may have been canceled during the hop: then its body is not called.
             if !lane.isAnyThread, !derived.isPending { return }
             withCallContext(context) { body(ending, derived, lane) }
         }
@@ -147,13 +150,13 @@ extension Observer {
         return derived
     }
 
-    /// The context of an observer that is derived here and now: the current one, or outside of any that of this one.
+    /// The context of an observer that is derived here: the current context, or outside of any, that of this observer.
     var derivedContext: CallContext {
         let current = CallContext.current
         return current.isEmpty ? callContext : current
     }
 
-    /// Ends as the call does that `start` answers with, and is a branch of it from now on.
+    /// Ends as the call that `start` returns, and becomes a branch of that call.
     func follow(from lane: Lane, _ start: () throws -> Observer<Value>) {
         do {
             let call = try start()

@@ -7,36 +7,36 @@
 ///     .defer { print("over") }         // prints over
 /// ```
 ///
-/// It ends exactly once: with a value, an error, or cancellation. It accepts any number of listeners from any thread,
-/// and calls a late one at once. The listeners of one observer that run in one place (an actor, a queue) run one after
-/// the other in the order in which they were registered.
+/// An observer ends exactly once: with a value, an error, or cancellation. It accepts any number of listeners from any
+/// thread, and calls a late one immediately. The listeners of one observer that run in one place (an actor, a queue)
+/// run one after the other in the order in which they were registered.
 ///
 /// **Where bodies run.** A listener, or a body of `map`, `filter`, or `recover`, that is declared on an actor always
 /// runs on that actor. A nonisolated one runs on the queue of the last ``dispatch(on:)``, otherwise on the thread that
-/// ends the call; then it must capture only what is safe there, since the compiler does not check it: the one
-/// exception to checked isolation. The `isolation` parameters are filled in by the compiler: leave them out. `await`
-/// and ``value`` never touch the main thread.
+/// ends the call. In that last case it must capture only values that are safe on any thread, since the compiler does
+/// not check it: this is the one exception to checked isolation. The compiler fills in the `isolation` parameters:
+/// leave them out. `await` and ``value`` never touch the main thread.
 ///
 /// **Cancellation.** ``cancel()`` detaches a branch. The work stops when its last branch is canceled, or immediately
 /// when the root, the observer that was not derived from another, is canceled. The branches of an observer are the
 /// observers derived from it, each pending ``value``, and its own listeners taken together. A listener of `onCanceled`
-/// alone does not hold the work: the author of the work is one. Releasing an observer does not cancel it. After
-/// ``cancel()`` returns on an actor, no listener of that branch on that actor is called with a value or an error, even
-/// if one was already on its way.
+/// alone does not keep the work running, since the author of the work is one. Releasing an observer does not cancel it.
+/// After ``cancel()`` returns on an actor, no listener of that branch on that actor is called with a value or an error,
+/// even if one was already on its way.
 ///
 /// **Context.** The ``CallContext`` is captured when an observer is created and is the current one in every body.
 ///
-/// Nothing but the ending is kept after the end.
+/// After the end, the observer keeps nothing but the ending.
 public class Observer<Value: Sendable>: @unchecked Sendable {
     // `@unchecked Sendable`: the class cannot be checked since it is not final, but every stored property is a `let`
     // of a Sendable type or a Locked; nobody outside the module can subclass it, and `Context`, the one subclass, is
     // final and stores nothing.
     private let storage = Locked(ObserverStorage())
-    /// Where bodies run that were written on no actor.
+    /// The place where bodies run unless they are declared on an actor.
     let lane: Lane
     /// The context of the call.
     let callContext: CallContext
-    /// Whether the work itself is behind this observer, not another observer.
+    /// A Boolean value that indicates whether this observer represents the work itself and not another observer.
     let isRoot: Bool
 
     init(lane: Lane, callContext: CallContext, isRoot: Bool) {
@@ -45,7 +45,7 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
         self.isRoot = isRoot
     }
 
-    /// A call that nobody can end any more ends with cancellation. An heir does it, since nothing may outlive a
+    /// Ends a call that can no longer be ended with cancellation. A successor does so, since nothing may outlive a
     /// `deinit`.
     deinit {
         guard let pending = storage.withLock({ $0.state.bequeath() }) else { return }
@@ -56,16 +56,16 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 
     /// Cancels this branch of the call.
     ///
-    /// On the root, the call ends immediately for everybody. On a derived observer, its own listeners leave, and their
-    /// `onCanceled` and `defer` run; if no other branch waits for it, it ends and leaves the observer that it was
-    /// derived from, and the work stops when no branch is left.
+    /// On the root, the call ends immediately for every branch. On a derived observer, its own listeners are detached,
+    /// and their `onCanceled` and `defer` bodies run; if no other branch waits for it, it ends and detaches from its
+    /// parent, and the work stops when no branch is left.
     ///
     /// After `cancel()` returns on an actor, no listener of this branch on that actor is called with a value or an
-    /// error: a body to which the end is on its way, by a hop to its actor or queue, gets cancellation instead. The
-    /// root's branch is all that was derived from it, calls that `map` and `recover` have started included; the branch
-    /// of a derived observer is its own listeners. After the end has reached everybody, `cancel()` does nothing.
+    /// error: a body to which the end is on its way, by a hop to its actor or queue, receives cancellation instead. The
+    /// root's branch is everything derived from it, including calls that `map` and `recover` have started; the branch
+    /// of a derived observer is its own listeners. After the end has reached every listener, `cancel()` does nothing.
     ///
-    /// - Complexity: O(*n*) in the number of listeners and derived observers that wait.
+    /// - Complexity: O(*n*) in the number of waiting listeners and derived observers.
     @discardableResult
     public func cancel() -> Self {
         if isRoot {
@@ -125,7 +125,8 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
         return id
     }
 
-    /// Keeps what stops the work behind this observer, called once, at the end; at once if the end has come.
+    /// Stores the closure that stops the work behind this observer. It is called once, at the end, or immediately if
+    /// the end has come.
     ///
     /// After a value or an error there is nothing left to stop, and it does nothing.
     func whenEnded(_ release: @escaping @Sendable () -> Void) {
@@ -139,18 +140,18 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
         if left.1 == .last { Depth.descend { self.end(.canceled) } }
     }
 
-    /// Runs the bodies that are due on a lane until none is.
+    /// Runs the bodies that are due on a lane until none are left.
     private func drain(_ lane: Lane, from current: Lane) {
         // A step without a hop allocates nothing.
         if lane.isAnyThread || lane.isSame(as: current), Depth.descend(now: { deliver(on: lane) }) { return }
         lane.run(from: current) { [self] in deliver(on: lane) }
     }
 
-    /// Runs the bodies that are due on a lane until none is; the caller runs there.
+    /// Runs the bodies that are due on a lane until none are left; the caller runs there.
     private func deliver(on lane: Lane) {
         withCallContext(callContext) {
             var passed: (any Passing)?
-            // Kept while the lock is held: what it holds must not be released there.
+            // Kept while the lock is held, since the objects it references must not be released there.
             var taken: DueRow.Taken?
             while true {
                 let (next, ending, settled) = storage.withLock { storage in
@@ -174,7 +175,7 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Tells the observers upstream that the end has reached everybody, and those upstream of them.
+    /// Notifies the observers upstream, and those above them, that the end has reached every listener.
     private func leave(_ upstream: [any Passing], as settled: (any Passing)? = nil) {
         var left = upstream.map { ($0, ObjectIdentifier(settled ?? self)) }
         while let (observer, id) = left.popLast() {
@@ -218,13 +219,15 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 protocol Passing: AnyObject, Sendable {
     /// A Boolean value that indicates whether it has ended, and its end has reached every listener.
     var isSettled: Bool { get }
-    /// Ends with cancellation, or turns the end that is on its way into one.
+    /// Ends with cancellation, or turns an end that is on its way into cancellation.
     ///
     /// - Returns: The derived observers that the end has not passed yet.
     func withdraw() -> [any Passing]
-    /// Keeps an observer that this one was derived from until the end has reached everybody; returns `false` if it has.
+    /// Keeps an observer that this one was derived from until the end has reached every listener; returns `false` if it
+    /// already has.
     func join(_ upstream: any Passing) -> Bool
-    /// Removes a derived observer that has delivered; returns the observers upstream if the end has reached everybody.
+    /// Removes a derived observer that has delivered; returns the observers upstream if the end has reached every
+    /// listener.
     func forget(_ id: ObjectIdentifier) -> [any Passing]
 }
 
@@ -255,7 +258,7 @@ extension Observer: Passing {
         }
     }
 
-    /// Withdraws the end of this observer and of all that was derived from it, unless it has reached every listener.
+    /// Withdraws the end of this observer and of all observers derived from it, unless it has reached every listener.
     ///
     /// Each observer withdraws its end before it is asked for the derived observers that the end is passing, so that an
     /// end that moves on meanwhile, on another thread, does not escape.

@@ -1,6 +1,7 @@
 /// The life of an observer, as a pure state machine: pending, then ended, once.
 ///
-/// Its methods change state and return what is to be done; the ``Observer`` does it after it has released the lock.
+/// Its methods change state and return the work that remains; the ``Observer`` does that work after it has released the
+/// lock.
 struct ObserverState {
     /// The ending; `nil` while pending.
     private(set) var ending: Ending?
@@ -22,13 +23,13 @@ struct ObserverState {
 
     /// The consequence of a departure.
     enum Departure {
-        /// Others are still there, or nobody was.
+        /// Other branches remain, or there was none.
         case none
-        /// It was the last: end with cancellation.
+        /// It was the last branch: end with cancellation.
         case last
     }
 
-    /// A Boolean value that indicates whether the end has not come.
+    /// A Boolean value that indicates whether the observer has not ended yet.
     var isPending: Bool {
         if case .none = ending { true } else { false }
     }
@@ -61,28 +62,27 @@ struct ObserverState {
         isPending ? waiters.add(nil) : nil
     }
 
-    /// Puts a task in its reserved place; returns the end to resume it with if it has left already, or if the end has
-    /// come.
+    /// Puts a task in its reserved place; returns the end to resume it with if the task has left already, or if the end
+    /// has come.
     mutating func wait(_ id: Int, _ resume: @escaping @Sendable (Ending) -> Void) -> Ending? {
         if let ending { return ending }
         return waiters.replace(id, with: resume) ? nil : .canceled
     }
 
-    /// Removes a waiting task, and returns what resumes it if it waits already.
+    /// Removes a waiting task, and returns the closure that resumes it if it is already waiting.
     mutating func leaveWaiter(_ id: Int) -> ((@Sendable (Ending) -> Void)?, Departure) {
         guard isPending, let resume = waiters.remove(id) else { return (nil, .none) }
         return (resume, departure)
     }
 
-    /// Removes a derived observer, and returns it: what its body holds must not be released under the lock.
+    /// Removes a derived observer and returns it, since what its body holds must not be released under the lock.
     mutating func leaveBranch(_ id: Int) -> (Delivery?, Departure) {
         guard isPending, let delivery = deliveries.remove(id) else { return (nil, .none) }
         branches -= 1
         return (delivery, departure)
     }
 
-    /// Removes the observer's own listeners while branches stay; returns `.last`, and removes nobody, if there is no
-    /// branch.
+    /// Removes the observer's own listeners if there are branches; otherwise returns `.last` and removes nothing.
     mutating func leaveListeners() -> ([Delivery], Departure) {
         guard isPending else { return ([], .none) }
         guard !waiters.isEmpty || branches > 0 else { return ([], .last) }
@@ -90,7 +90,7 @@ struct ObserverState {
         return (deliveries.remove { $0.role != .branch }, .none)
     }
 
-    /// Hands over all that waits, if anything does, and ends.
+    /// Transfers all waiting deliveries to a new state, if there are any, and ends.
     mutating func bequeath() -> ObserverState? {
         guard isPending else { return nil }
         let pending = self
@@ -99,9 +99,9 @@ struct ObserverState {
         return pending.deliveries.isEmpty && pending.release == nil ? nil : pending
     }
 
-    /// Keeps what stops the work, and returns what was kept before.
+    /// Stores the closure that stops the work, and returns the one that was stored before.
     ///
-    /// - Returns: `isDue`, `true` if it is to be called at once, since the end has come.
+    /// - Returns: `isDue`, which is `true` if the closure is to be called immediately, since the end has come.
     mutating func keep(release: @escaping @Sendable () -> Void) -> (isDue: Bool, before: (@Sendable () -> Void)?) {
         guard isPending else { return (true, nil) }
         let before = self.release

@@ -1,4 +1,4 @@
-/// All that an observer keeps behind its lock.
+/// The state that an observer keeps behind its lock.
 ///
 /// Not nested in the generic ``Observer``: there, each use of the lock would look up the metadata of the nested type at
 /// run time, which costs more than the work itself.
@@ -25,14 +25,14 @@ struct ObserverStorage {
         return end
     }
 
-    /// Returns the observers upstream if the end has reached everybody.
+    /// Returns the observers upstream if the end has reached every listener.
     mutating func settle() -> [any Passing] {
         guard !upstream.isEmpty, !state.isPending, deliveries.isSettled else { return [] }
         defer { upstream = [] }
         return upstream
     }
 
-    /// Registers a body for the end; the end is due if it has come.
+    /// Registers a body for the end, or makes the end due if it has come.
     ///
     /// - Returns: The body's id while the end has not come, and whether the caller has to drain its lane.
     mutating func add(_ delivery: Delivery) -> (Int?, isDue: Bool) {
@@ -46,7 +46,7 @@ struct ObserverStorage {
         _ = deliveries.withdraw { $0.canBeWithdrawn }
     }
 
-    /// Does the same for the observer's own listeners alone, if there are branches.
+    /// Turns the end into a cancellation for the observer's own listeners alone, if there are branches.
     mutating func withdrawListeners() {
         let isAny = deliveries.withdraw { $0.canBeWithdrawn && $0.role != .branch }
         if isAny, !deliveries.hasBranches { isWithdrawn = true }

@@ -1,7 +1,7 @@
-/// Elements in the order in which they were added, each of which leaves by its id.
+/// A collection of elements in insertion order, each of which can be removed by its id.
 ///
-/// Adding and removing cost O(log *n*), whichever element leaves: ids ascend, and an empty place stays until half of
-/// the places are empty.
+/// Adding and removing any element cost O(log *n*): ids ascend, and an empty place is kept until half of the places are
+/// empty.
 struct Slots<Element> {
     private var slots: [(id: Int, element: Element?)] = []
     private var lastID = 0
@@ -34,14 +34,14 @@ struct Slots<Element> {
         return lastID
     }
 
-    /// Replaces an element; returns `false` if it has left.
+    /// Replaces an element; returns `false` if it was removed.
     mutating func replace(_ id: Int, with element: Element) -> Bool {
         guard let index = index(of: id) else { return false }
         slots[index].element = element
         return true
     }
 
-    /// Removes an element and returns it, or `nil` if it has left.
+    /// Removes an element and returns it, or `nil` if it was removed before.
     mutating func remove(_ id: Int) -> Element? {
         guard let index = index(of: id), let element = slots[index].element.take() else { return nil }
         count -= 1

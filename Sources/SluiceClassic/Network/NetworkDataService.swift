@@ -7,7 +7,7 @@ public import SluiceHTTP
 public import FoundationNetworking
 #endif
 
-/// Sends a `URLRequest` and answers with the body and the head of what came, whatever its status.
+/// A node that sends a `URLRequest` and returns the body and head of the response, whatever its status.
 ///
 /// ```swift
 /// let (data, response) = try await NetworkDataService()
@@ -15,23 +15,23 @@ public import FoundationNetworking
 ///     .value
 /// ```
 public struct NetworkDataService: Node {
-    /// What ``process(_:)`` takes.
+    /// The request that ``process(_:)`` takes.
     public typealias Input = URLRequest
-    /// What ``process(_:)`` answers.
+    /// The body and head that ``process(_:)`` returns.
     public typealias Output = (Data, HTTPURLResponse)
 
     private let transport: AnyNode<TransportRequest, TransportResponse>
 
-    /// Makes a service that sends over the network.
+    /// Creates a service that sends over the network.
     public init() { self.init(transport: AnyNode(RedirectFilter().andThen(HTTPTransport()))) }
 
-    /// Makes a service over a transport of your own.
+    /// Creates a service over a transport of your own.
     public init(transport: some Transport) { self.transport = AnyNode(transport) }
 
-    /// Sends a request.
+    /// Sends a request and returns the body and head of the response.
     ///
-    /// - Throws: `HTTPError` when no answer came; `NetworkError/noURL` when the request has no address.
-    /// - Cancellation: ends the exchange on the wire.
+    /// - Throws: `HTTPError` without a response; `NetworkError/noURL` when the request has no address.
+    /// - Cancellation: Ends the exchange on the wire.
     nonisolated(nonsending) public func process(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         guard let url = request.url, let method = HTTPRequest.Method(request.httpMethod ?? "GET") else {
             throw NetworkError.noURL
@@ -55,8 +55,8 @@ public struct NetworkDataService: Node {
     }
 }
 
-/// Why a `URLRequest` cannot be sent.
+/// An error that indicates why a `URLRequest` cannot be sent.
 public enum NetworkError: Error, Sendable, Equatable {
-    /// It has no address, or no method that HTTP allows.
+    /// The request has no address, or no method that HTTP allows.
     case noURL
 }

@@ -5,7 +5,7 @@ public import Sluice
 public import FoundationNetworking
 #endif
 
-/// Reads the body of an answer as a model.
+/// A filter that reads the body of a response as a model.
 ///
 /// ```swift
 /// let entry = try await TransformJsonTo<UserEntry>()
@@ -17,13 +17,13 @@ public struct TransformJsonTo<Model: Decodable & Sendable>: Filter<
     URLRequest, Model, URLRequest, (Data, HTTPURLResponse)
 >
 {
-    /// Makes a filter.
+    /// Creates a filter.
     public init() {}
 
-    /// Calls `next` and reads its answer.
+    /// Calls `next` and reads its response.
     ///
-    /// - Throws: ``TransformError`` with the body in it when that is no `Model`; the error of `next`.
-    /// - Cancellation: cancels `next`.
+    /// - Throws: ``TransformError`` with the body if it isn't a valid `Model`; the error of `next`.
+    /// - Cancellation: Cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: URLRequest,
         next: some Node<URLRequest, (Data, HTTPURLResponse)>
@@ -35,15 +35,16 @@ public struct TransformJsonTo<Model: Decodable & Sendable>: Filter<
     }
 }
 
-/// A body that is not the model that was expected.
+/// An error that indicates that a body isn't the expected model.
 public struct TransformError: Error {
     /// The body.
     public let data: Data
-    /// What the decoder found wrong with it.
+    /// The decoder's error.
     public let cause: any Error
 }
 
-/// Reads a body that is not the expected model as an error of the server's: for servers that answer 200 with either.
+/// A filter that reads a body that isn't the expected model as an error of the server: for servers that return either
+/// with status 200.
 ///
 /// ```swift
 /// struct UserError: Error, Decodable { let reason: String }
@@ -53,13 +54,13 @@ public struct TransformError: Error {
 /// // {"name": "Ada"} is the answer, {"reason": "unknown"} is thrown as a UserError
 /// ```
 public struct TransformFailureIfNeededTo<Failure: Error & Decodable, Model: Sendable>: SimpleFilter<URLRequest, Model> {
-    /// Makes a filter.
+    /// Creates a filter.
     public init() {}
 
-    /// Calls `next`.
+    /// Calls `next` and throws if its body is a `Failure`.
     ///
-    /// - Throws: a `Failure` when the body is one; else the error of `next`, unchanged.
-    /// - Cancellation: cancels `next`.
+    /// - Throws: A `Failure` when the body is one; otherwise the error of `next`, unchanged.
+    /// - Cancellation: Cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: URLRequest,
         next: some Node<URLRequest, Model>

@@ -1,7 +1,7 @@
 public import SluiceHTTP
 import SluiceJSON
 
-/// The builder of request chains under NodeKit's name.
+/// NodeKit's name for the builder of request chains.
 public typealias UrlChainsBuilder = URLChainBuilder
 
 extension URLChainBuilder {
@@ -12,22 +12,22 @@ extension URLChainBuilder {
     /// let builder = UrlChainsBuilder<UserRoute>().set(query: ["map": map, "max": 10])
     /// ```
     ///
-    /// Values are taken as they are now; what has no JSON form goes as its text.
+    /// Values are read immediately; a value that has no JSON form is sent as its description.
     @_disfavoredOverload
     public func set(query: [String: Any]) -> Self { set(query: query.mapValues { JSON(untyped: $0) }) }
 
-    /// Sets how booleans of the query are written, as NodeKit spells it.
+    /// Sets how Booleans of the query are written, in NodeKit's spelling.
     public func set(boolEncodingStartegy strategy: URLEncodedFormEncoder.BoolEncodingStrategy) -> Self {
         set(boolEncodingStrategy: strategy)
     }
 
-    /// Sets how dictionaries of the query are written, as NodeKit spells it.
+    /// Sets how dictionaries of the query are written, in NodeKit's spelling.
     public func set(dictEncodindStrategy strategy: URLEncodedFormEncoder.KeyPathEncodingStrategy) -> Self {
         set(dictEncodingStrategy: strategy)
     }
 }
 
 extension ParametersEncoding {
-    /// A form in the body, as NodeKit spells it.
+    /// The encoding of parameters as a form in the body, in NodeKit's spelling.
     public static var formUrl: ParametersEncoding { .formURL }
 }

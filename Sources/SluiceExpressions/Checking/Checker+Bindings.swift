@@ -1,5 +1,5 @@
 extension Checker {
-    /// `cel.bind`, `cel.block` and the names inside it.
+    /// Checks `cel.bind`, `cel.block`, and the names inside it.
     mutating func celMacro(_ name: String, _ arguments: [Int], _ node: SyntaxNode) -> Int? {
         switch (name, arguments.count) {
         case ("bind", 3): return bind(arguments, node)

@@ -19,7 +19,7 @@ extension Checker {
             return resolve(plain, isMember: false, visitAll(arguments), at: node.offset)
         }
         if library.overloads(name, isMember: true).isEmpty, Checker.macroForms[name] != nil {
-            // Its names are those that it would bind: that they are not declared is not what is wrong.
+            // The names that it would bind are undeclared, but that is not the error.
             return unknown(name, true, arguments.count, at: node.offset)
         }
         return resolve(name, isMember: true, visitAll([target] + arguments), at: node.offset)
@@ -54,7 +54,7 @@ extension Checker {
         for overload in known where overload.parameters.count == arguments.count {
             if zip(argumentTypes, overload.parameters).contains(where: Checker.isOtherScalar) { continue }
             if isPlain, overload.isMonomorphic {
-                // Nothing is found out about types here, so none need be held against each other.
+                // No types are inferred here, so none need to be compared.
                 guard zip(argumentTypes, overload.parameters).allSatisfy(Checker.fits) else { continue }
                 found.append(overload)
                 if let known = result {
@@ -70,7 +70,7 @@ extension Checker {
             found.append(overload)
             if let known = result { result = known == answer ? known : .dyn } else { result = answer }
         }
-        // What one overload of several would say about the arguments' types is not known.
+        // With several overloads, nothing is known about the arguments' types.
         if found.count == 1, !(isPlain && found[0].isMonomorphic) {
             result = answer(of: found[0], argumentTypes, isFinal: false)
         }
@@ -80,14 +80,15 @@ extension Checker {
         return mismatch(name, isMember, known, arguments, at: offset)
     }
 
-    /// The type that an overload returns for arguments, with what that says about them; nil if it doesn't take them.
+    /// Returns the result type of an overload for arguments, and infers types from it; nil if the overload doesn't
+    /// apply.
     private mutating func answer(of overload: Overload, _ types: [CELType], isFinal: Bool) -> CELType? {
         let wanted = substitution.instantiate(overload.parameters + [overload.result])
         guard substitution.unify(types, Array(wanted.dropLast())) else { return nil }
         return substitution.resolve(wanted[wanted.count - 1], isFinal: isFinal)
     }
 
-    /// The overload that takes just these types and what it answers, where all of them are types without parts.
+    /// Returns the overload that takes exactly these types and its result type, if all of them are types without parts.
     private static func exact(_ name: String, _ known: [Overload], _ types: [CELType]) -> (Overload, CELType)? {
         guard let first = types.first, types.allSatisfy({ $0.scalar != nil }) else { return nil }
         if name == "_==_" || name == "_!=_" {
@@ -101,12 +102,13 @@ extension Checker {
         return nil
     }
 
-    /// Whether a scalar or dyn goes where a type without parameters is wanted.
+    /// Returns a Boolean value that indicates whether a scalar or dyn is accepted by a type without parameters.
     private static func fits(_ type: CELType, _ parameter: CELType) -> Bool {
         type == .dyn || parameter == .dyn || type == parameter
     }
 
-    /// Whether both are types without parameters that differ, so that nothing need be found out.
+    /// Returns a Boolean value that indicates whether both are types without parameters that differ, so that nothing
+    /// can be inferred.
     private static func isOtherScalar(_ type: CELType, _ parameter: CELType) -> Bool {
         guard let left = type.scalar, let right = parameter.scalar else { return false }
         return left != right

@@ -1,5 +1,5 @@
 extension Checker {
-    /// The forms in which each macro is written.
+    /// The syntax of each macro.
     static let macroForms: [String: String] = [
         "all": "l.all(x, x > 0) or m.all(k, v, v > 0)",
         "exists": "l.exists(x, x > 0) or m.exists(k, v, v > 0)",
@@ -17,7 +17,7 @@ extension Checker {
     ]
     static let macros = macroForms.keys.filter { $0 != "has" }
 
-    /// What a macro's call means; nil if it is none.
+    /// Expands the call of a macro; returns nil if it isn't one.
     mutating func macro(_ target: Int?, _ name: String, _ arguments: [Int], _ node: SyntaxNode) -> Int? {
         guard let target else {
             return name == "has" && arguments.count == 1 ? visitHas(arguments[0], node) : nil
@@ -61,7 +61,7 @@ extension Checker {
         return plan.add(.has(part, field), .bool, at: node.offset)
     }
 
-    /// The name that a macro binds: a plain one, or `cel.iterVar(n, m)`.
+    /// Returns the name that a macro binds: a plain name, or `cel.iterVar(n, m)`.
     func boundName(_ index: Int) -> String? {
         switch tree[index].kind {
         case .identifier(let name, isAbsolute: false): return name
@@ -144,7 +144,7 @@ extension Checker {
         _ = fail(.type, "the macro's condition is a bool, found \(shown(type(part)))", at: plan[part].offset)
     }
 
-    /// The types of the first and the second variable.
+    /// Returns the types of the first and the second variable.
     private mutating func rangeTypes(_ range: Int, isPair: Bool) -> (CELType, CELType) {
         switch type(range) {
         case .list(let element): return isPair ? (.int, element) : (element, element)

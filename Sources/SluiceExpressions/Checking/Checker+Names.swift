@@ -6,7 +6,7 @@ extension Checker {
         "optional_type": .optional(.dyn), "net.IP": .address, "net.CIDR": .network,
     ]
 
-    /// A name, or a field of something: the longest declared name wins, a macro's name before all others.
+    /// Checks a name or a field access: the longest declared name wins, and a macro's name precedes all others.
     mutating func visitName(_ index: Int, _ node: SyntaxNode) -> Int {
         if let (names, isAbsolute) = tree.qualifiedName(index) {
             if !isAbsolute, let bound = scope.last(where: { $0.name == names[0] }) {
@@ -28,13 +28,13 @@ extension Checker {
         return select(visit(operand), field, isOptional: isOptional, at: node.offset)
     }
 
-    /// The constants as other languages write them.
+    /// The constants as other languages spell them.
     private static let constants = [
         "true": "true", "false": "false", "null": "null", "nil": "null", "none": "null", "nul": "null",
         "undefined": "null",
     ]
 
-    /// Names with the container before them, from the innermost.
+    /// Returns the name with each prefix of the container, from the innermost.
     func candidates(_ name: String, _ isAbsolute: Bool) -> [String] {
         if isAbsolute || container.isEmpty { return [name] }
         return stride(from: container.count, through: 0, by: -1).map { count in
@@ -78,7 +78,7 @@ extension Checker {
         return fail(.undeclared, "'\(name.shortened())' is not declared", at: node.offset, hint: hint)
     }
 
-    /// The declared name with dots that a name with dots was probably meant to be.
+    /// Returns the declared name with dots that a misspelled name was probably meant to be.
     private func declaredField(_ names: [String], _ known: [String]) -> String? {
         guard names.count > 1 else { return nil }
         let dotted = known.filter { $0.contains(".") }
@@ -88,7 +88,7 @@ extension Checker {
         return nil
     }
 
-    /// A hint for a field that a type doesn't have: the function of that name, or an index.
+    /// Returns a hint for a field that a type doesn't have: the function of that name, or an index.
     private func fieldHint(_ operand: Int, _ field: String) -> String? {
         guard canReport else { return nil }
         let type = shown(type(operand))
@@ -103,7 +103,7 @@ extension Checker {
         return nearest(to: field, among: fields).map { "did you mean .\($0)()?" }
     }
 
-    /// The type of a field, or nil if the operand has none; through optionals to optionals.
+    /// Returns the type of a field, or nil if the operand has no fields; for an optional operand, an optional type.
     private mutating func fieldType(_ type: CELType) -> CELType? {
         switch type {
         case .map(let key, let value):
@@ -134,7 +134,7 @@ extension Checker {
         return plan.add(kind, isOptional ? .optional(found) : found, at: offset)
     }
 
-    /// The type of an element, or nil if the operand has none by this key.
+    /// Returns the type of an element, or nil if the operand has no elements with this key.
     private mutating func elementType(_ type: CELType, _ key: CELType) -> CELType? {
         switch type {
         case .list(let element): return substitution.unify([key], [.int]) ? element : nil

@@ -1,6 +1,6 @@
-/// Finds the names, types and overloads of an expression, and everything that does not fit.
+/// The checker, which resolves the names, types, and overloads of an expression and collects all errors.
 ///
-/// Where an expression is not to be checked, what does not fit becomes a part that fails when it is reached.
+/// In an expression that isn't checked, an error becomes a part that fails when it is evaluated.
 struct Checker {
     let tree: SyntaxTree
     let source: SourceText
@@ -48,10 +48,10 @@ struct Checker {
 
     static let maximumIssueCount = 50
 
-    /// A Boolean value that indicates whether an issue would be kept, so that a hint is worth its search.
+    /// A Boolean value that indicates whether an issue would be kept, so that searching for a hint is worthwhile.
     var canReport: Bool { isStrict && issues.count < Checker.maximumIssueCount }
 
-    /// Reports what does not fit; unchecked, it is an error when it is reached.
+    /// Reports an error; in an expression that isn't checked, adds a part that fails when it is evaluated.
     mutating func fail(_ code: CELError.Code, _ message: String, at offset: Int, hint: String? = nil) -> Int {
         if canReport { issues.append(source.issue(code, message, at: offset, hint: hint)) }
         return plan.add(.failure(code, message), .dyn, at: offset)

@@ -1,4 +1,5 @@
-/// An expression whose names, types and overloads are known: what the compiler reads. Flat, as the syntax tree is.
+/// An expression with resolved names, types, and overloads: the input of the compiler. It is flat, as the syntax tree
+/// is.
 struct Plan: Sendable {
     var nodes: [PlanNode] = []
     var root = 0
@@ -33,18 +34,18 @@ struct PlanNode: Sendable {
         case list([SyntaxElement])
         case map([SyntaxEntry])
         case comprehension(Comprehension)
-        /// A local's value, then what is computed with it.
+        /// A local's value, then the expression that uses it.
         case bind(Int, Int, Int)
-        /// The first entry's index, the entries, then what is computed with them.
+        /// The index of the first entry, the entries, then the expression that uses them.
         case block(Int, [Int], Int)
-        /// A local for the target's value, the target, what is computed, whether that is an optional already.
+        /// A local for the target's value, the target, the expression, and whether its result is an optional already.
         case optionalMap(Int, Int, Int, isFlat: Bool)
-        /// What fails when it is reached, in an expression that is not checked.
+        /// A part that fails when it is evaluated, in an expression that isn't checked.
         case failure(CELError.Code, String)
     }
 }
 
-/// A macro that goes over a list or the keys of a map.
+/// A macro that iterates over a list or the keys of a map.
 struct Comprehension: Sendable {
     enum Kind: Sendable { case all, exists, existsOne, map, filter, transformMap, transformMapEntry, sortBy }
 

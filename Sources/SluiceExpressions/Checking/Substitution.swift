@@ -1,24 +1,24 @@
-/// What type parameters stand for, found by holding types against each other.
+/// The types that type parameters represent, found by comparing types with each other.
 ///
-/// All that it does is bounded: types that were found out may refer to each other so that their texts would double with
-/// every level.
+/// All of its work is bounded, since inferred types may refer to each other so that their texts would double with every
+/// level.
 struct Substitution {
     private var types: [String: CELType] = [:]
-    /// The changes that lead back to an earlier state.
+    /// The changes, for returning to an earlier state.
     private var trail: [(name: String, type: CELType?)] = []
     private var count = 0
     private let meter: Meter
     /// The number of type comparisons that are left; below 0 after too many.
     var fuel: Int { meter.fuel }
 
-    /// Counts, also where nothing else changes.
+    /// A counter that also counts when nothing else changes.
     private final class Meter {
         var fuel: Int
 
         init(_ fuel: Int) { self.fuel = fuel }
     }
 
-    /// The largest type, in names, that is written out; what is larger is `dyn`.
+    /// The size, in names, of the largest type that is written out; a larger one is `dyn`.
     static let largestType = 200
 
     init(fuel: Int) { meter = Meter(fuel) }
@@ -28,7 +28,7 @@ struct Substitution {
         return .parameter("T\(count)")
     }
 
-    /// A state to go back to.
+    /// The current state, to return to later.
     var mark: Int { trail.count }
 
     mutating func rollBack(to mark: Int) {
@@ -40,7 +40,7 @@ struct Substitution {
         types[name] = type
     }
 
-    /// Returns whether all of some types go where others are wanted; what is found out stays only if they do.
+    /// Returns whether all of some types are accepted by others; what it infers is kept only if they are.
     mutating func unify(_ left: [CELType], _ right: [CELType]) -> Bool {
         let before = mark
         for (left, right) in zip(left, right) where !assign(left, right) {
@@ -94,7 +94,7 @@ struct Substitution {
         return occurs(name, in: type, &rest)
     }
 
-    /// A type that is too large to be searched counts as one in which the name occurs.
+    /// Returns whether the name occurs in the type; a type that is too large to be searched counts as if it does.
     private func occurs(_ name: String, in type: CELType, _ rest: inout Int) -> Bool {
         rest -= 1
         guard rest >= 0 else { return true }
@@ -106,7 +106,7 @@ struct Substitution {
         return false
     }
 
-    /// The more general of two types that agree.
+    /// Returns the more general of two compatible types.
     static func general(_ left: CELType, _ right: CELType) -> CELType {
         isAsGeneral(left, right) ? left : right
     }
@@ -120,8 +120,8 @@ struct Substitution {
         return left.hasSameHead(as: right) && zip(left.arguments, right.arguments).allSatisfy(isAsGeneral)
     }
 
-    /// Returns the type with what is known put in; what is not known becomes `dyn` at the end, and what is larger than
-    /// ``largestType`` always.
+    /// Returns the type with all known parameters substituted. At the end, unknown ones become `dyn`; types that are
+    /// larger than ``largestType`` always do.
     func resolve(_ type: CELType, isFinal: Bool) -> CELType {
         var rest = Substitution.largestType
         if type.isSettled(&rest) { return type }
@@ -144,7 +144,7 @@ struct Substitution {
         return type.with(resolved)
     }
 
-    /// A declaration's types with parameters of their own.
+    /// Returns a declaration's types with fresh type parameters.
     mutating func instantiate(_ types: [CELType]) -> [CELType] {
         var names: [String: CELType] = [:]
         return types.map { rename($0, &names) }
@@ -166,7 +166,7 @@ struct Substitution {
 }
 
 extension CELType {
-    /// Returns whether no type parameter stands in the type and it is no larger than `rest`, which is counted down.
+    /// Returns whether the type contains no type parameter and is no larger than `rest`, which is counted down.
     fileprivate func isSettled(_ rest: inout Int) -> Bool {
         rest -= 1
         guard rest >= 0 else { return false }

@@ -8,52 +8,52 @@
 /// }
 /// ```
 public struct CELError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Everything that is wrong, in the order of the text; never empty.
+    /// The issues, in the order of the text; never empty.
     public var issues: [Issue]
 
-    /// What kind of error an issue is.
+    /// The kinds of issues.
     public enum Code: String, Sendable, Hashable {
         /// The text does not follow the grammar.
         case syntax
-        /// The types do not fit.
+        /// The types don't match.
         case type
-        /// A name that nothing declares.
+        /// A name is not declared.
         case undeclared
         /// A limit on the text, depth, nodes, patterns, result size, or cost.
         case limitExceeded
         /// No overload for the types of the arguments.
         case noSuchOverload
-        /// A map has no such key.
+        /// A map doesn't have the key.
         case noSuchKey
-        /// An index that a list or a string does not have.
+        /// An index that a list or a string doesn't have.
         case indexOutOfRange
-        /// A number, time or span that its type cannot hold.
+        /// A number, time, or duration that its type can't represent.
         case overflow
         /// A division or modulus by zero.
         case divisionByZero
-        /// An argument whose value a function refuses.
+        /// A function rejects the value of an argument.
         case invalidArgument
-        /// A binding that is missing or of another type than declared.
+        /// A binding is missing or has another type than declared.
         case binding
     }
 
-    /// One thing that is wrong.
+    /// A single error in an expression.
     public struct Issue: Sendable, Hashable {
-        /// What kind of error it is.
+        /// The kind of error.
         public var code: Code
-        /// What is wrong.
+        /// A description of the error.
         public var message: String
-        /// What to do, where that is known.
+        /// A suggestion for fixing it, if known.
         public var hint: String?
-        /// The line, from 1; 0 where the issue has no place.
+        /// The line, from 1; 0 for an issue without a place.
         public var line: Int
         /// The column in code points, from 1.
         public var column: Int
-        /// The line and a caret under the place; the control characters of the line are written as escapes.
+        /// The line and a caret under the place; control characters in the line are written as escapes.
         public var excerpt: String
     }
 
-    /// Every issue: its place, message, line with caret and hint.
+    /// All issues, each with its place, message, line with caret, and hint.
     public var description: String {
         issues.map { issue in
             var text = issue.line > 0 ? "\(issue.line):\(issue.column): " : ""
@@ -71,7 +71,7 @@ public struct CELError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(issues: [source.issue(fault.code, fault.message, at: fault.offset, hint: hint)])
     }
 
-    /// An error without a place in a text.
+    /// Creates an error without a place in a text.
     init(code: Code, _ message: String, hint: String? = nil) {
         self.init(issues: [SourceText("").issue(code, message, at: -1, hint: hint)])
     }

@@ -1,6 +1,6 @@
-/// An error inside an evaluation: a message that gets its place in the text from the expression that it passes.
+/// An error inside an evaluation: a message that the enclosing expression gives its place in the text.
 ///
-/// It is one reference, so that the frames of an evaluation that nests stay small.
+/// It is a single reference, so that the frames of nested evaluations stay small.
 struct Fault: Error {
     private let content: Content
 
@@ -31,11 +31,11 @@ struct Fault: Error {
     var code: CELError.Code { content.code }
     var message: String { content.message }
     var hint: String? { content.hint }
-    /// The key that was not found, of which a hint is made only when the error comes out of the evaluation.
+    /// The key that was not found; a hint is made from it only when the error leaves the evaluation.
     var missing: MissingKey? { content.missing }
 
-    /// A Boolean value that indicates whether the error ends the evaluation: limits do, and all others are absorbed by
-    /// `&&` and `||`.
+    /// A Boolean value that indicates whether the error ends the evaluation. Exceeded limits do; `&&` and `||` absorb
+    /// all others.
     var isFinal: Bool { code == .limitExceeded }
 
     func located(_ place: Int) -> Fault {
@@ -52,7 +52,7 @@ struct Fault: Error {
 
     static func overflow(_ operation: String) -> Fault { Fault(.overflow, "\(operation) overflows") }
 
-    /// A key that a map does not have.
+    /// Returns the fault for a key that a map doesn't have.
     static func noKey(_ key: CELValue, in map: CELMap) -> Fault {
         Fault(.noSuchKey, "no such key: \(key.shown)", missing: MissingKey(key: key, map: map))
     }
@@ -61,7 +61,7 @@ struct Fault: Error {
         Fault(.indexOutOfRange, "index \(index) is out of range: there are \(count)")
     }
 
-    /// The cost of an evaluation is beyond its limit.
+    /// Returns the fault for an evaluation whose cost exceeds its limit.
     static func tooDear(_ maximum: Int) -> Fault {
         Fault(
             .limitExceeded,
@@ -75,7 +75,7 @@ struct Fault: Error {
     }
 }
 
-/// A key that a map does not have.
+/// A key that a map doesn't have.
 final class MissingKey: Sendable {
     let key: CELValue
     let map: CELMap

@@ -1,7 +1,7 @@
-/// The candidate that a word was probably meant to be, or nil if none is near.
+/// Returns the candidate that a word was probably meant to be, or nil if none is similar.
 ///
-/// Near is an edit distance of at most a third of the word's length, at least 1.
-/// - Complexity: O(*m* · *n*) for each candidate; words of more than 40 characters are near to nothing.
+/// Candidates are similar within an edit distance of at most a third of the word's length, at least 1.
+/// - Complexity: O(*m* · *n*) for each candidate; words of more than 40 characters have no similar ones.
 func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     guard letters.count <= 40, letters.count > 1 else { return nil }
@@ -16,7 +16,7 @@ func nearest(to word: String, among candidates: some Sequence<String>) -> String
     return best?.name
 }
 
-/// The least count of insertions, removals, replacements and swaps of neighbors between two words.
+/// Returns the minimum number of insertions, removals, replacements, and swaps of neighbors between two words.
 private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var older = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

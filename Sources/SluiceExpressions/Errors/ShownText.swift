@@ -1,5 +1,5 @@
 extension String {
-    /// The text for an error on a terminal: control characters, and those that change the direction of others, are
+    /// The text for an error on a terminal: control characters, and characters that change the text direction, are
     /// written as escapes.
     package var shown: String {
         guard unicodeScalars.contains(where: \.isUnshowable) else { return self }
@@ -14,7 +14,7 @@ extension String {
         return text
     }
 
-    /// Returns the text for an error, with at most `limit` code points, and an ellipsis where there are more.
+    /// Returns the text for an error, with at most `limit` code points, and an ellipsis if there are more.
     ///
     /// - Complexity: O(`limit`)
     func shortened(to limit: Int = 60) -> String {
@@ -22,7 +22,7 @@ extension String {
         return String(String.UnicodeScalarView(kept)).shown + (kept.endIndex == unicodeScalars.endIndex ? "" : "…")
     }
 
-    /// The text in quotes for an error: its first 30 code points, and an ellipsis where there are more.
+    /// The text in quotes for an error: its first 30 code points, and an ellipsis if there are more.
     var shortlyQuoted: String {
         let kept = unicodeScalars.prefix(30)
         let isWhole = kept.endIndex == unicodeScalars.endIndex
@@ -52,7 +52,7 @@ extension Unicode.Scalar {
 }
 
 extension CELValue {
-    /// The value for an error: as an expression's text, shortened without a look at all of it.
+    /// The value for an error: as an expression's text, shortened without visiting all of it.
     ///
     /// - Complexity: O(1)
     var shown: String {

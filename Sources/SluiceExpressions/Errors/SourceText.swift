@@ -6,7 +6,7 @@ struct SourceText: Sendable {
 
     var bytes: [UInt8] { Array(text.utf8) }
 
-    /// Returns an issue at a byte of the text; an offset below 0 is no place.
+    /// Returns an issue at a byte of the text; an offset below 0 means no place.
     func issue(_ code: CELError.Code, _ message: String, at offset: Int, hint: String? = nil) -> CELError.Issue {
         let (message, hint) = (message.shortened(to: 500), hint?.shortened(to: 500))
         guard offset >= 0 else {
@@ -29,10 +29,10 @@ struct SourceText: Sendable {
         )
     }
 
-    /// At most 60 code points before the place and 40 after it, with a caret below.
+    /// Returns at most 60 code points before the place and 40 after it, with a caret below.
     ///
-    /// A tab is shown as one blank, so that the caret stands below its place whatever a tab's width; every other control
-    /// character is written as an escape.
+    /// A tab is shown as one blank, so that the caret is below its place whatever the width of a tab; every other
+    /// control character is written as an escape.
     private func excerpt(before: String.UnicodeScalarView, after: ArraySlice<UInt8>) -> String {
         let left = SourceText.shown(before.suffix(60))
         let right = SourceText.shown(

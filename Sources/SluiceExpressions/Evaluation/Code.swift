@@ -1,7 +1,7 @@
-/// A compiled part: a closure that answers without a box where the type is known.
+/// A compiled part: a closure whose result isn't boxed if its type is known.
 typealias Run<Value> = @Sendable (inout Frame) throws(Fault) -> Value
 
-/// A compiled part by the type of its answer.
+/// A compiled part by the type of its result.
 enum Code {
     case int(Run<Int64>)
     case uint(Run<UInt64>)
@@ -10,7 +10,7 @@ enum Code {
     case string(Run<String>)
     case value(Run<CELValue>)
 
-    /// The part with its answer boxed.
+    /// The part with a boxed result.
     var boxed: Run<CELValue> {
         switch self {
         case .int(let run): { frame throws(Fault) in .int(try run(&frame)) }
@@ -22,7 +22,7 @@ enum Code {
         }
     }
 
-    // What is called where an answer of one type is asked for.
+    // Called where a result of one type is required.
 
     var bool: Run<Bool> {
         if case .bool(let run) = self { return run }
@@ -74,7 +74,8 @@ extension Fault {
     }
 }
 
-/// What unboxing does where a container held something else than its type says, or where nothing was checked.
+/// Returns the fault for an unboxed value that doesn't have the expected type, because a container held something else
+/// or nothing was checked.
 func wrongType(_ wanted: String, _ found: CELValue, at offset: Int) -> Fault {
     Fault(.noSuchOverload, "no such overload: \(wanted) wanted, found \(found.typeName)", at: offset)
 }

@@ -34,7 +34,7 @@ extension Compiler {
                 return .list(list)
             }
         case .map:
-            // Compiled once: twice at every level would be twice as much with every level.
+            // Compiled once: compiling twice at every level would take exponential time.
             let body = code(comprehension.body)
             if condition == nil, case .int(let body) = body { return .value(ints(range, body, step)) }
             return .value(map(range, condition, body.boxed, step))
@@ -52,7 +52,7 @@ extension Compiler {
         }
     }
 
-    /// `all` and `exists`: an element that decides ends the walk and wins over errors of the others.
+    /// Compiles `all` and `exists`: a deciding element ends the iteration and overrides errors of the others.
     private func decide(
         _ deciding: Bool,
         _ range: @escaping Run<CELValue>,
@@ -98,7 +98,7 @@ extension Compiler {
         }
     }
 
-    /// As ``map``, with a body that answers ints.
+    /// Compiles a ``map`` whose body returns ints.
     private func ints(
         _ range: @escaping Run<CELValue>,
         _ body: @escaping Run<Int64>,
@@ -161,14 +161,14 @@ extension Compiler {
     }
 }
 
-/// One walk over the elements of a list or the keys of a map.
+/// An iteration over the elements of a list or the keys of a map.
 struct Step: Sendable {
     var first: CELSlots.Place
     var second: CELSlots.Place?
     var cost: Int
     var offset: Int
 
-    /// How many elements a walk will see at most before the cost that is left ends it.
+    /// Returns the most elements that an iteration can visit before the remaining cost ends it.
     func count(_ range: CELValue, _ frame: borrowing Frame) -> Int {
         switch range {
         case .list(let list): min(list.count, frame.remainingCost / max(1, cost))
@@ -179,7 +179,7 @@ struct Step: Sendable {
 
     /// Charges for each element and calls the body, which sets the variables, until it returns false.
     ///
-    /// An error without a place, such as a cost beyond the limit, is one of the macro.
+    /// An error without a place, such as an exceeded cost, gets the place of the macro.
     @inline(__always)
     func run(
         _ range: CELValue,
@@ -217,7 +217,7 @@ struct Step: Sendable {
         }
     }
 
-    /// Sets the variables; an element of a list that is not of the type which the list was declared with has no value.
+    /// Sets the variables; a list element that doesn't have the list's declared element type is left without a value.
     @inline(__always)
     func bind(_ first: CELValue, _ second: CELValue, _ frame: inout Frame) throws(Fault) {
         if !frame.bind(first, self.first) { throw wrongType("\(self.first.kind)", first, at: offset) }

@@ -62,7 +62,7 @@ extension Compiler {
         at offset: Int
     ) -> Run<CELValue> {
         let key = CELValue.string(field)
-        // The look-up of a short name is within what the node costs.
+        // The cost of the node includes looking up a short name.
         let length = field.utf8.count >= 40 ? field.utf8.count : 0
         return { frame throws(Fault) in
             let value = try operand(&frame)
@@ -79,13 +79,13 @@ extension Compiler {
         }
     }
 
-    /// What stands in an optional, or the value itself where a `?` asks for an optional answer.
+    /// Returns the content of an optional, or the value itself if a `?` requires an optional result.
     static func content(of value: CELValue, _ isOptional: Bool) throws(Fault) -> CELValue? {
         if case .optional(let content) = value { return content }
         return value
     }
 
-    /// An optional of what was found; one that was found stays as it is.
+    /// Returns an optional of the value; a value that is already an optional is returned unchanged.
     static func wrapped(_ value: CELValue?) -> CELValue {
         if case .optional = value { return value ?? .null }
         return .optional(value)
@@ -141,7 +141,7 @@ extension Compiler {
         }
     }
 
-    /// A list's index: a whole number of any type.
+    /// Returns a list's index: a whole number of any type.
     static func position(_ key: CELValue, at offset: Int) throws(Fault) -> Int64 {
         switch key {
         case .int(let index): return index

@@ -1,4 +1,4 @@
-/// An operand whose type is not known: where it is near, without a call.
+/// An operand of unknown type, which is read without a call where possible.
 private enum ValueOperand {
     case slot(ValueSlot)
     case local(ValueLocal)
@@ -6,7 +6,7 @@ private enum ValueOperand {
     case run(ValueRun)
 }
 
-/// What an operator over unknown types falls back on.
+/// The fallback of an operator over unknown types.
 private struct Fallback: Sendable {
     var name: String
     var overloads: [Overload]
@@ -14,7 +14,7 @@ private struct Fallback: Sendable {
 }
 
 extension Compiler {
-    /// Operators over operands whose types are not known: ints first, then doubles, then what the overloads take.
+    /// Compiles an operator over operands of unknown types: ints first, then doubles, then the types of the overloads.
     func dynamic(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ type: CELType, at offset: Int) -> Code?
     {
         let fallback = Fallback(name: name, overloads: overloads, offset: offset)
@@ -138,7 +138,7 @@ extension Compiler {
         }
     }
 
-    /// Where only ints can come out, without a box.
+    /// Compiles an operator without boxing, if its result can only be an int.
     private static func combine<A: Arithmetic, L: ValueSource, R: ValueSource>(
         _ operation: A.Type,
         _ left: L,
@@ -184,7 +184,7 @@ extension Compiler {
         } else if case .double(let left) = left, case .double(let right) = right, let value = A.apply(left, right) {
             return .double(value)
         }
-        // A failure is left to the overload, which says why; it is searched among all of them.
+        // The overloads report a failure; all of them are searched.
         try frame.charge(6, at: fallback.offset)
         let values = [left, right]
         for overload in fallback.overloads where overload.accepts(values) {

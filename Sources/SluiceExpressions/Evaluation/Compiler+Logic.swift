@@ -1,8 +1,8 @@
 extension Compiler {
-    /// `&&` and `||`: an operand that decides wins over errors of the others, on either side.
+    /// Compiles `&&` and `||`: a deciding operand on either side overrides errors of the others.
     func logic(_ deciding: Bool, _ operands: [Int]) -> Run<Bool> {
         guard operands.count == 2 else { return logic(deciding, many: operands) }
-        // Not as an array: closures in one are called through a thunk.
+        // Not as an array, since closures in an array are called through a thunk.
         let first = bool(operands[0])
         let second = bool(operands[1])
         return { frame throws(Fault) in
@@ -48,7 +48,8 @@ extension Compiler {
         }
     }
 
-    /// A call: operators over known types as closures of their own, all else by dispatch over what the arguments are.
+    /// Compiles a call: operators over known types as specialized closures, everything else by dispatch on the
+    /// arguments.
     func call(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ node: PlanNode) -> Code {
         if let fast = specialized(name, overloads, arguments, node) { return fast }
         let offset = node.offset

@@ -1,4 +1,4 @@
-/// An operand that is an int: where it is near, without a call.
+/// An int operand, which is read without a call where possible.
 private enum IntOperand {
     case slot(IntSlot)
     case constant(IntConstant)
@@ -33,7 +33,7 @@ extension Compiler {
         }
     }
 
-    /// The slot of a variable or of a macro's name that is kept as bits.
+    /// Returns the slot of a variable or of a macro's name that is stored as bits.
     private func slot(_ index: Int, _ kind: CELSlots.Place.Kind) -> Int? {
         switch plan[index].kind {
         case .variable(let variable) where places[variable].kind == kind: places[variable].slot
@@ -158,7 +158,7 @@ extension Compiler {
 
     // MARK: - Doubles
 
-    /// Over doubles, and ints that become doubles.
+    /// Compiles an operator over doubles, and over ints that become doubles.
     func doubles(_ name: String, _ arguments: [Int]) -> Code? {
         switch name {
         case "_==_": .bool(doubles(Equal.self, arguments))

@@ -1,5 +1,5 @@
 extension Compiler {
-    /// Operators and string tests over operands whose types are known.
+    /// Compiles operators and string tests over operands of known types.
     func specialized(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ node: PlanNode) -> Code? {
         let types = arguments.map { plan[$0].type }
         let offset = node.offset
@@ -35,7 +35,7 @@ extension Compiler {
         case (.uint, .uint): return unsigned(name, arguments, at: offset)
         case (.double, .double): return doubles(name, arguments)
         case (.int, .double), (.double, .int):
-            // Arithmetic only where the library has it; the order and equality of the two is the language's own.
+            // Only the arithmetic that the library has; order and equality of the two belong to the language itself.
             let isArithmetic = ["_+_", "_-_", "_*_", "_/_"].contains(name)
             if isArithmetic, !overloads.contains(where: { $0.parameters == types }) { return nil }
             return doubles(name, arguments)

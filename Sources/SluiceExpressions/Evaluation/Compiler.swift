@@ -1,8 +1,8 @@
-/// Makes closures of a plan, each specialized by the static types of its parts.
+/// A compiler of plans to closures, each specialized by the static types of its parts.
 struct Compiler {
     let plan: Plan
     let places: [CELSlots.Place]
-    /// Where the names that macros bind stand: ints, uints, doubles and bools as bits behind the variables.
+    /// The places of the names that macros bind: ints, uints, doubles, and bools as bits after the variables.
     let locals: [CELSlots.Place]
     /// The regular expressions of the text.
     let patterns: [ScalarText: PatternResult]
@@ -148,7 +148,7 @@ struct Compiler {
         }
     }
 
-    /// A name's value, then what is computed with it, without a box where the types are known.
+    /// Compiles a name's value, then the expression that uses it, without boxing if the types are known.
     private func bind(_ local: Int, _ value: Int, _ body: Int) -> Code {
         let set = setter(local, value)
         return switch code(body) {
@@ -202,7 +202,7 @@ struct Compiler {
     }
 
     private func entry(_ entry: Int) -> Run<CELValue> {
-        // A block sets its entries in order before what uses them.
+        // A block sets its entries in order before the expression that uses them.
         { frame throws(Fault) in
             if let value = frame.entries[entry] { return value }
             throw Fault(.undeclared, "an entry of cel.block has no value")
@@ -218,7 +218,8 @@ struct Compiler {
         }
     }
 
-    /// What a part costs that runs once: one unit a node, without the bodies that a comprehension repeats.
+    /// Returns the cost of a part that runs once: one unit for each node, without the repeated bodies of
+    /// comprehensions.
     func cost(_ index: Int) -> Int {
         switch plan[index].kind {
         case .constant, .variable, .local, .entry, .failure: return 1

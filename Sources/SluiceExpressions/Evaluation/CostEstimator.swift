@@ -1,12 +1,12 @@
-/// Bounds what an evaluation can cost, from the sizes of what the variables hold. All sums and products stop at
-/// `Int.max`.
+/// An estimator of the upper bound of an evaluation's cost, from the sizes of the variables. All sums and products
+/// saturate at `Int.max`.
 ///
-/// The size of a value is the count of bytes of its strings and of its elements, all levels together; so no part of a
-/// value is larger than the value.
+/// The size of a value is the number of bytes of its strings and of its elements at all levels; so no part of a value
+/// is larger than the value.
 struct CostEstimator {
     let plan: Plan
     let limits: CELLimits
-    /// By variable; what is not there has no bound.
+    /// The sizes by variable; a missing variable has no bound.
     let sizes: [Int: Int]
     let patterns: [ScalarText: PatternResult]
     private var locals: [Int: Int] = [:]
@@ -19,7 +19,7 @@ struct CostEstimator {
         self.sizes = sizes
     }
 
-    /// What a part costs at most, and how large its answer is at most.
+    /// The upper bounds of a part's cost and of the size of its result.
     struct Bound {
         var cost: Int
         var size: Int
@@ -61,7 +61,7 @@ struct CostEstimator {
             return bound
         case .conditional(let condition, let first, let second):
             let (first, second) = (bound(first), bound(second))
-            // Both are charged for before it is known which of them is needed.
+            // Both are charged before it is known which of them is needed.
             return Bound(
                 cost: bound(condition).cost.adding(first.cost).adding(second.cost).adding(1),
                 size: max(first.size, second.size)
@@ -133,7 +133,7 @@ struct CostEstimator {
         return Bound(cost: range.cost.adding(range.size.multiplied(by: once)).adding(extra).adding(1), size: size)
     }
 
-    /// Returns whether a part may be an error, as far as that is known at once.
+    /// Returns whether a part may fail, as far as that is known without a search.
     private func canFail(_ index: Int) -> Bool {
         switch plan[index].kind {
         case .constant: false
@@ -172,7 +172,7 @@ struct CostEstimator {
         return Bound(cost: cost, size: size)
     }
 
-    /// How large an answer is at most.
+    /// Returns the upper bound of a result's size.
     private func answerSize(_ name: String, _ overloads: [Overload], _ parts: [Int], _ total: Int) -> Int {
         if overloads.contains(where: \.isHost) { return .max }
         switch name {
@@ -180,12 +180,12 @@ struct CostEstimator {
         case "split", "regex.extractAll": return total.multiplied(by: 2).adding(1)
         case "format", "replace", "join", "regex.replace", "strings.quote", "base64.encode", "lists.range":
             return limits.maximumResultSize
-        // Each element may be made to stand in a list of its own, or a value in an optional.
+        // Each element may be put in a list of its own, or a value in an optional.
         default: return total.adding(1)
         }
     }
 
-    /// What the function itself charges by what it is given.
+    /// Returns the cost that the function itself charges for its arguments.
     private func extra(_ name: String, _ parts: [Int], _ total: Int, _ size: Int, _ arguments: [Int]) -> Int {
         if name == "duration" { return total.adding(1) }
         if name != "lists.range", arguments.allSatisfy({ CostEstimator.isScalar(plan[$0].type) }) { return 0 }

@@ -1,21 +1,21 @@
-/// What an evaluation reads and writes: the variables, the names bound on the way, and the cost that is left.
+/// The state of an evaluation: the variables, the names bound so far, and the remaining cost.
 @usableFromInline
 struct Frame: Sendable {
-    /// Variables declared as int, uint, double or bool, and names of these types that macros bind, as bits.
+    /// The variables declared as int, uint, double, or bool, and names of these types that macros bind, as bits.
     @usableFromInline var numbers: [UInt64] = []
-    /// All other variables; nil where none is bound.
+    /// All other variables; nil for unbound ones.
     @usableFromInline var values: [CELValue?] = []
     /// All other names that macros bind.
     var locals: [CELValue] = []
-    /// Entries of `cel.block` that were needed so far.
+    /// The entries of `cel.block` that were evaluated so far.
     var entries: [CELValue?] = []
-    /// The regular expressions that stand in the text, compiled once.
+    /// The regular expressions in the text, compiled once.
     var patterns: [ScalarText: PatternResult] = [:]
     var remainingCost = 0
     var maximumCost = 0
     var maximumResultSize = 0
 
-    /// Sets a name that a macro binds; answers whether the value is of the type that the name has.
+    /// Sets a name that a macro binds; returns `false` if the value doesn't have the name's type.
     mutating func bind(_ value: CELValue, _ place: CELSlots.Place) -> Bool {
         switch (place.kind, value) {
         case (.int, .int(let value)): numbers[place.slot] = UInt64(bitPattern: value)
@@ -54,7 +54,7 @@ struct Frame: Sendable {
         if case .string(let name) = key { try charge(5 + name.utf8.count / 20) } else { try charge(3) }
     }
 
-    /// Refuses to make something of more bytes or elements than the limit, and charges for making it.
+    /// Throws if a value would exceed the limit of bytes or elements, and charges for creating it.
     mutating func make(_ size: Int) throws(Fault) {
         if size > maximumResultSize {
             throw .tooLarge(size, maximumResultSize)
@@ -62,13 +62,13 @@ struct Frame: Sendable {
         try charge(size / 10)
     }
 
-    /// As ``make(_:)`` for the elements of a list, each of which costs a unit.
+    /// Charges like ``make(_:)`` for the elements of a list, each of which costs a unit.
     mutating func makeList(_ count: Int) throws(Fault) {
         try make(count)
         try charge(count)
     }
 
-    /// Returns whether two values are equal in the language, and charges for the elements that it looks at.
+    /// Returns whether two values are equal in the language, and charges for the elements that it compares.
     mutating func equal(_ left: CELValue, _ right: CELValue) throws(Fault) -> Bool {
         switch (left, right) {
         case (.list(let left), .list(let right)):
@@ -100,5 +100,5 @@ struct Frame: Sendable {
     }
 }
 
-/// A regular expression, or what is wrong with it.
+/// A regular expression, or its error.
 typealias PatternResult = Result<RegularExpression, Fault>

@@ -1,8 +1,8 @@
-/// A comparison, as a type: what is made of it is specialized.
+/// A comparison as a type, so that code that uses it is specialized.
 protocol Relation: Sendable {
     static func holds<T: Comparable>(_ left: T, _ right: T) -> Bool
     static func holds(_ order: CELValue.Order) -> Bool
-    /// Whether it is `==` or `!=`, which every two values have.
+    /// A Boolean value that indicates whether it is `==` or `!=`, which any two values support.
     static var isEquality: Bool { get }
 }
 
@@ -42,17 +42,17 @@ enum GreaterOrEqual: Relation {
     static func holds(_ order: CELValue.Order) -> Bool { order == .after || order == .same }
 }
 
-/// An operator of arithmetic, as a type.
+/// An arithmetic operator as a type.
 protocol Arithmetic: Sendable {
-    /// The result, or that there is none.
+    /// Returns the result, with a flag that indicates overflow.
     static func apply<T: FixedWidthInteger>(_ left: T, _ right: T) -> (partialValue: T, overflow: Bool)
-    /// The result for doubles; nil where they have no such operator.
+    /// Returns the result for doubles; nil if doubles don't support the operator.
     static func apply(_ left: Double, _ right: Double) -> Double?
     static var symbol: String { get }
 }
 
 extension Arithmetic {
-    /// Why there is no result.
+    /// Returns the fault for a missing result.
     @inline(never)
     static func fault<T: FixedWidthInteger>(_ right: T, at offset: Int) -> Fault {
         if right == 0, symbol == "/" { return Fault(.divisionByZero, "division by zero", at: offset) }

@@ -1,7 +1,7 @@
-/// What an expression is compiled to. One reference, so that passing an expression on costs no more than that.
+/// The result of compiling an expression: a single reference, so that passing an expression on costs no more than that.
 final class Program: Sendable {
     let source: SourceText
-    /// The regular expressions that stand in the text.
+    /// The regular expressions in the text.
     let patterns: [ScalarText: PatternResult]
     let plan: Plan
     let variables: [String: CELType]
@@ -15,10 +15,10 @@ final class Program: Sendable {
     let places: [CELSlots.Place]
     let localCount: Int
     let entryCount: Int
-    /// How many variables, and names that macros bind, are kept as bits.
+    /// The number of variables, and of names that macros bind, that are stored as bits.
     let numberCount: Int
 
-    // One for each type, so that the one that is asked for is called without a look at what the expression answers.
+    // One for each type, so that the requested one is called without checking the expression's type.
     let bool: Run<Bool>
     let int: Run<Int64>
     let double: Run<Double>
@@ -97,8 +97,8 @@ final class Program: Sendable {
     /// The functions whose second argument is a regular expression.
     static let matchers: Set<String> = ["matches", "regex.extract", "regex.extractAll", "regex.replace"]
 
-    /// Compiles the regular expressions that stand in the text, each once. One that is wrong is an issue of an
-    /// expression that is checked; one beyond the budget is always refused.
+    /// Compiles the regular expressions in the text, each once. In a checked expression, an invalid one is an issue;
+    /// one beyond the budget is always rejected.
     private static func patterns(
         _ plan: Plan,
         _ checker: inout Checker,
@@ -125,7 +125,7 @@ final class Program: Sendable {
         return patterns
     }
 
-    /// Makes slots ready for an evaluation.
+    /// Prepares slots for an evaluation.
     @inline(__always)
     func start(_ slots: inout CELSlots) throws(CELError) {
         if slots.missingCount > 0 { throw missing(slots) }
@@ -150,7 +150,7 @@ extension CELError {
 }
 
 extension SourceText {
-    /// The issue of an expression whose types take too long to compare.
+    /// Returns the issue of an expression whose types take too long to compare.
     fileprivate func tooComplex(at offset: Int) -> CELError.Issue {
         issue(
             .limitExceeded,
@@ -162,7 +162,7 @@ extension SourceText {
 }
 
 extension CELSlots.Place {
-    /// The next place for a variable of a type.
+    /// Creates the next place for a variable of a type.
     init(_ type: CELType, _ counts: inout (numbers: Int, values: Int)) {
         self.init(kind: Kind(type), slot: 0)
         if isBoxed {

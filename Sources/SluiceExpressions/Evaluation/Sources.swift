@@ -1,10 +1,10 @@
-/// Where an operator takes an operand from, as a type: what is near is read in place, without a call.
+/// The source of an operand as a type: constants and variables are read in place, without a call.
 protocol Source<Value>: Sendable {
     associatedtype Value
     func get(_ frame: inout Frame) throws(Fault) -> Value
 }
 
-/// A variable, or a name that a macro binds, that is kept as bits.
+/// A variable, or a name that a macro binds, that is stored as bits.
 struct IntSlot: Source {
     let slot: Int
     func get(_ frame: inout Frame) throws(Fault) -> Int64 { Int64(bitPattern: frame.numbers[slot]) }
@@ -15,7 +15,7 @@ struct IntConstant: Source {
     func get(_ frame: inout Frame) throws(Fault) -> Int64 { value }
 }
 
-/// `x % 2` and the like: the remainder by a constant above 0.
+/// The remainder by a constant above 0, such as `x % 2`.
 struct IntRemainder: Source {
     let slot: Int
     let divisor: Int64
@@ -28,13 +28,13 @@ struct IntPowerRemainder: Source {
     let mask: Int64
     func get(_ frame: inout Frame) throws(Fault) -> Int64 {
         let value = Int64(bitPattern: frame.numbers[slot])
-        // A remainder has the sign of what is divided.
+        // A remainder has the sign of the dividend.
         let bias = (value >> 63) & mask
         return ((value &+ bias) & mask) &- bias
     }
 }
 
-// Not one type that is generic over the value: a generic closure is called through a thunk.
+// Not one type that is generic over the value, since a generic closure is called through a thunk.
 
 struct IntRun: Source {
     let run: Run<Int64>
@@ -61,9 +61,9 @@ struct UintRun: Source {
     func get(_ frame: inout Frame) throws(Fault) -> UInt64 { try run(&frame) }
 }
 
-/// Where an operand of an unknown type comes from.
+/// The source of an operand of unknown type.
 protocol ValueSource: Source<CELValue> {
-    /// The int that stands there, if one does and can be seen without evaluating anything.
+    /// Returns the int at the source, if it is one that can be read without evaluating anything.
     func int(_ frame: borrowing Frame) -> Int64?
 }
 

@@ -1,4 +1,4 @@
-/// Reads arguments that dispatch has already looked at; a container's elements are looked at here.
+/// Accessors for arguments whose types dispatch has checked; the elements of containers are checked here.
 extension [CELValue] {
     func int(_ index: Int) throws(Fault) -> Int64 {
         if index < count, case .int(let value) = self[index] { return value }

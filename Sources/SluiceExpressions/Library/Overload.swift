@@ -1,15 +1,15 @@
-/// One form of a function: the types that it takes, what it answers, what it costs, and what it does.
+/// An overload of a function: the types of its parameters and result, its cost, and its body.
 struct Overload: Sendable {
     var name: String
-    /// Whether it is called as `x.name()`; the target is the first parameter.
+    /// A Boolean value that indicates whether it is called as `x.name()`; the target is the first parameter.
     var isMember: Bool
     var parameters: [CELType]
     var result: CELType
     var cost: Cost
     var body: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue
-    /// Whether the host has declared it.
+    /// A Boolean value that indicates whether the host declared it.
     var isHost = false
-    /// Whether no type parameter stands in its types.
+    /// A Boolean value that indicates whether its types contain no type parameter.
     let isMonomorphic: Bool
 
     init(
@@ -31,13 +31,13 @@ struct Overload: Sendable {
         isMonomorphic = !result.hasParameter && !parameters.contains(where: \.hasParameter)
     }
 
-    /// What a call is charged beyond the one unit of every node.
+    /// The cost of a call beyond the one unit of every node.
     enum Cost: Sendable {
-        /// Units for every call.
+        /// A fixed number of units for every call.
         case fixed(Int)
         /// A tenth of the bytes and a third of the elements of the arguments.
         case linear
-        /// As linear, and units for every call.
+        /// The linear cost, plus a fixed number of units for every call.
         case linearBeyond(Int)
         /// A tenth of the product of the first two arguments' sizes: each element of one against each of the other.
         case product
@@ -79,7 +79,7 @@ struct Overload: Sendable {
 }
 
 extension CELValue {
-    /// The count of bytes or elements; 1 for what has none.
+    /// The number of bytes or elements; 1 for other values.
     var size: Int {
         switch self {
         case .string(let value): value.utf8.count
@@ -108,15 +108,15 @@ struct Library: Sendable {
 
     func has(_ name: String) -> Bool { functions[name] != nil || members[name] != nil }
 
-    /// All forms of all functions, by name.
+    /// All overloads of all functions, by name.
     var all: [Overload] {
         (Array(functions.values) + Array(members.values)).flatMap { $0 }.sorted { $0.name < $1.name }
     }
 
-    /// The names of all functions that are called in one way.
+    /// Returns the names of all functions, or of all member functions.
     func names(isMember: Bool) -> [String] { Array(isMember ? members.keys : functions.keys) }
 
-    /// `name(a, b)`
+    /// Adds a function that is called as `name(a, b)`.
     mutating func function(
         _ name: String,
         _ parameters: [CELType],
@@ -127,7 +127,7 @@ struct Library: Sendable {
         add(Overload(name: name, isMember: false, parameters: parameters, result: result, cost: cost, body: body))
     }
 
-    /// `a.name(b)`
+    /// Adds a function that is called as `a.name(b)`.
     mutating func member(
         _ name: String,
         _ parameters: [CELType],

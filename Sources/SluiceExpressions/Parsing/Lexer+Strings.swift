@@ -1,5 +1,5 @@
 extension Lexer {
-    /// A string or bytes, if one starts here.
+    /// Returns a string or bytes literal, if one starts here.
     mutating func literal() throws(SyntaxFault) -> Token.Kind? {
         var length = 0
         var isRaw = false

@@ -1,4 +1,4 @@
-/// Cuts a text into tokens, one at a time.
+/// A lexer that splits a text into tokens, one at a time.
 struct Lexer {
     let bytes: [UInt8]
     var position = 0

@@ -1,5 +1,5 @@
 extension Parser {
-    /// The number after a minus sign, as a negative literal.
+    /// Parses the number after a minus sign as a negative literal.
     mutating func negativeNumber() throws(SyntaxFault) -> CELValue? {
         let value: CELValue
         switch token.kind {
@@ -35,8 +35,8 @@ extension Parser {
         return value
     }
 
-    /// A literal, a name, a call, something in brackets; what does not recurse stands in functions of its own, so that
-    /// the frames that nest stay small.
+    /// Parses a literal, a name, a call, or brackets; parts that don't recurse have functions of their own, so that
+    /// nested frames stay small.
     mutating func primary() throws(SyntaxFault) -> Int {
         let offset = token.offset
         switch try opening() {
@@ -68,7 +68,7 @@ extension Parser {
         return opening
     }
 
-    /// The value of a literal that stands here, nil for a name.
+    /// Returns the value of the literal here, or nil for a name.
     private func literal() throws(SyntaxFault) -> CELValue? {
         switch token.kind {
         case .int(let text): return .int(try int(text, isNegative: false))
@@ -80,7 +80,7 @@ extension Parser {
         case .identifier("false"): return .bool(false)
         case .identifier("null"): return .null
         case .identifier: return nil
-        default: throw unexpected("an operand")
+        default: throw unexpected("a value")
         }
     }
 
@@ -147,7 +147,7 @@ extension Parser {
         return try add(.map(entries), at: offset, below: entries.map(\.key) + entries.map(\.value))
     }
 
-    /// The fields, indexes and calls behind an operand.
+    /// Parses the fields, indexes, and calls after an operand.
     mutating func postfix(_ operand: Int) throws(SyntaxFault) -> Int {
         var operand = operand
         while true {

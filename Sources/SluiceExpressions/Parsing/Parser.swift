@@ -1,4 +1,4 @@
-/// Reads an expression by precedence climbing; how deep it calls itself is counted against the limit.
+/// A precedence-climbing parser of expressions; its recursion depth counts against the limit.
 struct Parser {
     let limits: CELLimits
     let maximumDepth: Int
@@ -61,7 +61,10 @@ struct Parser {
         if case .identifier(let word) = token.kind {
             hint = ["and": "use &&", "or": "use ||", "not": "use !", "is": "use =="][word.lowercased()]
         }
-        return SyntaxFault(message: "\(token.shown) stands where \(wanted) belongs", offset: token.offset, hint: hint)
+        let message =
+            token.kind == .end
+            ? "unfinished expression: expected \(wanted)" : "expected \(wanted), found \(token.shown)"
+        return SyntaxFault(message: message, offset: token.offset, hint: hint)
     }
 
     mutating func add(_ kind: SyntaxNode.Kind, at offset: Int, below children: [Int] = []) throws(SyntaxFault) -> Int {
@@ -88,7 +91,7 @@ struct Parser {
         )
     }
 
-    /// A whole expression: a condition with its two answers, or operators over operands.
+    /// Parses a whole expression: a condition with its two results, or operators over operands.
     mutating func expression() throws(SyntaxFault) -> Int {
         depth += 1
         defer { depth -= 1 }
@@ -102,7 +105,7 @@ struct Parser {
         return try add(.conditional(condition, first, second), at: offset, below: [condition, first, second])
     }
 
-    /// Operands joined by operators that bind tighter than a precedence.
+    /// Parses operands joined by operators that bind tighter than a precedence.
     private mutating func operators(above precedence: Int) throws(SyntaxFault) -> Int {
         var left = try unary()
         while let symbol = Operator(binary: token), symbol.precedence > precedence {
@@ -128,7 +131,7 @@ struct Parser {
         return try add(.binary(symbol, left, right), at: offset, below: [left, right])
     }
 
-    /// Any count of `!` or of `-`, then an operand.
+    /// Parses any number of `!` or of `-`, then an operand.
     private mutating func unary() throws(SyntaxFault) -> Int {
         var prefixes = try prefixes()
         let operand: Int

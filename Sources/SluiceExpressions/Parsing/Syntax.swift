@@ -1,12 +1,12 @@
-/// An expression as it was written: a flat array of nodes that name each other by index, so that nothing that handles
-/// it need recurse to let go of it.
+/// An expression's syntax tree: a flat array of nodes that refer to each other by index, so that releasing it needs no
+/// recursion.
 struct SyntaxTree: Sendable {
     var nodes: [SyntaxNode] = []
     var root = 0
 
     subscript(index: Int) -> SyntaxNode { nodes[index] }
 
-    /// `a.b.c` as names, if the node is nothing else; whether it starts with a dot.
+    /// Returns the names of `a.b.c`, if the node is nothing else, and whether it starts with a dot.
     func qualifiedName(_ index: Int) -> (names: [String], isAbsolute: Bool)? {
         var names: [String] = []
         var current = index
@@ -28,7 +28,7 @@ struct SyntaxNode: Sendable {
     var kind: Kind
     /// The byte at which an error about the node points.
     var offset: Int
-    /// How many levels stand below the node, with it.
+    /// The number of levels from the node down, including itself.
     var height: Int
 
     enum Kind: Sendable {
@@ -90,7 +90,7 @@ enum Operator: String, Sendable {
     /// The function of the standard library.
     var function: String { self == .negate ? "-_" : self == .not ? "!_" : "_\(rawValue)_" }
 
-    /// `_+_` as people write it.
+    /// Returns the display form of an operator's name, such as `_+_`.
     static func shownName(_ name: String) -> String {
         name.hasPrefix("math.@") ? "math." + (name.hasSuffix("max") ? "greatest" : "least") : name
     }

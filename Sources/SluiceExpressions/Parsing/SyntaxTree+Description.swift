@@ -1,5 +1,5 @@
 extension SyntaxTree {
-    /// The canonical text: one blank around operators, brackets only where they are needed.
+    /// Returns the canonical text: one blank around operators, brackets only where they are needed.
     /// - Complexity: O(*n* · depth)
     func text(_ index: Int) -> String {
         switch nodes[index].kind {
@@ -45,7 +45,7 @@ extension SyntaxTree {
 
     private func operand(_ index: Int) -> String { bracketed(index, below: 7) }
 
-    /// A minus before a number would become a part of the number.
+    /// Returns the text of a unary operator, in brackets where a minus before a number would become part of the number.
     private func unary(_ index: Int, under symbol: Operator) -> String {
         let text = bracketed(index, below: 6)
         guard symbol == .negate, let first = text.utf8.first else { return text }

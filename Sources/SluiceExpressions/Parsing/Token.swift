@@ -7,7 +7,7 @@ struct Token {
         case string(String)
         case bytes([UInt8])
         case identifier(String)
-        /// A name in backquotes, which may stand after a dot only.
+        /// A name in backquotes, which may only follow a dot.
         case quoted(String)
         case symbol(String)
         case end
@@ -16,7 +16,7 @@ struct Token {
     var kind: Kind
     var offset: Int
 
-    /// The token as an error names it.
+    /// The token as errors show it.
     var shown: String {
         switch kind {
         case .int(let text), .uint(let text), .double(let text), .identifier(let text), .symbol(let text):
@@ -29,7 +29,7 @@ struct Token {
     }
 }
 
-/// An error that ends parsing: the first of the text.
+/// An error that ends parsing: the first in the text.
 struct SyntaxFault: Error {
     var code: CELError.Code = .syntax
     var message: String

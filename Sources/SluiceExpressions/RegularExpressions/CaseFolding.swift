@@ -1,6 +1,6 @@
 /// The code points that differ only in case, as RE2 folds them (Unicode's simple case folding).
 ///
-/// They form rings: `k`, `K`, and U+212A (the sign of the kelvin) lead from one to the next and back.
+/// They form rings: each of `k`, `K`, and U+212A (the Kelvin sign) leads to the next, and the last to the first.
 enum CaseFolding {
     /// The next code point of a ring.
     private static let next: [UInt32: UInt32] = {
@@ -13,7 +13,7 @@ enum CaseFolding {
         return next
     }()
 
-    /// Calls `body` with every other code point of the ring until it returns true, and returns whether one did.
+    /// Calls `body` with every other code point of the ring until it returns true, and returns whether it did.
     static func hasOther(of scalar: UInt32, where body: (UInt32) -> Bool) -> Bool {
         guard var other = next[scalar] else { return false }
         while other != scalar {
@@ -24,7 +24,7 @@ enum CaseFolding {
         return false
     }
 
-    /// Returns the ring of a code point, which may be all of it.
+    /// Returns the ring of a code point, which may have no other members.
     static func ring(_ scalar: UInt32) -> [UInt32] {
         var ring = [scalar]
         _ = hasOther(of: scalar) { other in

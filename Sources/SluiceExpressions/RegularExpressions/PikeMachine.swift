@@ -1,26 +1,27 @@
-/// Runs a program over a text: all ways at once, each instruction at most once for each code point.
+/// A machine that runs a program over a text, following all alternatives at once, with each instruction at most once
+/// for each code point.
 ///
-/// It charges for each instruction that it enters, so that what a match costs is what it does.
+/// It charges for each instruction that it executes, so that the cost of a match reflects the work.
 final class PikeMachine {
     let expression: RegularExpression
     let text: [UInt8]
-    /// The number of places in a match: two for the match and two for each group, 0 where only the answer counts.
+    /// The number of places in a match: two for the match and two for each group, or 0 if only success matters.
     let slotCount: Int
-    /// For each instruction, the last generation in which it was entered.
+    /// The last generation in which each instruction was entered.
     private let marks: UnsafeMutablePointer<UInt32>
     private var generation: UInt32 = 0
     private var current: Threads
     private var next: Threads
     private let stack: UnsafeMutablePointer<Entry>
-    /// The places of the way that is being followed.
+    /// The places of the current thread.
     private let places: UnsafeMutablePointer<Int32>
-    /// The number of instructions that were entered and are not charged for yet.
+    /// The number of instructions that were executed and not charged yet.
     private var work = 0
 
-    /// The number of instructions that are entered for a unit of cost.
+    /// The number of instructions for a unit of cost.
     private static let workPerUnit = 4
 
-    /// The ways that are being followed, those that are preferred first, with the places of each.
+    /// The active threads in order of preference, with the places of each.
     private struct Threads {
         let counters: UnsafeMutablePointer<UInt32>
         let places: UnsafeMutablePointer<Int32>
@@ -37,7 +38,8 @@ final class PikeMachine {
         }
     }
 
-    /// An instruction to enter; or, with a slot below 0, a place to set back once all that follows it was entered.
+    /// An instruction to enter; or, with a slot below 0, a place to restore once all instructions after it were
+    /// entered.
     private struct Entry {
         var counter: UInt32
         var slot: Int32 = -1
@@ -59,7 +61,7 @@ final class PikeMachine {
         marks = .allocate(capacity: size)
         marks.initialize(repeating: 0, count: size)
         places = .allocate(capacity: slotCount)
-        // Every instruction is entered once at most, and leaves two behind at most.
+        // Every instruction is entered at most once, and leaves at most two behind.
         stack = .allocate(capacity: 2 * size + 2)
         current = Threads(size, slotCount)
         next = Threads(size, slotCount)
@@ -73,8 +75,8 @@ final class PikeMachine {
         next.deallocate()
     }
 
-    /// Returns the places of the leftmost match and its groups in bytes, -1 where a group took no part; nil if there is
-    /// none. Without capturing the answer is empty.
+    /// Returns the places of the leftmost match and its groups in bytes, with -1 for groups that took no part; nil
+    /// without a match. Without capturing, the result is empty.
     func match(from start: Int, _ frame: inout Frame) throws(Fault) -> [Int]? {
         var found: [Int]?
         var position = start
@@ -116,7 +118,7 @@ final class PikeMachine {
         generation += 1
     }
 
-    /// Takes every way over one code point, until one of them has found a match: those after it are not preferred.
+    /// Advances every thread over one code point, until one of them has found a match: later ones are not preferred.
     private func walk(_ scalar: UInt32, at position: Int, isEnd: Bool, _ found: inout [Int]?) {
         let program = expression.program
         let sets = expression.sets
@@ -145,7 +147,7 @@ final class PikeMachine {
         self.next = next
     }
 
-    /// Enters an instruction and all that follow it without reading, in the order of preference.
+    /// Enters an instruction and all instructions that follow it without reading, in order of preference.
     private func enter(_ start: UInt32, at position: Int, into threads: inout Threads) {
         let program = expression.program
         stack[0] = Entry(counter: start)
@@ -192,7 +194,7 @@ final class PikeMachine {
 
     // MARK: The text
 
-    /// The code point at a byte and its length; of length 0 at the end.
+    /// Returns the code point at a byte and its length, which is 0 at the end.
     private func decode(_ position: Int) -> (UInt32, Int) {
         guard position < text.count else { return (0, 0) }
         let first = UInt32(text[position])
@@ -230,7 +232,7 @@ final class PikeMachine {
         start >= 0 && start <= end ? String(decoding: text[start..<end], as: UTF8.self) : ""
     }
 
-    /// Returns the only group, or the whole match where there is none.
+    /// Returns the only group, or the whole match if the expression has no group.
     func captured(_ slots: [Int]) -> (Int, Int) {
         slots.count >= 4 ? (slots[2], slots[3]) : (slots[0], slots[1])
     }

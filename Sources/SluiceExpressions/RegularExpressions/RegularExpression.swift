@@ -1,9 +1,9 @@
-/// A regular expression as a program for a machine that walks the text once (Pike's), whatever the expression says.
+/// A regular expression as a program for a machine that reads the text once (Pike's), whatever the expression.
 final class RegularExpression: Sendable {
     enum Instruction: Sendable {
         case one(UInt32)
         case set(UInt32)
-        /// Two ways, the first preferred.
+        /// Two alternatives, the first preferred.
         case split(UInt32, UInt32)
         case jump(UInt32)
         case save(UInt32)
@@ -14,17 +14,17 @@ final class RegularExpression: Sendable {
     let program: [Instruction]
     let sets: [ScalarSet]
     let groups: [String?]
-    /// A Boolean value that indicates whether a match can begin only where the text does.
+    /// A Boolean value that indicates whether a match can begin only at the start of the text.
     let isAnchored: Bool
-    /// The size of what was compiled: the steps, and the ranges of the sets.
+    /// The compiled size: the steps, and the ranges of the sets.
     let size: Int
 
     static let maximumProgramSize = 10_000
     static let maximumLength = 5000
 
-    /// Reads and compiles a regular expression.
+    /// Parses and compiles a regular expression.
     ///
-    /// - Throws: a fault that says what is wrong or not offered, or that the program is too large.
+    /// - Throws: A fault for an invalid or unsupported expression, or for a program that is too large.
     /// - Complexity: O(*n*) in the text and in the steps of the program.
     init(_ text: String) throws(Fault) {
         guard text.utf8.count <= RegularExpression.maximumLength else {
@@ -43,7 +43,7 @@ final class RegularExpression: Sendable {
         size = program.count + sets.reduce(0) { $0 + 4 + $1.ranges.count }
     }
 
-    /// Writes a program.
+    /// A builder of programs.
     private struct Builder {
         var program: [Instruction] = []
 
@@ -86,7 +86,7 @@ final class RegularExpression: Sendable {
                 for _ in 1..<least { try emit(inner) }
                 try emitLoop(inner, isGreedy)
             } else if inner.isNullable {
-                // One way in and one past would not keep the order of preference: as RE2 does, a loop that is optional.
+                // A single split would not keep the order of preference: as in RE2, compile an optional loop.
                 let start = program.count
                 try add(.jump(0))
                 try emitLoop(inner, isGreedy)
@@ -100,7 +100,7 @@ final class RegularExpression: Sendable {
             }
         }
 
-        /// A part once, and again as often as it matches.
+        /// Emits a part once, then as often as it matches.
         private mutating func emitLoop(_ inner: RegularExpressionNode, _ isGreedy: Bool) throws(Fault) {
             let start = next
             try emit(inner)

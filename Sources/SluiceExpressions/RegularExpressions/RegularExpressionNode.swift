@@ -1,7 +1,7 @@
-/// A part of a regular expression as it was written, but for what has no effect.
+/// A part of a regular expression as it was written, without parts that have no effect.
 struct RegularExpressionNode: Sendable {
     indirect enum Kind: Sendable {
-        /// Matches the empty text; nothing else holds such a part.
+        /// Matches the empty text; no other node contains it.
         case empty
         case one(UInt32)
         /// The number of a set.
@@ -16,7 +16,7 @@ struct RegularExpressionNode: Sendable {
     enum Assertion: UInt8, Sendable { case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary }
 
     var kind: Kind
-    /// The largest product of counted repetitions that stand in each other.
+    /// The largest product of nested counted repetitions.
     var repeats = 1
     /// A Boolean value that indicates whether the part matches the empty text.
     var isNullable = false

@@ -1,5 +1,5 @@
 extension RegularExpressionParser {
-    /// What stands after a backslash.
+    /// Parses an escape, after its backslash.
     mutating func escape() throws(Fault) -> RegularExpressionNode {
         var set = ScalarSet(isFolded: flags.isCaseFolded)
         if try classEscape(into: &set) {
@@ -21,7 +21,7 @@ extension RegularExpressionParser {
         return .assertion(assertion)
     }
 
-    /// The code point of an escape, after its backslash.
+    /// Returns the code point of an escape, after its backslash.
     mutating func escapedScalar() throws(Fault) -> UInt32 {
         guard let scalar = peek() else { throw fault("a backslash at its end") }
         position += 1
@@ -42,7 +42,7 @@ extension RegularExpressionParser {
         return scalar.value
     }
 
-    /// Up to three octal digits; one that is not zero and stands alone would be a back reference.
+    /// Parses up to three octal digits; a single one that is not zero would be a back reference.
     private mutating func octal(_ first: UInt32) throws(Fault) -> UInt32 {
         var value = first
         var count = 1

@@ -1,5 +1,5 @@
 extension RegularExpressionParser {
-    /// `\d`, `\pL`, and their like, added to a set; false with nothing read if there is none.
+    /// Adds the set of an escape such as `\d` or `\pL`; returns false, and reads nothing, for anything else.
     mutating func classEscape(into set: inout ScalarSet) throws(Fault) -> Bool {
         guard peek() == "\\", let letter = peek(1) else { return false }
         switch letter {
@@ -42,7 +42,7 @@ extension RegularExpressionParser {
         set.add(categories: categories, isNegated: isNegated)
     }
 
-    /// `[a-z]`, `[^\d]`, `[[:alpha:]]`.
+    /// Parses a set in brackets: `[a-z]`, `[^\d]`, `[[:alpha:]]`.
     mutating func bracket() throws(Fault) -> ScalarSet {
         position += 1
         let isNegated = take("^")
@@ -77,10 +77,10 @@ extension RegularExpressionParser {
         return scalar == "\\" ? try escapedScalar() : scalar.value
     }
 
-    /// The place of the `:]` that ends a `[:`; without one, that is no class.
+    /// Returns the place of the `:]` that ends a `[:`, or nil without one, when this isn't a class.
     private func endOfClass() -> Int? {
         var index = position + 2
-        // No class has a longer name, and each place is looked at a few times at most.
+        // No class has a longer name, and each place is visited at most a few times.
         let limit = min(scalars.count - 1, index + 64)
         while index < limit {
             if scalars[index] == 58, scalars[index + 1] == 93 { return index }

@@ -1,6 +1,6 @@
-/// Reads RE2's syntax and refuses by name what is not offered.
+/// A parser of RE2's syntax that rejects unsupported features by name.
 struct RegularExpressionParser {
-    /// The flags that a group may change; they hold to the end of the group.
+    /// The flags that a group may change, up to its end.
     struct Flags {
         var isCaseFolded = false
         var isMultiline = false
@@ -17,7 +17,7 @@ struct RegularExpressionParser {
     private var setNumbers: [ScalarSet: Int] = [:]
     private var takenNames: Set<String> = []
 
-    /// The largest count of a repetition, and of repetitions that stand in each other, as RE2 has it.
+    /// The largest count of a repetition, and of nested repetitions together, as in RE2.
     static let maximumRepeats = 1000
 
     init(_ text: String) { scalars = text.unicodeScalars.map(\.value) }
@@ -72,14 +72,14 @@ struct RegularExpressionParser {
 
     private mutating func sequence() throws(Fault) -> RegularExpressionNode {
         var parts: [RegularExpressionNode] = []
-        // A repetition may not follow another one at once.
+        // A repetition may not directly follow another one.
         var repetition: Int?
         while let scalar = peek(), scalar != "|", scalar != ")" {
             let start = position
             if scalar == "\\", peek(1) == "Q" {
                 quoted(&parts)
             } else if scalar == "(", peek(1) == "?", try flagGroup() {
-                // Nothing but flags, so that a repetition after it is one of what stands before it.
+                // Only flags, so that a repetition after them applies to the part before them.
             } else if let bounds = try bounds() {
                 guard let last = parts.popLast() else { throw fault("a repetition of nothing", at: start) }
                 guard repetition != start else { throw fault("a repetition of a repetition", at: start) }
@@ -98,7 +98,7 @@ struct RegularExpressionParser {
         return parser.fault(message)
     }
 
-    /// `\Q…\E`: what stands between is meant as it is.
+    /// Parses `\Q…\E`, whose content is literal.
     private mutating func quoted(_ parts: inout [RegularExpressionNode]) {
         position += 2
         while position < scalars.count, !take("\\E") {
@@ -107,14 +107,14 @@ struct RegularExpressionParser {
         }
     }
 
-    /// The part that matches a code point, in any case where the flags say so.
+    /// Returns the part that matches a code point, ignoring case if the flags say so.
     mutating func literal(_ scalar: UInt32) -> RegularExpressionNode {
         guard flags.isCaseFolded else { return RegularExpressionNode(kind: .one(scalar)) }
         let ring = CaseFolding.ring(scalar)
         return ring.count == 1 ? RegularExpressionNode(kind: .one(scalar)) : set(ScalarSet(ring.map { $0...$0 }))
     }
 
-    /// The part that matches a set, of which equal ones are kept once.
+    /// Returns the part that matches a set; equal sets are stored once.
     mutating func set(_ set: ScalarSet) -> RegularExpressionNode {
         if let number = setNumbers[set] { return RegularExpressionNode(kind: .set(number)) }
         sets.append(set)
@@ -146,7 +146,7 @@ struct RegularExpressionParser {
         var isCounted = false
     }
 
-    /// What a repetition that starts here says, with nothing read if there is none.
+    /// Parses a repetition, or reads nothing and returns nil.
     private mutating func bounds() throws(Fault) -> Bounds? {
         if take("*") { return Bounds(least: 0) }
         if take("+") { return Bounds(least: 1) }
@@ -177,7 +177,7 @@ struct RegularExpressionParser {
         )
     }
 
-    /// `{2}`, `{2,}`, `{2,5}`; any other brace is a letter.
+    /// Parses `{2}`, `{2,}`, or `{2,5}`; any other brace is a literal.
     private mutating func counted() -> Bounds? {
         let start = position
         position += 1
@@ -192,7 +192,7 @@ struct RegularExpressionParser {
         return nil
     }
 
-    /// A number without zeros before it; all beyond a million are the same.
+    /// Parses a number without leading zeros; numbers beyond a million are treated as equal.
     private mutating func number() -> Int? {
         let start = position
         var value = 0
@@ -243,7 +243,8 @@ struct RegularExpressionParser {
         return name
     }
 
-    /// Reads `(?i)`, which holds to the end of the group around it; returns false, with nothing read, for anything else.
+    /// Parses `(?i)`, which applies to the end of the enclosing group; returns false, and reads nothing, for anything
+    /// else.
     private mutating func flagGroup() throws(Fault) -> Bool {
         guard let letter = peek(2), "imsU-)".unicodeScalars.contains(letter) else { return false }
         let (start, outer) = (position, flags)
@@ -253,10 +254,10 @@ struct RegularExpressionParser {
         return false
     }
 
-    /// Reads flags up to `:` or `)`, and returns whether they end with the latter.
+    /// Parses flags up to `:` or `)`, and returns whether they end with the latter.
     private mutating func readFlags() throws(Fault) -> Bool {
         var isOn = true
-        // A '-' has to be followed by a flag.
+        // A '-' must be followed by a flag.
         var isIncomplete = false
         while let scalar = peek() {
             position += 1

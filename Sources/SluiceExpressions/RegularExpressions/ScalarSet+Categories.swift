@@ -1,5 +1,5 @@
 extension ScalarSet {
-    /// Returns the bits of a general category by its name: `Lu`, or `L` for all that begin with it.
+    /// Returns the bits of a general category by its name: `Lu`, or `L` for all whose names begin with it.
     static func categories(named name: String) -> UInt32? {
         if name == "Any" { return .max }
         var bits: UInt32 = 0

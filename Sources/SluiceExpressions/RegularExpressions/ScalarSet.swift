@@ -1,17 +1,16 @@
 /// A set of code points: ranges and general categories.
 ///
-/// Case folding is done when a code point is looked up, so that the size of a set depends only on the length of its
-/// text.
+/// Case is folded when a code point is looked up, so that the size of a set depends only on the length of its text.
 struct ScalarSet: Sendable, Hashable {
-    /// Sorted, without overlaps.
+    /// The ranges, sorted and without overlaps.
     private(set) var ranges: [ClosedRange<UInt32>] = []
     /// The general categories, one bit for each.
     private(set) var categories: UInt32 = 0
-    /// The general categories of which no code point may be, in any case: `\P{Lu}` where case is ignored.
+    /// The general categories whose code points are excluded, in any case: `\P{Lu}` where case is ignored.
     private(set) var excluded: [UInt32] = []
     let isFolded: Bool
     private(set) var isNegated = false
-    /// The answers for the first 128 code points.
+    /// The results for the first 128 code points.
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
@@ -22,7 +21,7 @@ struct ScalarSet: Sendable, Hashable {
 
     init(isFolded: Bool = false) { self.isFolded = isFolded }
 
-    /// A set of ranges, ready to be used.
+    /// Creates a set of ranges, ready to be used.
     init(_ ranges: [ClosedRange<UInt32>], isFolded: Bool = false) {
         self.init(isFolded: isFolded)
         add(ranges)
@@ -34,7 +33,7 @@ struct ScalarSet: Sendable, Hashable {
         scalar >= 97 && scalar <= 122 || scalar >= 65 && scalar <= 90 || scalar >= 48 && scalar <= 57 || scalar == 95
     }
 
-    /// Returns whether the set has a code point.
+    /// Returns whether the set contains a code point.
     /// - Complexity: O(log *n*) in the ranges beyond ASCII, O(1) within it.
     func contains(_ scalar: UInt32) -> Bool {
         if scalar < 64 { return low >> UInt64(scalar) & 1 != 0 }
@@ -48,7 +47,7 @@ struct ScalarSet: Sendable, Hashable {
 
     mutating func add(_ ranges: [ClosedRange<UInt32>]) { self.ranges += ranges }
 
-    /// Adds all but some ASCII characters; where case is ignored, all but what equals one of them in another case.
+    /// Adds all but some ASCII characters; where case is ignored, all but those that equal one of them in another case.
     mutating func addAll(but ranges: [ClosedRange<UInt32>]) {
         guard isFolded else { return add(ScalarSet.complement(ranges)) }
         var closed = ranges
@@ -64,7 +63,7 @@ struct ScalarSet: Sendable, Hashable {
         add(ScalarSet.complement(closed))
     }
 
-    /// Adds general categories, or all code points but theirs.
+    /// Adds general categories, or all code points outside of them.
     mutating func add(categories: UInt32, isNegated: Bool) {
         if !isNegated {
             self.categories |= categories
@@ -87,7 +86,7 @@ struct ScalarSet: Sendable, Hashable {
     }
 
     private func folded(_ bits: ASCII, _ categories: UInt32, isCategory: Bool = false) -> ASCII {
-        // Only two rings lead out of ASCII: s, S, U+017F and k, K, U+212A.
+        // Only two rings leave ASCII: s, S, U+017F and k, K, U+212A.
         func has(_ scalar: UInt32) -> Bool {
             ScalarSet.has(categories, scalar) || !isCategory && ScalarSet.has(ranges, scalar)
         }
@@ -164,7 +163,7 @@ struct ASCII {
         }
     }
 
-    /// The code points of general categories.
+    /// Creates the code points of general categories.
     init(_ categories: UInt32) {
         (low, high) = (0, 0)
         guard categories != 0 else { return }
@@ -185,7 +184,7 @@ struct ASCII {
         if scalar < 64 { low |= 1 << UInt64(scalar) } else { high |= 1 << UInt64(scalar - 64) }
     }
 
-    /// The set with the other case of every letter.
+    /// Returns the set with the other case of every letter.
     func folded(hasLongS: Bool, hasKelvin: Bool) -> ASCII {
         let letters: UInt64 = 0x07FF_FFFE
         var lower = (high >> 32 | high) & letters

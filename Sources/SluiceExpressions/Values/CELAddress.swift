@@ -1,20 +1,21 @@
-/// An IP address of version 4 or 6, without zone.
+/// An IP address of version 4 or 6, without a zone.
 ///
 /// ```swift
 /// let address = CELAddress("2001:DB8::1")
 /// print(address?.description ?? "")   // 2001:db8::1
 /// ```
 ///
-/// An address of version 4 that is written as one of version 6 (`::ffff:c0a8:1`) equals that of version 4.
+/// An address of version 4 that is written as one of version 6 (`::ffff:c0a8:1`) equals the address of version 4.
 public struct CELAddress: Sendable, Hashable, CustomStringConvertible {
-    /// 4 or 16 bytes, the first the most significant.
+    /// The 4 or 16 bytes, the most significant first.
     public let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads dotted decimals or hexadecimal groups; nil for anything else, for zones and for IPv4 written inside IPv6.
+    /// Parses dotted decimals or hexadecimal groups; nil for anything else, including zones and IPv4 written inside
+    /// IPv6.
     public init?(_ text: String) {
-        // The longest address; what is longer is not looked at.
+        // The length of the longest address; longer text isn't parsed.
         guard text.utf8.count <= 39 else { return nil }
         guard let bytes = text.utf8.contains(UInt8(ascii: ":")) ? Self.version6(text) : Self.version4(text) else {
             return nil
@@ -22,7 +23,7 @@ public struct CELAddress: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// The four bytes of an address of version 4, however it is written; else all bytes.
+    /// The four bytes of an address of version 4, however it is written; otherwise all bytes.
     private var unmapped: ArraySlice<UInt8> {
         let isMapped =
             bytes.count == 16 && bytes[10] == 0xFF && bytes[11] == 0xFF && bytes.prefix(10).allSatisfy { $0 == 0 }
@@ -34,10 +35,10 @@ public struct CELAddress: Sendable, Hashable, CustomStringConvertible {
         left.unmapped.elementsEqual(right.unmapped)
     }
 
-    /// Hashes the address, which equal ones do alike.
+    /// Hashes the address; equal addresses have equal hashes.
     public func hash(into hasher: inout Hasher) { hasher.combine(Array(unmapped)) }
 
-    /// 4 or 6.
+    /// The version: 4 or 6.
     public var family: Int { bytes.count == 4 ? 4 : 6 }
 
     private static func version4(_ text: String) -> [UInt8]? {

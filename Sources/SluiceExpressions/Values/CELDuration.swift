@@ -1,17 +1,18 @@
-/// A span of time in nanoseconds, at most about 292 years either way.
+/// A duration in nanoseconds, at most about 292 years in either direction.
 ///
 /// ```swift
 /// let duration = CELDuration("1h30m")
 /// print(duration?.description ?? "")   // 5400s
 /// ```
 public struct CELDuration: Sendable, Hashable, CustomStringConvertible {
-    /// The whole span.
+    /// The whole duration.
     public var nanoseconds: Int64
 
-    /// A span of nanoseconds.
+    /// Creates a duration of nanoseconds.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// Reads `1h30m`, `-1.5s`, `250ms`: numbers with the units `h m s ms us ns`; nil for anything else or out of range.
+    /// Parses `1h30m`, `-1.5s`, `250ms`: numbers with the units `h m s ms us ns`; nil for anything else or out of
+    /// range.
     /// - Complexity: O(*n*)
     public init?(_ text: String) {
         var bytes = Array(text.utf8)[...]
@@ -39,7 +40,7 @@ public struct CELDuration: Sendable, Hashable, CustomStringConvertible {
         self.init(nanoseconds: total)
     }
 
-    /// One number with its unit.
+    /// Parses one number with its unit.
     private static func part(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
         var whole: Int64 = 0
         var fraction: Int64 = 0
@@ -88,7 +89,7 @@ public struct CELDuration: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
-    /// The span in seconds: `5400s`, `-0.25s`.
+    /// The duration in seconds: `5400s`, `-0.25s`.
     public var description: String {
         let magnitude = nanoseconds.magnitude
         return (nanoseconds < 0 ? "-" : "") + "\(magnitude / 1_000_000_000)"
@@ -96,7 +97,7 @@ public struct CELDuration: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// `.5` for 500,000,000 nanoseconds, nothing for none.
+/// Returns `.5` for 500,000,000 nanoseconds, and an empty text for 0.
 func fractionText(_ nanoseconds: UInt64) -> String {
     guard nanoseconds > 0 else { return "" }
     var text = String(nanoseconds)

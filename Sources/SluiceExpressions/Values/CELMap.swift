@@ -1,11 +1,11 @@
-/// A map of the language: keys are bools, ints, uints and strings, in the order in which they came.
+/// A map of the language: its keys are bools, ints, uints, and strings, in insertion order.
 ///
 /// ```swift
 /// let map = CELMap([(.int(1), .string("one"))])
 /// let one = map?[.uint(1)]   // "one": numbers of different types are the same key
 /// ```
 ///
-/// It is a value that is shared until one of its copies changes.
+/// A map is a value whose storage is shared until one of its copies changes.
 public struct CELMap: Sendable, RandomAccessCollection {
     /// A key and its value.
     public typealias Element = (key: CELValue, value: CELValue)
@@ -13,10 +13,10 @@ public struct CELMap: Sendable, RandomAccessCollection {
     /// One reference, so that a value that may be a map is no larger than a string.
     private var storage: Storage
 
-    /// A map without entries.
+    /// Creates a map without entries.
     public init() { storage = Storage.empty }
 
-    /// A map of these entries, or nil if a key occurs twice or is of a type that no key has.
+    /// Creates a map of these entries, or returns nil if a key is duplicate or of a type that keys can't have.
     public init?(_ entries: some Sequence<(CELValue, CELValue)>) {
         self.init(minimumCapacity: entries.underestimatedCount)
         for (key, value) in entries {
@@ -28,14 +28,14 @@ public struct CELMap: Sendable, RandomAccessCollection {
         storage = minimumCapacity > 0 ? Storage(minimumCapacity: minimumCapacity) : Storage.empty
     }
 
-    /// 0
+    /// The position of the first entry.
     public var startIndex: Int { 0 }
-    /// The count of entries.
+    /// The position after the last entry.
     public var endIndex: Int { storage.keys.count }
     /// The entry at a position.
     public subscript(position: Int) -> Element { (storage.keys[position], storage.values[position]) }
 
-    /// The value of a key, nil if there is none; `1`, `1u` and `1.0` find the same entry.
+    /// The value of a key, or nil if the key is missing; `1`, `1u`, and `1.0` find the same entry.
     /// - Complexity: O(1) on average, and the length of a string key.
     public subscript(key: CELValue) -> CELValue? { storage.position(of: key).map { storage.values[$0] } }
 
@@ -43,10 +43,10 @@ public struct CELMap: Sendable, RandomAccessCollection {
     /// - Complexity: O(1) on average, and the length of the key.
     public subscript(name: String) -> CELValue? { storage.position(of: name).map { storage.values[$0] } }
 
-    /// The key at a position.
+    /// Returns the key at a position.
     func key(at position: Int) -> CELValue { storage.keys[position] }
 
-    /// Adds an entry, unless its key is there or cannot be one.
+    /// Adds an entry, unless its key is duplicate or invalid.
     mutating func insert(_ key: CELValue, _ value: CELValue) -> Bool {
         guard CELMap.isKey(key), storage.position(of: key) == nil else { return false }
         makeUnique()
@@ -78,7 +78,7 @@ public struct CELMap: Sendable, RandomAccessCollection {
 }
 
 extension CELMap: Equatable {
-    /// Whether both have the same entries, in any order.
+    /// Returns a Boolean value that indicates whether both have the same entries, in any order.
     public static func == (left: CELMap, right: CELMap) -> Bool {
         guard left.count == right.count else { return false }
         return left.allSatisfy { entry in
@@ -89,14 +89,15 @@ extension CELMap: Equatable {
 }
 
 extension CELMap {
-    /// The entries; a table of where the keys stand is kept only for maps that are too large to be looked through.
+    /// The entries; a table of the keys' positions exists only in maps that are too large to be searched linearly.
     ///
-    /// Unchecked: it is changed only by a map that holds the only reference to it.
+    /// Unchecked: only a map that holds the only reference changes it.
     private final class Storage: @unchecked Sendable {
         static let empty = Storage(minimumCapacity: 0)
         static let scannedCount = 8
 
-        // Not checked for overlapping access, which costs more than the access: nothing here calls out while it changes.
+        // Not checked for overlapping access, which would cost more than the access: nothing here calls out while it
+        // changes.
         @exclusivity(unchecked) var keys: [CELValue] = []
         @exclusivity(unchecked) var values: [CELValue] = []
         @exclusivity(unchecked) private var positions: [Key: Int] = [:]
@@ -143,7 +144,7 @@ extension CELMap {
     }
 }
 
-/// A key by its mathematical value or its code points.
+/// A key, by its mathematical value or its code points.
 private enum Key: Hashable {
     case bool(Bool)
     case int(Int64)
@@ -169,7 +170,7 @@ private enum Key: Hashable {
     }
 }
 
-/// A string that is equal by code points.
+/// A string that is compared by code points.
 struct ScalarText: Hashable {
     var text: String
 

@@ -7,7 +7,7 @@
 public struct CELNetwork: Sendable, Hashable, CustomStringConvertible {
     /// The address as it was written.
     public let address: CELAddress
-    /// The count of bits that all addresses of the network share.
+    /// The number of bits that all addresses of the network share.
     public let prefixLength: Int
 
     init(address: CELAddress, prefixLength: Int) {
@@ -15,7 +15,7 @@ public struct CELNetwork: Sendable, Hashable, CustomStringConvertible {
         self.prefixLength = prefixLength
     }
 
-    /// Reads an address, `/` and a length; nil for anything else.
+    /// Parses an address, `/`, and a length; nil for anything else.
     public init?(_ text: String) {
         guard text.utf8.count <= 43 else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -45,6 +45,6 @@ public struct CELNetwork: Sendable, Hashable, CustomStringConvertible {
         other.prefixLength >= prefixLength && contains(other.address)
     }
 
-    /// The address, `/` and the length.
+    /// The address, `/`, and the length.
     public var description: String { "\(address)/\(prefixLength)" }
 }

@@ -1,11 +1,11 @@
-/// A point in time from the year 1 to the year 9999, to the nanosecond.
+/// A point in time from the year 1 to the year 9999, with nanoseconds.
 ///
 /// ```swift
 /// let moment = CELTimestamp("2009-02-13T23:31:30Z")
 /// print(moment?.seconds ?? 0)   // 1234567890
 /// ```
 public struct CELTimestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Whole seconds since 1970-01-01T00:00:00Z.
+    /// The whole seconds since 1970-01-01T00:00:00Z.
     public let seconds: Int64
     /// The nanoseconds after that second, from 0 to 999,999,999.
     public let nanoseconds: Int64
@@ -18,13 +18,13 @@ public struct CELTimestamp: Sendable, Hashable, Comparable, CustomStringConverti
         self.nanoseconds = nanoseconds
     }
 
-    /// A point in time, or nil outside the years 1 to 9999 or with nanoseconds that are no part of a second.
+    /// Creates a point in time, or returns nil outside of the years 1 to 9999 or for nanoseconds of a second or more.
     public init?(seconds: Int64, nanoseconds: Int64 = 0) {
         guard CELTimestamp.range.contains(seconds), (0..<1_000_000_000).contains(nanoseconds) else { return nil }
         self.init(checkedSeconds: seconds, nanoseconds: nanoseconds)
     }
 
-    /// Reads RFC 3339: `2009-02-13T23:31:30.5+01:00`; nil for anything else or out of range.
+    /// Parses RFC 3339: `2009-02-13T23:31:30.5+01:00`; nil for anything else or out of range.
     /// - Complexity: O(*n*)
     public init?(_ text: String) {
         var reader = DigitReader(bytes: Array(text.utf8))
@@ -45,12 +45,12 @@ public struct CELTimestamp: Sendable, Hashable, Comparable, CustomStringConverti
         self.init(seconds: days * 86400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
     }
 
-    /// Whether one is earlier.
+    /// Returns a Boolean value that indicates whether the first is earlier.
     public static func < (left: CELTimestamp, right: CELTimestamp) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
-    /// This moment and a span later, nil out of range.
+    /// Returns this time plus a duration, or nil out of range.
     func adding(_ duration: CELDuration) -> CELTimestamp? {
         let whole = duration.nanoseconds / 1_000_000_000
         var rest = nanoseconds + duration.nanoseconds % 1_000_000_000
@@ -65,15 +65,15 @@ public struct CELTimestamp: Sendable, Hashable, Comparable, CustomStringConverti
         return CELTimestamp(seconds: seconds, nanoseconds: rest)
     }
 
-    /// The span from another moment to this one, nil beyond 292 years.
+    /// Returns the duration from another time to this one, or nil beyond 292 years.
     func since(_ other: CELTimestamp) -> CELDuration? {
-        // In units of a second this cannot overflow; the sum of both parts is taken with care for the extremes.
+        // In whole seconds this can't overflow; the sum of both parts is computed with care for the extremes.
         let (product, overflow) = (seconds - other.seconds).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, carry) = product.addingReportingOverflow(nanoseconds - other.nanoseconds)
         return overflow || carry ? nil : CELDuration(nanoseconds: sum)
     }
 
-    /// RFC 3339 in UTC, with as many digits of a second as are needed.
+    /// The time as RFC 3339 in UTC, with as many digits of a second as are needed.
     public var description: String {
         let date = CivilDate(secondsSince1970: seconds)
         func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -111,7 +111,7 @@ struct DigitReader {
         return value
     }
 
-    /// One to nine digits as nanoseconds; more are not kept.
+    /// Parses one to nine digits as nanoseconds; further digits are dropped.
     mutating func fraction() -> Int64? {
         var value: Int64 = 0
         var count = 0
@@ -124,7 +124,7 @@ struct DigitReader {
         return value
     }
 
-    /// `Z` or `+01:00` as seconds.
+    /// Parses `Z` or `+01:00` as seconds.
     mutating func offset() -> Int64? {
         if take("Z") || take("z") { return 0 }
         let isNegative = take("-")

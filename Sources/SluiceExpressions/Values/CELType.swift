@@ -1,15 +1,15 @@
-/// A type of the language, as a variable or a function declares it and the checker finds it.
+/// A type of the language, declared for a variable or a function, or inferred by the checker.
 ///
 /// ```swift
 /// let program = try CELExpression("names.exists(n, n == x)", variables: ["names": .list(.string), "x": .string])
 /// print(program.type)   // bool
 /// ```
 public indirect enum CELType: Sendable, Hashable {
-    /// Any value; checked when it is there.
+    /// Any value, checked at run time.
     case dyn
     /// The type of `null`.
     case null
-    /// `true` and `false`
+    /// The type of `true` and `false`.
     case bool
     /// A signed 64-bit integer.
     case int
@@ -21,7 +21,7 @@ public indirect enum CELType: Sendable, Hashable {
     case string
     /// Bytes.
     case bytes
-    /// A span of time.
+    /// A duration.
     case duration
     /// A point in time.
     case timestamp
@@ -33,14 +33,14 @@ public indirect enum CELType: Sendable, Hashable {
     case map(CELType, CELType)
     /// A value that may be absent.
     case optional(CELType)
-    /// A type of its own name with parameters.
+    /// A named type with parameters.
     case opaque(String, [CELType])
-    /// A type that a call finds out: all parameters of the same name are the same type.
+    /// A type that a call infers: all parameters of the same name are the same type.
     case parameter(String)
 }
 
 extension CELType: CustomStringConvertible {
-    /// The type as the language writes it: `list(int)`.
+    /// The type in the language's syntax: `list(int)`.
     public var description: String {
         switch self {
         case .dyn: "dyn"
@@ -68,7 +68,7 @@ extension CELType {
     static let address = CELType.opaque("net.IP", [])
     static let network = CELType.opaque("net.CIDR", [])
 
-    /// Whether a value may be of this type, by its outermost type alone.
+    /// Returns a Boolean value that indicates whether a value may have this type, by its outermost type alone.
     func accepts(_ value: CELValue) -> Bool {
         switch (self, value) {
         case (.dyn, _), (.parameter, _), (.null, .null), (.bool, .bool), (.int, .int), (.uint, .uint),
@@ -80,7 +80,7 @@ extension CELType {
         }
     }
 
-    /// The types that the type is made of.
+    /// The types that the type contains.
     var arguments: [CELType] {
         switch self {
         case .type(let type), .list(let type), .optional(let type): [type]
@@ -90,7 +90,7 @@ extension CELType {
         }
     }
 
-    /// The same type of other types.
+    /// Returns this type with other arguments.
     func with(_ arguments: [CELType]) -> CELType {
         switch self {
         case .type: .type(arguments[0])
@@ -102,7 +102,7 @@ extension CELType {
         }
     }
 
-    /// Whether both are the same but for the types they are made of.
+    /// Returns a Boolean value that indicates whether both are the same except for their arguments.
     func hasSameHead(as other: CELType) -> Bool {
         switch (self, other) {
         case (.type, .type), (.list, .list), (.map, .map), (.optional, .optional): true
@@ -112,16 +112,16 @@ extension CELType {
         }
     }
 
-    /// Whether a type parameter stands in it.
+    /// A Boolean value that indicates whether it contains a type parameter.
     var hasParameter: Bool {
         if case .parameter = self { return true }
         return arguments.contains(where: \.hasParameter)
     }
 
-    /// How deep the type is.
+    /// The depth of the type.
     var depth: Int { 1 + (arguments.map(\.depth).max() ?? 0) }
 
-    /// A number for each type that is no other type's part, nil for those that more must be known about.
+    /// A number for each type without parts, or nil for a type that needs a closer comparison.
     var scalar: Int? {
         switch self {
         case .bool: 0

@@ -1,5 +1,5 @@
 extension CELValue: CustomStringConvertible {
-    /// The value as an expression's text: `1u`, `"a\n"`, `b"\x00"`, `[1, 2]`, `{"a": 1}`, `duration("5s")`.
+    /// The value in the language's syntax: `1u`, `"a\n"`, `b"\x00"`, `[1, 2]`, `{"a": 1}`, `duration("5s")`.
     public var description: String {
         switch self {
         case .null: "null"

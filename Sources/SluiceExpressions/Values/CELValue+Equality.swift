@@ -1,7 +1,8 @@
 internal import Foundation
 
 extension CELValue {
-    /// The language's `==`: numbers by mathematical value, strings by code points, other types never equal.
+    /// Returns the result of the language's `==`: numbers by mathematical value, strings by code points, other types
+    /// never equal.
     package func isEqual(to other: CELValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -24,10 +25,10 @@ extension CELValue {
         }
     }
 
-    /// How two values stand to each other.
+    /// The order of two values.
     package enum Order { case before, same, after, none }
 
-    /// The order of two numbers of any types; `none` with NaN or where one is no number.
+    /// Returns the order of two numbers of any types; `none` for NaN or a value that isn't a number.
     func numericOrder(with other: CELValue) -> Order {
         switch (self, other) {
         case (.int(let left), .int(let right)): Self.order(left, right)
@@ -42,7 +43,7 @@ extension CELValue {
         }
     }
 
-    /// The order of two values of a type that has one, else nil; NaN has no order to anything.
+    /// Returns the order of two values of a type that has one, otherwise nil; NaN has no order.
     package func order(with other: CELValue) -> Order? {
         switch (self, other) {
         case (.bool(let left), .bool(let right)): Self.order(left ? 1 : 0, right ? 1 : 0)
@@ -63,7 +64,7 @@ extension CELValue {
         left < right ? .before : left > right ? .after : left == right ? .same : .none
     }
 
-    /// Compares a whole number with a double as two doubles, as the specification's cases do.
+    /// Compares a whole number with a double as two doubles, as in the specification's test cases.
     static func order<T: FixedWidthInteger>(_ left: T, _ right: Double) -> Order { order(Double(left), right) }
 }
 
@@ -78,7 +79,8 @@ extension CELValue.Order {
 }
 
 extension String {
-    /// Whether both have the same code points; Swift's own `==` holds canonically equivalent texts equal.
+    /// Returns a Boolean value that indicates whether both have the same code points; Swift's own `==` treats
+    /// canonically equivalent texts as equal.
     func hasSameScalars(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return withBytes { left in
@@ -89,7 +91,7 @@ extension String {
         }
     }
 
-    /// The order by code points, which is that of the UTF-8 bytes.
+    /// Returns the order by code points, which is that of the UTF-8 bytes.
     func scalarOrder(with other: String) -> CELValue.Order {
         if hasSameScalars(as: other) { return .same }
         return utf8.lexicographicallyPrecedes(other.utf8) ? .before : .after

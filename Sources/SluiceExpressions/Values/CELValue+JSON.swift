@@ -1,14 +1,14 @@
 public import SluiceJSON
 
 extension CELValue {
-    /// The value of a JSON value: a number without fraction and exponent is an int, every other a double.
+    /// Creates a value from JSON: a number without fraction and exponent is an int, any other number a double.
     ///
     /// ```swift
     /// let value = try CELValue(JSON(parsing: #"{"total": 3, "share": 0.5}"#))
     /// print(value)   // {"total": 3, "share": 0.5}
     /// ```
     ///
-    /// - Throws: ``CELError`` for an integer outside 64 bits with sign and for a double that is not finite.
+    /// - Throws: ``CELError`` for an integer outside of the signed 64-bit range and for a double that isn't finite.
     /// - Complexity: O(*n*)
     public init(_ json: JSON) throws(CELError) {
         switch json {
@@ -39,15 +39,16 @@ extension CELValue {
         }
     }
 
-    /// The value of a place in a document, without a ``JSON`` value between: numbers as ``init(_:)-(JSON)`` has them.
+    /// Creates a value from a place in a document, without an intermediate ``JSON`` value; numbers are converted as by
+    /// ``init(_:)-(JSON)``.
     ///
     /// ```swift
     /// let document = try JSONDocument(parsing: #"{"items": [1, 2.5]}"#)
     /// let value = try CELValue(document.root)   // {"items": [1, 2.5]}
     /// ```
     ///
-    /// - Throws: ``CELError`` with line, column and path for an integer outside 64 bits with sign, for a number beyond
-    ///   the doubles, and for more than `JSONLimits.deepestValue` levels.
+    /// - Throws: ``CELError`` with line, column, and path for an integer outside of the signed 64-bit range, for a
+    ///   number beyond the doubles, and for more than `JSONLimits.deepestValue` levels.
     /// - Complexity: O(*n*)
     public init(_ node: JSONNode) throws(CELError) { try self.init(node, JSONLimits.deepestValue) }
 
@@ -78,7 +79,7 @@ extension CELValue {
                 let name = member.key
                 let value = try CELValue(member.value, levels - 1)
                 if map.insert(.string(name), value) { continue }
-                // Which of two members counts is asked for once: it takes a walk.
+                // Looked up once, since finding out which of two members counts takes a search.
                 let last = keepsLast ?? node.isLast(member, name)
                 keepsLast = last
                 if last { map.set(.string(name), value) }
@@ -87,14 +88,15 @@ extension CELValue {
         }
     }
 
-    /// The value as JSON: bytes as base64, durations, timestamps and addresses as their text, NaN, infinities and types
-    /// as strings, keys as text, an optional as its value or null.
+    /// Returns the value as JSON: bytes as base64; durations, timestamps, and addresses as their text; NaN, infinities,
+    /// and types as strings; keys as text; an optional as its value or null.
     ///
     /// ```swift
     /// let json = try CELExpression("[1, 2.0, b'hi']").evaluate().json()   // [1,2.0,"aGk="]
     /// ```
     ///
-    /// - Throws: ``CELError`` if the JSON would have more than `maximumCount` values, or two keys have one text.
+    /// - Throws: ``CELError`` if the JSON would have more than `maximumCount` values, or if two keys have the same
+    ///   text.
     /// - Complexity: O(*n*); strings are shared.
     public func json(maximumCount: Int = 1_000_000) throws(CELError) -> JSON {
         var rest = maximumCount
@@ -136,10 +138,10 @@ extension CELValue {
 }
 
 extension CELValue: JSONReadable, JSONWritable {
-    /// Reads the value of a place in a document, as ``init(_:)-(JSONNode)`` does.
+    /// Reads a value from a place in a document, as ``init(_:)-(JSONNode)`` does.
     public init(json: JSONNode) throws { try self.init(json) }
 
-    /// Writes the value as ``json(maximumCount:)`` has it; of two keys with one text the first counts.
+    /// Writes the value as ``json(maximumCount:)`` returns it; of two keys with the same text the first counts.
     /// - Complexity: O(*n*)
     public func write(to json: inout JSONWriter) {
         switch self {
@@ -170,7 +172,7 @@ extension CELValue: JSONReadable, JSONWritable {
         }
     }
 
-    /// The canonical JSON text: what `json().text()` gives, without the values between.
+    /// Returns the canonical JSON text, the result of `json().text()`, without the intermediate values.
     ///
     /// ```swift
     /// let text = try CELExpression("[1, 2.0, b'hi']").evaluate().jsonText()   // [1,2.0,"aGk="]
@@ -202,7 +204,7 @@ extension CELValue: JSONReadable, JSONWritable {
         }
     }
 
-    /// A key as JSON writes it.
+    /// The key as text, for JSON.
     private var keyText: String { (try? Library.text(self)) ?? description }
 }
 
@@ -232,7 +234,8 @@ extension CELError {
 }
 
 extension JSONNode {
-    /// Whether a member whose key is there already is the one that counts, or one after it is.
+    /// Returns a Boolean value that indicates whether a member with a duplicate key is the one that counts, or follows
+    /// it.
     fileprivate func isLast(_ member: Member, _ key: String) -> Bool {
         (self[key]?.byteRange.lowerBound ?? 0) >= member.value.byteRange.lowerBound
     }

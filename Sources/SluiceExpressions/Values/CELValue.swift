@@ -5,11 +5,11 @@
 /// print(value.typeName)   // map
 /// ```
 ///
-/// Swift's `==` is strict: same type, same value. The language's own `==` holds `1` equal to `1.0` and `1u`.
+/// Swift's `==` is strict: same type, same value. The language's own `==` treats `1` as equal to `1.0` and `1u`.
 public enum CELValue: Sendable {
-    /// `null`
+    /// The value `null`.
     case null
-    /// `true` or `false`
+    /// A Boolean value.
     case bool(Bool)
     /// A signed 64-bit integer.
     case int(Int64)
@@ -25,9 +25,9 @@ public enum CELValue: Sendable {
     case list([CELValue])
     /// A map.
     case map(CELMap)
-    /// A type, by its name.
+    /// A type, represented by its name.
     case type(String)
-    /// A span of time.
+    /// A duration.
     case duration(CELDuration)
     /// A point in time.
     case timestamp(CELTimestamp)
@@ -40,7 +40,7 @@ public enum CELValue: Sendable {
 }
 
 extension CELValue {
-    /// The name of the value's type, as `type(x)` gives it.
+    /// The name of the value's type, the result of `type(x)`.
     public var typeName: String {
         switch self {
         case .null: "null_type"
@@ -61,7 +61,8 @@ extension CELValue {
         }
     }
 
-    /// Whether the value is what its type starts from: zero, empty, false, null, an optional without value.
+    /// A Boolean value that indicates whether the value is the zero value of its type: zero, empty, false, null, or an
+    /// optional without a value.
     var isZero: Bool {
         switch self {
         case .null: true
@@ -82,7 +83,8 @@ extension CELValue {
 }
 
 extension CELValue: Equatable {
-    /// Whether both are of the same type and hold the same; strings by code points.
+    /// Returns a Boolean value that indicates whether both have the same type and the same value; strings are compared
+    /// by code points.
     public static func == (left: CELValue, right: CELValue) -> Bool {
         switch (left, right) {
         case (.int, .int), (.uint, .uint), (.double, .double): left.isEqual(to: right)
@@ -98,17 +100,17 @@ extension CELValue: Equatable {
 extension CELValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A bool.
+    /// Creates a bool.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An int.
+    /// Creates an int.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A double.
+    /// Creates a double.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A list.
+    /// Creates a list.
     public init(arrayLiteral elements: CELValue...) { self = .list(elements) }
-    /// A map; the last of two members with the same key stays.
+    /// Creates a map; of two members with the same key the last counts.
     public init(dictionaryLiteral elements: (String, CELValue)...) {
         var map = CELMap()
         for (key, value) in elements { map.set(.string(key), value) }

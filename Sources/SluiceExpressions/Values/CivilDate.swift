@@ -1,4 +1,4 @@
-/// A date and a time of day of the proleptic Gregorian calendar.
+/// A date and a time of day in the proleptic Gregorian calendar.
 struct CivilDate {
     var year: Int64
     var month: Int64
@@ -6,9 +6,9 @@ struct CivilDate {
     var hour: Int64
     var minute: Int64
     var second: Int64
-    /// 0 is Sunday.
+    /// The day of the week; 0 is Sunday.
     var dayOfWeek: Int64
-    /// 0 is January 1.
+    /// The day of the year; 0 is January 1.
     var dayOfYear: Int64
 
     init(secondsSince1970 seconds: Int64) {
@@ -18,7 +18,7 @@ struct CivilDate {
         minute = rest % 3600 / 60
         second = rest % 60
         dayOfWeek = ((days + 4) % 7 + 7) % 7
-        // Eras of 400 years that start on March 1, so that the leap day is the last of a year.
+        // Eras of 400 years that start on March 1, so that the leap day is the last day of a year.
         let shifted = days + 719_468
         let era = CivilDate.floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -31,7 +31,7 @@ struct CivilDate {
         dayOfYear = days - CivilDate.days(year: year, month: 1, day: 1)
     }
 
-    /// The count of days from 1970-01-01.
+    /// Returns the number of days since 1970-01-01.
     static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = floorDivide(year, 400)

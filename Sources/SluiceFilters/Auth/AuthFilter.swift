@@ -1,29 +1,29 @@
 public import Sluice
 
-/// Logs in again when a call is refused, and repeats it once.
+/// A filter that logs in again when a call is rejected, and repeats the call once.
 ///
 /// ```swift
 /// let node = AuthFilter(refresh: { try await session.logIn() }).andThen(users)
 /// let user = try await node.process("ada")  // an expired token goes unnoticed
 /// ```
 ///
-/// Any number of calls that are refused at the same time wait for one refresh. A call that was sent before a refresh
-/// and is refused after it does not refresh again. Where one refresh follows the other and none helps, there is an end:
-/// by default after five within half a minute.
+/// All calls that are rejected at the same time wait for one refresh. A call that was sent before a refresh and is
+/// rejected after it does not refresh again. Repeated refreshes without success end with an error: by default after
+/// five within half a minute.
 public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response> {
     private let session: AuthSession
     private let isRefusal: @Sendable (any Error) -> Bool
 
-    /// Makes a filter with a session of its own; copies share it.
+    /// Creates a filter with a session of its own; copies share it.
     ///
     /// - Parameters:
-    ///   - refresh: called when a call is refused, in a task of its own, never twice at the same time (unless one that
-    ///     was cancelled takes its time to end). What it throws is what the waiting calls throw; it is cancelled when
+    ///   - refresh: A closure that is called when a call is rejected, in a task of its own, and never twice at the same
+    ///     time (unless a canceled one takes its time to end). The waiting calls throw its error. It is canceled when
     ///     no call waits for it any more.
-    ///   - isRefusal: asked for each error whether it says that one has to log in: ``Unauthorized`` by default.
-    ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
-    ///   - window: how long a refresh counts.
-    ///   - clock: measures it.
+    ///   - isRefusal: A closure that returns whether an error requires logging in: by default for ``Unauthorized``.
+    ///   - limit: The number of refreshes that may begin within `window`; a call that needs another one fails.
+    ///   - window: The time during which a refresh counts.
+    ///   - clock: The clock that measures `window`.
     public init(
         refresh: @escaping @Sendable () async throws -> Void,
         when isRefusal: @escaping @Sendable (any Error) -> Bool = { $0 is Unauthorized },
@@ -35,11 +35,11 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         self.isRefusal = isRefusal
     }
 
-    /// Calls `next`, and once more after a refresh if the first answer was a refusal.
+    /// Calls `next`, and once more after a refresh if the first call was rejected.
     ///
-    /// - Throws: the error of `next`, also a second refusal; the error of the refresh if that fails;
-    ///   ``ExcessiveRefreshError`` where there were too many.
-    /// - Cancellation: cancels the running call, or leaves the refresh to those who wait for it too.
+    /// - Throws: The error of `next`, including a second rejection; the error of the refresh; ``ExcessiveRefreshError``
+    ///   after too many refreshes.
+    /// - Cancellation: Cancels the running call, or stops waiting for the refresh, which continues for other calls.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -56,31 +56,31 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
     }
 }
 
-/// A call was refused because one has to log in first.
+/// An error that indicates that a call requires logging in.
 public struct Unauthorized: Error, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// `not authorized: log in and call again`.
+    /// The text `not authorized: log in and call again`.
     public var description: String { "not authorized: log in and call again" }
 }
 
-/// There were more refreshes than there may be: logging in again does not help.
+/// An error that indicates that there were too many refreshes, so that logging in again does not help.
 public struct ExcessiveRefreshError: ClassifiedError, Equatable, CustomStringConvertible {
-    /// How many refreshes there were.
+    /// The number of refreshes.
     public let count: Int
-    /// Within which time.
+    /// The time within which they occurred.
     public let window: Duration
 
-    /// Makes the error.
+    /// Creates the error.
     public init(count: Int, window: Duration) {
         self.count = count
         self.window = window
     }
 
-    /// ``ResponseClass/failure``: another try would be refused too.
+    /// The class ``ResponseClass/failure``, since another attempt would be rejected too.
     public var responseClass: ResponseClass { .failure }
 
-    /// `logged in again 5 times within 30.0 seconds, and refused again`.
+    /// The text of the error: `logged in again 5 times within 30.0 seconds, and refused again`.
     public var description: String { "logged in again \(count) times within \(window), and refused again" }
 }

@@ -1,6 +1,6 @@
 internal import Sluice
 
-/// Who is logged in, as far as an ``AuthFilter`` knows: how often one has been refreshed, and when.
+/// The login state of an ``AuthFilter``: the number and the times of refreshes.
 final class AuthSession: Sendable {
     private let refresh: @Sendable () async throws -> Void
     private let limit: Int
@@ -11,7 +11,7 @@ final class AuthSession: Sendable {
 
     private struct State {
         var generation = 0
-        /// When the refreshes of the last while began.
+        /// The times at which the recent refreshes began.
         var begun: [Int64] = []
     }
 
@@ -27,12 +27,12 @@ final class AuthSession: Sendable {
         self.timer = timer
     }
 
-    /// How many refreshes have ended well.
+    /// The number of successful refreshes.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// Waits for a refresh that began after `generation` was read; starts one if there is none.
+    /// Waits for a refresh that began after `generation` was read; starts one if necessary.
     ///
-    /// - Throws: the error of the refresh; ``ExcessiveRefreshError``; `CancellationError`.
+    /// - Throws: The error of the refresh; ``ExcessiveRefreshError``; `CancellationError`.
     nonisolated(nonsending) func renew(after generation: Int) async throws {
         _ = try await flights.join(generation, if: { self.generation == generation }) { [self] in
             try begin()
@@ -41,7 +41,7 @@ final class AuthSession: Sendable {
         }
     }
 
-    /// Counts one more refresh, if there may be one.
+    /// Counts another refresh, or throws if there were too many.
     private func begin() throws {
         let now = timer.now
         try state.withLock { state in

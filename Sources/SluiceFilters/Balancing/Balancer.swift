@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Sends each call to one of several endpoints.
+/// A load balancer that sends each call to one of several endpoints.
 ///
 /// ```swift
 /// let balancer = Balancer(.peakEWMA(), over: ["eu-1", "eu-2", "us-1"]) { host in
@@ -9,34 +9,34 @@ public import Sluice
 /// let text = try await balancer.process("/users")  // "eu-2/users", say
 /// ```
 ///
-/// An endpoint whose calls fail is taken out for a pause; then one call is sent to it to find out, and no more before
-/// that has answered. When all are out, calls are sent to all: a balancer never makes an outage worse.
+/// An endpoint whose calls fail is taken out for a pause. Then a single call probes it, and no others are sent before
+/// that one has ended. If all endpoints are out, calls are sent to all: a balancer never makes an outage worse.
 ///
-/// Copies of a balancer share its endpoints and what it knows of them.
+/// Copies of a balancer share its endpoints and their statistics.
 public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStringConvertible {
     @usableFromInline let core: BalancerCore
     @usableFromInline let classify: Classifier<Request, Response>?
     private let following: Following?
 
-    /// Ends the task that takes up sets when the last copy of the balancer is gone.
+    /// An object that ends the task that reads the sets when the last copy of the balancer is released.
     private final class Following: Sendable {
         let task: Task<Void, Never>
         init(_ task: Task<Void, Never>) { self.task = task }
         deinit { task.cancel() }
     }
 
-    /// Makes a balancer over a list of endpoints.
+    /// Creates a balancer over a list of endpoints.
     ///
     /// - Parameters:
-    ///   - policy: how to choose.
-    ///   - addresses: the endpoints; an address that comes twice counts once.
-    ///   - accrual: what takes an endpoint out.
-    ///   - backoff: how long an endpoint stays out, and again when a call finds that it still fails.
-    ///   - classify: says what a result means for the endpoint; `nil`, the default, is
+    ///   - policy: The policy by which an endpoint is chosen.
+    ///   - addresses: The endpoints; a duplicate address counts once.
+    ///   - accrual: The condition that takes an endpoint out.
+    ///   - backoff: The time for which an endpoint stays out, and again after a failed probe.
+    ///   - classify: A closure that returns the meaning of a result for the endpoint; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
-    ///   - clock: measures all times.
-    ///   - random: chooses.
-    ///   - connect: called once for each address, at once: the node to call.
+    ///   - clock: The clock that measures all times.
+    ///   - random: The random source for choices.
+    ///   - connect: A closure that returns the node of an address. It is called once for each address, immediately.
     public init<Address: Hashable & Sendable, Endpoint: Node<Request, Response>>(
         _ policy: BalancingPolicy = .leastLoaded,
         over addresses: some Sequence<Address>,
@@ -53,21 +53,22 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         Membership(core, connect).update(addresses)
     }
 
-    /// Makes a balancer over endpoints that come and go.
+    /// Creates a balancer over a changing set of endpoints.
     ///
-    /// Each element of `sets` is the whole set from then on. An endpoint that stays keeps what is known of it; calls
-    /// that run on one that leaves go on. Until the first set comes, calls wait. When the sequence ends or fails, the
-    /// last set stays. It is no longer read when the last copy of the balancer is gone.
+    /// Each element of `sets` is the complete set from then on. An endpoint that remains keeps its statistics; running
+    /// calls on an endpoint that is removed continue. Calls wait for the first set. When the sequence ends or fails,
+    /// the last set remains. The sequence is no longer read when the last copy of the balancer is released.
     ///
     /// - Parameters:
-    ///   - policy: how to choose.
-    ///   - sets: the addresses of the endpoints; one that comes twice in a set counts once.
-    ///   - accrual: what takes an endpoint out.
-    ///   - backoff: how long an endpoint stays out, as for a list.
-    ///   - classify: says what a result means for the endpoint.
-    ///   - clock: measures all times.
-    ///   - random: chooses.
-    ///   - connect: called once for each address that comes, in the task that reads `sets`: the node to call.
+    ///   - policy: The policy by which an endpoint is chosen.
+    ///   - sets: The addresses of the endpoints; a duplicate in a set counts once.
+    ///   - accrual: The condition that takes an endpoint out.
+    ///   - backoff: The time for which an endpoint stays out, as for a list.
+    ///   - classify: A closure that returns the meaning of a result for the endpoint.
+    ///   - clock: The clock that measures all times.
+    ///   - random: The random source for choices.
+    ///   - connect: A closure that returns the node of an address. It is called once for each new address, in the task
+    ///     that reads `sets`.
     public init<Address: Hashable & Sendable, Sets: AsyncSequence & Sendable, Endpoint: Node<Request, Response>>(
         _ policy: BalancingPolicy = .leastLoaded,
         following sets: Sets,
@@ -93,13 +94,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         following = Following(task)
     }
 
-    /// The endpoints and what the balancer has seen of them, in the order in which they came.
+    /// The endpoints with their statistics, in the order in which they were added.
     public var endpoints: [EndpointCounts] { core.endpoints.map(\.counts) }
 
     /// Sends the call to an endpoint.
     ///
     /// - Throws: ``NoEndpoints``; the error of the endpoint.
-    /// - Cancellation: cancels the endpoint's call; it says nothing about the endpoint, but its time counts.
+    /// - Cancellation: Cancels the endpoint's call, which says nothing about the endpoint, but its time counts.
     @inlinable
     nonisolated(nonsending) public func process(_ input: Request) async throws -> Response {
         let sent: BalancerCore.Sent
@@ -108,7 +109,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         } else {
             sent = try await core.waitAndSend()
         }
-        // All endpoints of this balancer's core were made by its membership, which has the same types.
+        // All endpoints of this balancer's core were created by its membership, which has the same types.
         let endpoint = unsafeDowncast(sent.endpoint, to: Endpoint<Request, Response>.self)
         do {
             let response = try await endpoint.node.process(input)
@@ -131,18 +132,18 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure
     }
 
-    /// `Balancer(peak EWMA, 3 endpoints)`.
+    /// A description such as `Balancer(peak EWMA, 3 endpoints)`.
     public var description: String { "Balancer(\(core.policy), \(core.endpoints.count) endpoints)" }
 }
 
-/// There is no endpoint to send a call to.
+/// An error that indicates that there is no endpoint.
 public struct NoEndpoints: ClassifiedError, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// ``ResponseClass/retryable(after:)``: one may come.
+    /// The class ``ResponseClass/retryable(after:)``, since an endpoint may be added.
     public var responseClass: ResponseClass { .retryable() }
 
-    /// `there is no endpoint to send the call to`.
+    /// The text `there is no endpoint to send the call to`.
     public var description: String { "there is no endpoint to send the call to" }
 }

@@ -1,6 +1,6 @@
 internal import Sluice
 
-/// What the copies of a ``Balancer`` share, whatever its types: the endpoints and the choice.
+/// The state that the copies of a ``Balancer`` share, independent of its types: the endpoints and the policy.
 @usableFromInline
 final class BalancerCore: Sendable {
     /// A call that was sent to an endpoint.
@@ -12,9 +12,9 @@ final class BalancerCore: Sendable {
 
     fileprivate struct State {
         var roster = Roster<EndpointLoad>()
-        /// Where round robin stands.
+        /// The position of round robin.
         var cursor = 0
-        /// Whether no set of endpoints has come yet.
+        /// A Boolean value that indicates whether no set of endpoints has come yet.
         var isAwaited: Bool
         var waiting: [Int: PendingCall<Void>] = [:]
         var lastID = 0
@@ -25,7 +25,7 @@ final class BalancerCore: Sendable {
     let timer: CallTimer
     private let pause: @Sendable (Int) -> Int64
     private let random: RandomSource
-    /// Whether costs change with time.
+    /// A Boolean value that indicates whether costs change with time.
     private let isTimed: Bool
     private let isInTurns: Bool
     private let state: Locked<State>
@@ -62,15 +62,15 @@ final class BalancerCore: Sendable {
         waiting.forEach { $0.end(.success(())) }
     }
 
-    /// No further sets will come.
+    /// Declares that no further sets will come.
     func finish() {
         let waiting = state.withLock { $0.takeWaiting() }
         waiting.forEach { $0.end(.success(())) }
     }
 
-    /// Waits until the first set has come, or none will; then as ``send()``.
+    /// Waits until the first set has come, or the sets have ended; then does what ``send()`` does.
     ///
-    /// - Throws: ``NoEndpoints``; `CancellationError` when the task is cancelled.
+    /// - Throws: ``NoEndpoints``; `CancellationError` when the task is canceled.
     @usableFromInline
     nonisolated(nonsending) func waitAndSend() async throws -> Sent {
         try await firstSet()
@@ -78,7 +78,7 @@ final class BalancerCore: Sendable {
         return sent
     }
 
-    /// Counts the end of a call; `nil` says that it tells nothing about the endpoint.
+    /// Counts the end of a call; `nil` if the end says nothing about the endpoint.
     @usableFromInline
     func end(_ sent: Sent, isFailure: Bool?) {
         switch sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: { pause($0) }) {
@@ -95,7 +95,7 @@ final class BalancerCore: Sendable {
         }
     }
 
-    /// Chooses an endpoint, and counts the call; `nil` if there is none.
+    /// Chooses an endpoint, and counts the call; returns `nil` without endpoints.
     @usableFromInline
     func send() -> Sent? {
         let sent = state.withLock { state -> Sent? in
@@ -133,7 +133,7 @@ final class BalancerCore: Sendable {
         return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now ?? timer.now })
     }
 
-    /// Waits until the first set has come, or none will.
+    /// Waits until the first set has come, or the sets have ended.
     nonisolated(nonsending) private func firstSet() async throws {
         let call = PendingCall<Void>()
         let id = state.withLock { state -> Int? in
@@ -160,8 +160,8 @@ extension BalancerCore.State {
 }
 
 extension RandomSource {
-    /// Two different numbers from 0 up to `count`, which is at least 2: of one number that is drawn, each of them from a
-    /// half, with a bias below `count` ÷ 2³².
+    /// Returns two different numbers from 0 up to `count`, which is at least 2. Both come from one random number, each
+    /// from a half, with a bias below `count` ÷ 2³².
     func pair(below count: Int) -> (Int, Int) {
         let number = next()
         let first = Int((number >> 32).multipliedFullWidth(by: UInt64(count) << 32).high)

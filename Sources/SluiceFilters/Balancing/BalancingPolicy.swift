@@ -1,14 +1,14 @@
-/// How a ``Balancer`` chooses among the endpoints that are alive.
+/// The policy by which a ``Balancer`` chooses among the live endpoints.
 public enum BalancingPolicy: Sendable, Equatable, CustomStringConvertible {
     /// One after the other.
     case roundRobin
-    /// The one of two random endpoints that has fewer calls under way (the power of two choices, Mitzenmacher 2001).
+    /// The one of two random endpoints with fewer calls in flight (the power of two choices, Mitzenmacher 2001).
     case leastLoaded
-    /// The one of two random endpoints that costs less, as Finagle's peak EWMA: an average of round trip times that
-    /// jumps up at once and comes down over `decay`, times the calls under way.
+    /// The one of two random endpoints with the lower cost, as in Finagle's peak EWMA: an average of round trip times
+    /// that rises immediately and falls over `decay`, times the calls in flight.
     case peakEWMA(decay: Duration = .seconds(10))
 
-    /// `round robin`, `least loaded` or `peak EWMA`.
+    /// The name of the policy: `round robin`, `least loaded`, or `peak EWMA`.
     public var description: String {
         switch self {
         case .roundRobin: "round robin"

@@ -1,11 +1,11 @@
 public import Sluice
 internal import Synchronization
 
-/// What a ``Balancer`` knows of one endpoint, whatever its types.
+/// The statistics of a ``Balancer`` about one endpoint, independent of its types.
 @usableFromInline
 class EndpointLoad: @unchecked Sendable {
-    // `@unchecked Sendable`: all stored properties are constants of sendable types; a class that is not final may not
-    // say so itself.
+    // `@unchecked Sendable`: all stored properties are constants of sendable types; the compiler can't check this for a
+    // class that is not final.
 
     private struct State {
         var liveness: Liveness
@@ -13,19 +13,19 @@ class EndpointLoad: @unchecked Sendable {
         var counts = EndpointCounts()
     }
 
-    /// What a call brings back.
+    /// The information that the end of a call needs.
     @usableFromInline
     struct Call: Sendable {
         let liveness: Liveness.Call
     }
 
-    // What every call touches comes first, in one line of the processor's cache.
-    /// Calls under way; beside the lock, so that to compare two endpoints and to send takes none.
+    // The properties that every call uses come first, in one cache line.
+    /// The number of calls in flight, outside of the lock, so that comparing two endpoints and sending need no lock.
     private let pending = Atomic(0)
-    /// The liveness' epoch, for the same reason.
+    /// The epoch of the liveness, outside of the lock for the same reason.
     private let epoch = Atomic(0)
     private let needsStart: Bool
-    /// Whether its cost is more than the calls under way.
+    /// A Boolean value that indicates whether its cost includes an average.
     private let isAveraged: Bool
     private let state: Locked<State>
     let name: String
@@ -51,7 +51,7 @@ class EndpointLoad: @unchecked Sendable {
         }
     }
 
-    /// What one more call would cost, for comparison; `now` is 0 where no average is kept.
+    /// Returns the cost of one more call, for comparison; `now` is 0 if no average is kept.
     func cost(at now: Int64) -> Double {
         let pending = pending.load(ordering: .relaxed)
         guard isAveraged else { return Double(pending) }
@@ -64,7 +64,7 @@ class EndpointLoad: @unchecked Sendable {
         return Call(liveness: Liveness.Call(epoch: epoch.load(ordering: .relaxed), isProbe: isProbe, start: start))
     }
 
-    /// A call is to find out whether it is alive again; see ``Liveness/probe(at:pause:)``.
+    /// Records that a call probes whether the endpoint is alive again; see ``Liveness/probe(at:pause:)``.
     func probe(at now: Int64, pause: (Int) -> Int64) -> Int64 {
         state.withLock { state in
             let until = state.liveness.probe(at: now, pause: pause)
@@ -98,7 +98,7 @@ class EndpointLoad: @unchecked Sendable {
 
 /// An endpoint with its node.
 ///
-/// `@unchecked Sendable`: restates the superclass's; a constant of a sendable type is added.
+/// `@unchecked Sendable`: restates the superclass's conformance; a constant of a sendable type is added.
 @usableFromInline
 final class Endpoint<Request: Sendable, Response: Sendable>: EndpointLoad, @unchecked Sendable {
     @usableFromInline let node: any Node<Request, Response>
@@ -115,20 +115,21 @@ final class Endpoint<Request: Sendable, Response: Sendable>: EndpointLoad, @unch
     }
 }
 
-/// What a ``Balancer`` has seen of one endpoint.
+/// The statistics of a ``Balancer`` about one endpoint.
 public struct EndpointCounts: Sendable, Equatable {
-    /// What the endpoint's address says of itself.
+    /// The description of the endpoint's address.
     public var name = ""
-    /// Whether calls are sent to it; a dead one gets one call after each pause, or when all are dead.
+    /// A Boolean value that indicates whether calls are sent to it; a dead one receives one call after each pause, or
+    /// when all are dead.
     public var isAlive = true
-    /// Calls under way.
+    /// The number of calls in flight.
     public var pending = 0
-    /// Calls that were sent to it.
+    /// The number of calls that were sent to it.
     public var calls = 0
-    /// Calls that ended well.
+    /// The number of successful calls.
     public var successes = 0
-    /// Calls that failed.
+    /// The number of failed calls.
     public var failures = 0
-    /// Calls whose end says nothing: canceled ones.
+    /// The number of calls whose end says nothing, such as canceled ones.
     public var ignored = 0
 }

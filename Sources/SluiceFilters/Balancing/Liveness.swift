@@ -1,5 +1,5 @@
-/// Whether an endpoint may be called, from how its calls end: Finagle's failure accrual, without its lock and its clock.
-/// Time is an input, in nanoseconds.
+/// The liveness of an endpoint, determined by the ends of its calls: Finagle's failure accrual, without its lock and
+/// its clock. Time is an input, in nanoseconds.
 ///
 /// ```
 /// alive ── the condition holds ──▶ dead ── the pause is over ──▶ probing: one call
@@ -8,12 +8,12 @@
 ///   └───────────────────────────────────────── it ends well ──────────┘
 /// ```
 struct Liveness: Sendable {
-    /// What the balancer has to do after a call has ended.
+    /// The change that the balancer has to make after the end of a call.
     enum Change: Equatable, Sendable {
         case none
-        /// Take it out until then.
+        /// Take the endpoint out until this time.
         case died(until: Int64)
-        /// Put it back.
+        /// Put the endpoint back.
         case revived
     }
 
@@ -25,23 +25,23 @@ struct Liveness: Sendable {
 
     private let condition: TripCondition
     private var phase = Phase.alive
-    /// What is counted while it is alive.
+    /// The counts of a live endpoint.
     private var trip: TripState
-    /// Counts the changes, so that a call that began before one does not count after it.
+    /// The number of changes, so that a call that began before a change does not count after it.
     private(set) var epoch = 0
-    /// The change that was the last death.
+    /// The epoch of the last death.
     private var death = 0
-    /// How often it died since it was last alive.
+    /// The number of deaths since it was last alive.
     private(set) var deaths = 0
     private let needsTime: Bool
-    /// Whether ``record(isFailure:_:now:pause:)`` looks at when calls began.
+    /// A Boolean value that indicates whether ``record(isFailure:_:now:pause:)`` uses the times at which calls began.
     let needsStart: Bool
 
-    /// What a call brings back.
+    /// The information that the end of a call needs.
     struct Call: Sendable {
         var epoch = 0
         var isProbe = false
-        /// When it began, where that matters.
+        /// The time at which it began, if that matters.
         var start: Int64 = 0
     }
 
@@ -54,19 +54,19 @@ struct Liveness: Sendable {
 
     var isAlive: Bool { phase == .alive }
 
-    /// A call is to find out.
+    /// Records that a call is a probe.
     ///
-    /// - Returns: when to let another one through if this one does not answer.
+    /// - Returns: The time at which to let another one through if this one does not end.
     mutating func probe(at now: Int64, pause: (Int) -> Int64) -> Int64 {
         epoch += 1
         phase = .probing
         return now.advanced(byClamping: max(pause(deaths), 1))
     }
 
-    /// Counts the end of a call; `nil` says that it tells nothing.
+    /// Counts the end of a call; `nil` if the end says nothing.
     ///
-    /// A dead endpoint is called when all are dead. A success of a call that began after its death revives it: there
-    /// is no better proof.
+    /// A dead endpoint is called when all are dead. A success of a call that began after its death revives it, since
+    /// there is no better proof.
     mutating func record(isFailure: Bool?, _ call: Call, now: () -> Int64, pause: (Int) -> Int64) -> Change {
         if phase == .alive {
             guard let isFailure, call.epoch == epoch else { return .none }

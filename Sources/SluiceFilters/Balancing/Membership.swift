@@ -1,6 +1,6 @@
 internal import Sluice
 
-/// Makes endpoints of addresses, and keeps those whose address stays.
+/// A factory of endpoints from addresses that keeps those whose address remains.
 final class Membership<Address: Hashable & Sendable, N: Node>: Sendable {
     private let core: BalancerCore
     private let connect: @Sendable (Address) -> N
@@ -11,7 +11,7 @@ final class Membership<Address: Hashable & Sendable, N: Node>: Sendable {
         self.connect = connect
     }
 
-    /// Takes up a set of addresses. One caller at a time.
+    /// Replaces the set of addresses. Only one caller at a time may call it.
     func update(_ addresses: some Sequence<Address>) {
         let old = known.withLock { $0 }
         var new: [Address: EndpointLoad] = [:]

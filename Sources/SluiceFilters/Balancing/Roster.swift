@@ -1,16 +1,16 @@
-/// Which endpoints may be called: those that are alive, and those that are dead until a time. Time is an input, in
+/// The endpoints that may be called: those that are alive, and those that are dead until a time. Time is an input, in
 /// nanoseconds.
 ///
-/// Picking is O(1); a change of one endpoint is O(*n*), since it is rare.
+/// Choosing is O(1); a change of one endpoint is O(*n*), since it is rare.
 struct Roster<Member: AnyObject & Sendable>: Sendable {
     private(set) var all: [Member]
     private(set) var alive: [Member] {
         didSet { candidates = (alive.isEmpty ? all : alive).map(Unmanaged.passUnretained) }
     }
-    /// Those to choose from, all of which `all` holds: to compare two without counting references, which would cost as
-    /// much as all the rest.
+    /// The candidates, all of which `all` holds. They are unmanaged, so that comparing two counts no references, which
+    /// would cost as much as everything else.
     private var candidates: [Unmanaged<Member>]
-    /// Ordered by time.
+    /// The dead endpoints, ordered by time.
     private var dead: [(until: Int64, member: Member)] = []
 
     init(_ members: [Member] = []) {
@@ -19,28 +19,28 @@ struct Roster<Member: AnyObject & Sendable>: Sendable {
         candidates = members.map(Unmanaged.passUnretained)
     }
 
-    /// Whether a probe may be due, so that it makes sense to look at the clock.
+    /// A Boolean value that indicates whether a probe may be due, so that it is worthwhile to read the clock.
     var hasDead: Bool { !dead.isEmpty }
 
-    /// How many there are to choose from: the living, or all if there are none.
+    /// The number of candidates: the live endpoints, or all if none is alive.
     var candidateCount: Int { candidates.count }
 
-    /// One of those to choose from.
+    /// Returns a candidate.
     func candidate(_ index: Int) -> Member { candidates[index].takeUnretainedValue() }
 
-    /// Compares two of those to choose from.
+    /// Compares two candidates.
     func compare<Result>(_ first: Int, _ second: Int, _ body: (Member, Member) -> Result) -> Result {
         let (first, second) = (candidates[first], candidates[second])
         return first._withUnsafeGuaranteedRef { first in second._withUnsafeGuaranteedRef { body(first, $0) } }
     }
 
-    /// The endpoint whose time has come; it is out until somebody says what became of it.
+    /// Returns the endpoint whose time has come; it is out until its state is set.
     mutating func popDue(at now: Int64) -> Member? {
         guard let first = dead.first, first.until <= now else { return nil }
         return dead.removeFirst().member
     }
 
-    /// Takes an endpoint out, or sets another time for one that is out.
+    /// Takes an endpoint out, or changes the time of one that is out.
     mutating func setDead(_ member: Member, until: Int64) {
         guard all.contains(where: { $0 === member }) else { return }
         alive.removeAll { $0 === member }
@@ -55,7 +55,7 @@ struct Roster<Member: AnyObject & Sendable>: Sendable {
         alive.append(member)
     }
 
-    /// Changes the set; who stays keeps its state, who comes is alive.
+    /// Replaces the set; remaining endpoints keep their state, and new ones are alive.
     mutating func replace(_ members: [Member]) {
         let kept = Set(members.map(ObjectIdentifier.init))
         dead.removeAll { !kept.contains(ObjectIdentifier($0.member)) }

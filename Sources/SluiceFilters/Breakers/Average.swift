@@ -1,15 +1,15 @@
-/// An exponentially weighted moving average over time that is not evenly spaced: Finagle's `Ema`.
+/// An exponentially weighted moving average over unevenly spaced times: Finagle's `Ema`.
 ///
-/// A sample weighs 1 - e^(-Δt / `window`), the past the rest. The first sample sets it.
+/// A sample has the weight 1 - e^(-Δt / `window`), and the past the rest. The first sample sets the average.
 struct Average: Sendable {
     private(set) var value = 0.0
     private var stamp: Int64?
     private let window: Double
 
-    /// `window` is in nanoseconds; with 0 the last sample is the average.
+    /// Creates an average with a window in nanoseconds; with 0 the last sample is the average.
     init(window: Int64) { self.window = Double(window) }
 
-    /// Takes a sample; time that goes backward stands still.
+    /// Adds a sample; a time before the last one counts as the last one.
     mutating func update(_ sample: Double, at now: Int64) {
         guard let last = stamp else {
             stamp = now
@@ -21,7 +21,7 @@ struct Average: Sendable {
         stamp = max(now, last)
     }
 
-    /// Forgets everything: the next sample sets it.
+    /// Resets the average: the next sample sets it.
     mutating func reset() {
         stamp = nil
         value = 0

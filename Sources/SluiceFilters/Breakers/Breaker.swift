@@ -1,6 +1,6 @@
 internal import Sluice
 
-/// A circuit breaker: it counts how calls end, and refuses them for a while when too much goes wrong.
+/// A circuit breaker, which counts the ends of calls, and rejects calls for a while after too many failures.
 ///
 /// ```swift
 /// let breaker = Breaker(opensOn: .failureRate(0.5, within: .seconds(10)), backoff: .constant(.seconds(5)))
@@ -15,44 +15,44 @@ internal import Sluice
 ///   └───────────────────────────────────── it does not ────────────────┘
 /// ```
 ///
-/// Calls that began before a change do not count after it. Probes that have not answered when the pause has passed once
-/// more are given up, and others pass. One breaker may stand in any number of stacks; they share what it knows.
+/// Calls that began before a change do not count after it. Probes that have not ended when the pause has passed once
+/// more are given up, and others pass. Any number of stacks may share a breaker and its statistics.
 public final class Breaker: Sendable {
-    /// Where a breaker stands.
+    /// The state of a breaker.
     public enum State: String, Sendable {
         /// Calls pass and are counted.
         case closed
-        /// Calls are refused until the pause is over.
+        /// Calls are rejected until the pause is over.
         case open
-        /// A few calls pass, to find out.
+        /// A few calls pass as probes.
         case halfOpen
     }
 
-    /// Who decides whether calls pass.
+    /// The mode that decides whether calls pass.
     public enum Mode: String, Sendable {
-        /// The breaker does.
+        /// The breaker decides.
         case automatic
-        /// All calls are refused.
+        /// All calls are rejected.
         case forcedOpen
-        /// All calls pass, and are counted; the breaker does not open.
+        /// All calls pass and are counted; the breaker does not open.
         case metricsOnly
-        /// All calls pass, uncounted.
+        /// All calls pass without being counted.
         case disabled
     }
 
-    /// What a breaker has seen since it was made.
+    /// The statistics of a breaker since its creation.
     public struct Counts: Sendable, Equatable {
-        /// Calls that passed.
+        /// The number of calls that passed.
         public var passed = 0
-        /// Calls that were refused.
+        /// The number of calls that were rejected.
         public var refused = 0
-        /// Calls that passed and ended well.
+        /// The number of calls that passed and succeeded.
         public var successes = 0
-        /// Calls that passed and failed.
+        /// The number of calls that passed and failed.
         public var failures = 0
-        /// Calls that passed and whose end says nothing: canceled ones.
+        /// The number of calls that passed and whose end says nothing, such as canceled ones.
         public var ignored = 0
-        /// How often it opened.
+        /// The number of times that it opened.
         public var openings = 0
     }
 
@@ -67,16 +67,17 @@ public final class Breaker: Sendable {
     private let pause: @Sendable (Int) -> Int64
     private let whenChanged: @Sendable (State) -> Void
 
-    /// Makes a breaker.
+    /// Creates a breaker.
     ///
     /// - Parameters:
-    ///   - condition: what opens it. By default, as resilience4j: half of the last 100 calls failed, or all of them
-    ///     took over a minute.
-    ///   - backoff: how long it stays open, for the first time since it was closed, the second, and so on.
-    ///   - probes: how many calls pass when it is half open; below 1 counts as 1.
-    ///   - clock: measures calls and pauses.
-    ///   - random: where the jitter of `backoff` comes from.
-    ///   - whenChanged: called after each change of ``state``, on the thread of the call that changed it.
+    ///   - condition: The condition that opens it. By default, as in resilience4j: half of the last 100 calls failed,
+    ///     or all of them took over a minute.
+    ///   - backoff: The duration of the pause, for the first time since it was closed, the second, and so on.
+    ///   - probes: The number of calls that pass when it is half open; below 1 counts as 1.
+    ///   - clock: The clock that measures calls and pauses.
+    ///   - random: The random source for the jitter of `backoff`.
+    ///   - whenChanged: A closure that is called after each change of ``state``, on the thread of the call that changed
+    ///     it.
     public init(
         opensOn condition: TripCondition = .failureRate(0.5, ofLast: 100)
             .or(.slowRate(1, over: .seconds(60), ofLast: 100)),
@@ -93,22 +94,22 @@ public final class Breaker: Sendable {
         self.whenChanged = whenChanged
     }
 
-    /// Where it stands. It is half open from the first call after the pause on.
+    /// The state. The breaker is half open from the first call after the pause on.
     public var state: State { storage.withLock { $0.state.state } }
 
-    /// What it has seen.
+    /// The statistics.
     public var counts: Counts { storage.withLock { $0.counts } }
 
-    /// Who decides. A change closes the breaker, which forgets what it counted; calls that run do not count any more.
+    /// The mode. A change closes the breaker and resets its counts; running calls no longer count.
     public var mode: Mode {
         get { storage.withLock { $0.state.mode } }
         set { change { $0.state.setMode(newValue, at: timer.now) } }
     }
 
-    /// Closes it at once, as if its probes had ended well.
+    /// Closes the breaker immediately, as if its probes had succeeded.
     public func reset() { change { $0.state.close(at: timer.now) } }
 
-    /// Lets a call pass.
+    /// Lets a call pass, or throws.
     ///
     /// - Throws: ``BreakerOpen``.
     @usableFromInline
@@ -130,7 +131,7 @@ public final class Breaker: Sendable {
         }
     }
 
-    /// Counts the end of a call that passed; `nil` says that it tells nothing.
+    /// Counts the end of a call that passed; `nil` if the end says nothing.
     @usableFromInline
     func leave(_ pass: BreakerPass, isFailure: Bool?) {
         change { storage in
@@ -143,7 +144,7 @@ public final class Breaker: Sendable {
         }
     }
 
-    /// Changes what is behind the lock, and tells of a new state outside of it.
+    /// Changes the state behind the lock, and reports a new state outside of it.
     @discardableResult
     @inline(__always)
     private func change<Result: Sendable>(_ body: (inout Storage) -> Result) -> Result {
@@ -165,7 +166,7 @@ public final class Breaker: Sendable {
     }
 }
 
-/// What a call that passed a ``Breaker`` brings back to it.
+/// The information that the end of a call needs, for a call that passed a ``Breaker``.
 @usableFromInline
 struct BreakerPass: Sendable {
     let pass: BreakerState.Pass
@@ -173,18 +174,18 @@ struct BreakerPass: Sendable {
     init(_ pass: BreakerState.Pass) { self.pass = pass }
 }
 
-/// A call was refused since the breaker is open.
+/// An error that indicates that a call was rejected because the breaker is open.
 public struct BreakerOpen: ClassifiedError, Equatable, CustomStringConvertible {
-    /// How long the breaker stays open, where that is known.
+    /// The time for which the breaker stays open, if known.
     public let retryAfter: Duration?
 
-    /// Makes the error.
+    /// Creates the error.
     public init(retryAfter: Duration? = nil) { self.retryAfter = retryAfter }
 
-    /// ``ResponseClass/failure``: a breaker is there so that nobody waits.
+    /// The class ``ResponseClass/failure``, since callers of a breaker should not wait.
     public var responseClass: ResponseClass { .failure }
 
-    /// `the circuit breaker is open: try again in 5.0 seconds`.
+    /// The text of the error: `the circuit breaker is open: try again in 5.0 seconds`.
     public var description: String {
         guard let retryAfter else { return "the circuit breaker is open" }
         return "the circuit breaker is open: try again in \(retryAfter)"

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Refuses calls while a ``Breaker`` is open.
+/// A filter that rejects calls while a ``Breaker`` is open.
 ///
 /// ```swift
 /// let breaker = Breaker(opensOn: .consecutiveFailures(5), backoff: .constant(.seconds(5)))
@@ -8,20 +8,20 @@ public import Sluice
 /// let user = try await node.process("ada")
 /// ```
 ///
-/// It stands inside of a ``RetryFilter`` and outside of the ``TimeoutFilter`` of each try, so that it sees every try
-/// and counts those that took too long.
+/// Place it inside of a ``RetryFilter`` and outside of the ``TimeoutFilter`` of each attempt, so that it sees every
+/// attempt and counts those that took too long.
 public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
     @usableFromInline let breaker: Breaker
     @usableFromInline let classify: Classifier<Request, Response>?
 
-    /// Makes a filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - breaker: counts and decides; other filters may share it.
-    ///   - classify: returns the class of a result; by default a ``ClassifiedRequest`` tells, and else
-    ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
+    ///   - breaker: The breaker, which other filters may share.
+    ///   - classify: A closure that returns the class of a result; by default that of a ``ClassifiedRequest``,
+    ///     otherwise ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     public init(_ breaker: Breaker, classify: Classifier<Request, Response>? = nil) {
         self.breaker = breaker
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
@@ -30,7 +30,7 @@ public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     /// Calls `next` if the breaker lets the call pass.
     ///
     /// - Throws: ``BreakerOpen``, without calling `next`; the error of `next`.
-    /// - Cancellation: cancels `next`; a canceled call is not counted, and its place as a probe is free again.
+    /// - Cancellation: Cancels `next`; a canceled call is not counted, and its place as a probe is free again.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -58,12 +58,12 @@ public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter
         (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure
     }
 
-    /// `BreakerFilter`.
+    /// The text `BreakerFilter`.
     public var description: String { "BreakerFilter" }
 }
 
 extension ResponseClass {
-    /// Whether it is a failure; `nil` for what says nothing.
+    /// A Boolean value that indicates whether it is a failure; `nil` for a result that says nothing.
     @usableFromInline
     var countsAsFailure: Bool? { self == .ignorable ? nil : isFailure }
 }

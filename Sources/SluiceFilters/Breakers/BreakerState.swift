@@ -1,7 +1,8 @@
-/// The state machine of a ``Breaker``, without its lock and its clock. Time is an input, in nanoseconds; it is asked for
-/// only where it matters, since reading a clock costs more than all the rest.
+/// The state machine of a ``Breaker``, without its lock and its clock. Time is an input, in nanoseconds, which is read
+/// only where it matters, since reading a clock costs more than everything else.
 struct BreakerState: Sendable {
-    /// What a call that was let through brings back, so that one from before a change does not count after it.
+    /// The information that the end of a passed call needs, so that a call from before a change does not count after
+    /// it.
     struct Pass: Sendable {
         let generation: Int
         let start: Int64
@@ -9,25 +10,25 @@ struct BreakerState: Sendable {
 
     enum Admission {
         case passed(Pass)
-        /// Refused; the time after which a call may pass, where that is known.
+        /// The call is rejected, with the time after which a call may pass, if known.
         case refused(retryAfter: Int64?)
     }
 
     private enum Phase {
         case closed
         case open(until: Int64)
-        /// `granted` probes are under way or have ended, `ended` of them with an outcome. At `expiry` those that did
-        /// not answer are given up and others are let through.
+        /// `granted` probes are in flight or have ended, `ended` of them with an outcome. At `expiry`, those that have
+        /// not ended are given up and others are let through.
         case halfOpen(granted: Int, ended: Int, expiry: Int64)
     }
 
     private let condition: TripCondition
     private let probes: Int
     private var phase = Phase.closed
-    /// What is counted while it is closed, or half open.
+    /// The counts of a closed or half-open breaker.
     private var trip: TripState
     private var generation = 0
-    /// How often it opened since it was last closed.
+    /// The number of times that it opened since it was last closed.
     private(set) var openings = 0
     private(set) var mode = Breaker.Mode.automatic
     private let needsDuration: Bool
@@ -49,7 +50,8 @@ struct BreakerState: Sendable {
         }
     }
 
-    /// Asks for a call to pass. `pause` is how long the breaker waits for probes that do not answer.
+    /// Decides whether a call may pass. `pause` returns the time for which the breaker waits for probes that do not
+    /// end.
     mutating func admit(now: () -> Int64, pause: (Int) -> Int64) -> Admission {
         switch mode {
         case .automatic: break
@@ -71,7 +73,7 @@ struct BreakerState: Sendable {
         return .passed(Pass(generation: generation, start: now))
     }
 
-    /// Counts the end of a call; `nil` says that it tells nothing, and a probe's place is free again.
+    /// Counts the end of a call; with `nil` the end says nothing, and the place of a probe is free again.
     mutating func record(_ pass: Pass, isFailure: Bool?, now: () -> Int64, pause: (Int) -> Int64) {
         guard pass.generation == generation else { return }
         switch phase {
@@ -95,14 +97,14 @@ struct BreakerState: Sendable {
         }
     }
 
-    /// Changes the mode; what was counted is forgotten, and calls that run do not count.
+    /// Changes the mode and resets the counts; running calls no longer count.
     mutating func setMode(_ mode: Breaker.Mode, at now: Int64) {
         guard mode != self.mode else { return }
         self.mode = mode
         close(at: now)
     }
 
-    /// Closes and forgets what was counted.
+    /// Closes the breaker and resets the counts.
     mutating func close(at now: Int64) {
         generation += 1
         openings = 0

@@ -1,12 +1,12 @@
-/// How many of the last calls were hits: a ring of outcomes and a running sum. Recording is O(1).
+/// A count of the hits among the last calls: a ring of outcomes and a running sum. Recording is O(1).
 struct CountWindow: Sendable {
     private var ring: [Bool]
     private var next = 0
-    /// How many calls it holds.
+    /// The number of calls in the window.
     private(set) var calls = 0
     private(set) var hits = 0
 
-    /// The last `size` calls; below 1 counts as 1.
+    /// Creates a window of the last `size` calls; below 1 counts as 1.
     init(size: Int) { ring = Array(repeating: false, count: max(size, 1)) }
 
     mutating func record(_ isHit: Bool) {
@@ -17,10 +17,10 @@ struct CountWindow: Sendable {
     }
 }
 
-/// How many calls of a span of time were hits, counted in slices: the running one and those closed before it.
+/// A count of the hits among the calls of a time span, in slices: the current one and the closed ones before it.
 ///
-/// What was recorded at `t` is forgotten when the slice of `t` is `slices` behind the running one: after at least
-/// (`slices` - 1) / `slices` of the span, and at most all of it. Recording is O(1), after a pause O(`slices`).
+/// An outcome that was recorded at `t` is dropped when the slice of `t` is `slices` behind the current one: after at
+/// least (`slices` - 1) / `slices` of the span, and at most all of it. Recording is O(1), after a pause O(`slices`).
 struct TimeWindow: Sendable {
     private var tallies: [(calls: Int, hits: Int)]
     private var running: Int64 = 0
@@ -28,7 +28,7 @@ struct TimeWindow: Sendable {
     private(set) var calls = 0
     private(set) var hits = 0
 
-    /// The last `span` nanoseconds in `slices` parts; both count as at least 1.
+    /// Creates a window of the last `span` nanoseconds in `slices` parts; both count as at least 1.
     init(span: Int64, slices: Int) {
         let slices = max(slices, 1)
         tallies = Array(repeating: (0, 0), count: slices)
@@ -46,7 +46,7 @@ struct TimeWindow: Sendable {
         }
     }
 
-    /// Forgets what is too old at `now`; time that goes backward stands still.
+    /// Drops outcomes that are too old at `now`; a time before the last one counts as the last one.
     mutating func advance(to now: Int64) {
         let target = max(now, 0) / slice
         guard target > running else { return }

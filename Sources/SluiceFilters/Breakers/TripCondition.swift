@@ -1,4 +1,4 @@
-/// When too much goes wrong: what opens a ``Breaker`` and what takes an endpoint out of a ``Balancer``.
+/// A condition that opens a ``Breaker`` or takes an endpoint out of a ``Balancer``.
 ///
 /// ```swift
 /// let condition = TripCondition.failureRate(0.5, ofLast: 100).or(.consecutiveFailures(5))
@@ -11,13 +11,13 @@ public struct TripCondition: Sendable, CustomStringConvertible {
         case average(below: Double, span: Int64, minimumCalls: Int)
     }
 
-    /// What a rate counts.
+    /// The kind of calls that a rate counts.
     enum Sign: Sendable {
         case failure
         case slow(over: Int64)
     }
 
-    /// Which calls a rate is taken of.
+    /// The calls over which a rate is computed.
     enum CallWindow: Sendable {
         case count(Int)
         case time(span: Int64, slices: Int)
@@ -25,16 +25,16 @@ public struct TripCondition: Sendable, CustomStringConvertible {
 
     let rules: [Rule]
 
-    /// True when the share `rate` (0 to 1) or more of the last `calls` calls failed, once `minimumCalls` (by default
-    /// all of them) have ended.
+    /// Returns a condition that is true when the share `rate` (0 to 1) or more of the last `calls` calls failed, once
+    /// `minimumCalls` (by default all of them) have ended.
     ///
-    /// The ratio is exact: it does not depend on how the calls are spaced. O(1) a call, one byte for each call.
+    /// The ratio is exact: it does not depend on the spacing of the calls. It takes O(1) and one byte for each call.
     public static func failureRate(_ rate: Double, ofLast calls: Int, minimumCalls: Int? = nil) -> TripCondition {
         share(.failure, rate, .count(calls), minimumCalls ?? calls)
     }
 
-    /// True when the share `rate` (0 to 1) or more of the calls of the last `span` failed, once `minimumCalls` have
-    /// ended in it. The span moves in `slices` steps.
+    /// Returns a condition that is true when the share `rate` (0 to 1) or more of the calls of the last `span` failed,
+    /// once `minimumCalls` have ended in it. The span moves in `slices` steps.
     public static func failureRate(
         _ rate: Double,
         within span: Duration,
@@ -44,8 +44,8 @@ public struct TripCondition: Sendable, CustomStringConvertible {
         share(.failure, rate, .time(span: span.nanoseconds, slices: slices), minimumCalls)
     }
 
-    /// True when the share `rate` (0 to 1) or more of the last `calls` calls took longer than `duration`, failed or
-    /// not, once `minimumCalls` (by default all of them) have ended.
+    /// Returns a condition that is true when the share `rate` (0 to 1) or more of the last `calls` calls took longer
+    /// than `duration`, failed or not, once `minimumCalls` (by default all of them) have ended.
     public static func slowRate(
         _ rate: Double,
         over duration: Duration,
@@ -55,8 +55,8 @@ public struct TripCondition: Sendable, CustomStringConvertible {
         share(.slow(over: duration.nanoseconds), rate, .count(calls), minimumCalls ?? calls)
     }
 
-    /// True when the share `rate` (0 to 1) or more of the calls of the last `span` took longer than `duration`,
-    /// failed or not, once `minimumCalls` have ended in it. The span moves in `slices` steps.
+    /// Returns a condition that is true when the share `rate` (0 to 1) or more of the calls of the last `span` took
+    /// longer than `duration`, failed or not, once `minimumCalls` have ended in it. The span moves in `slices` steps.
     public static func slowRate(
         _ rate: Double,
         over duration: Duration,
@@ -72,17 +72,18 @@ public struct TripCondition: Sendable, CustomStringConvertible {
         )
     }
 
-    /// True when `count` calls have failed with no success between; below 1 counts as 1.
+    /// Returns a condition that is true when `count` calls have failed without a success in between; below 1 counts as
+    /// 1.
     public static func consecutiveFailures(_ count: Int = 5) -> TripCondition {
         TripCondition(rules: [.consecutive(max(count, 1))])
     }
 
-    /// True when a call fails and the exponentially weighted average of successes over `span` is below `rate`
-    /// (0 to 1): not before `span` has passed since the start or the last recovery, and with at least `minimumCalls`
-    /// calls in the last `span`.
+    /// Returns a condition that is true when a call fails and the exponentially weighted average of successes over
+    /// `span` is below `rate` (0 to 1): not before `span` has passed since the start or the last recovery, and with at
+    /// least `minimumCalls` calls in the last `span`.
     ///
-    /// As Finagle's failure accrual. The weight of a call depends on the time to the one before it; where that is
-    /// not wanted, take ``failureRate(_:within:slices:minimumCalls:)``.
+    /// This is Finagle's failure accrual. The weight of a call depends on the time since the previous one; to avoid
+    /// that, use ``failureRate(_:within:slices:minimumCalls:)``.
     public static func averageSuccess(
         below rate: Double = 0.8,
         over span: Duration = .seconds(30),
@@ -91,10 +92,10 @@ public struct TripCondition: Sendable, CustomStringConvertible {
         TripCondition(rules: [.average(below: rate, span: span.nanoseconds, minimumCalls: minimumCalls)])
     }
 
-    /// True when this condition or the other one is.
+    /// Returns a condition that is true when this condition or the other one is.
     public func or(_ other: TripCondition) -> TripCondition { TripCondition(rules: rules + other.rules) }
 
-    /// What it says, in words: `5 failures in a row`.
+    /// The condition in words: `5 failures in a row`.
     public var description: String { rules.map { "\($0)" }.joined(separator: " or ") }
 
     private static func share(_ sign: Sign, _ rate: Double, _ window: CallWindow, _ minimum: Int) -> TripCondition {
@@ -104,7 +105,7 @@ public struct TripCondition: Sendable, CustomStringConvertible {
         return TripCondition(rules: [.rate(sign, rate, window, minimumCalls: max(minimum, 1))])
     }
 
-    /// The same thresholds over `count` probing calls: rates are taken of all of them.
+    /// Returns the same thresholds over `count` probing calls: rates are computed over all of them.
     func overProbes(_ count: Int) -> TripCondition {
         TripCondition(
             rules: rules.map { rule in
@@ -112,7 +113,8 @@ public struct TripCondition: Sendable, CustomStringConvertible {
                 case .rate(let sign, let rate, _, _): .rate(sign, rate, .count(count), minimumCalls: count)
                 case .consecutive(let limit): .consecutive(min(limit, count))
                 case .average(let rate, _, _):
-                    // Of a few calls no average is taken: the share of those that end well must not be below the rate.
+                    // No average is computed over few calls: the share of those that succeed must not be below the
+                    // rate.
                     .rate(
                         .failure,
                         Double(1 + (0..<count).prefix { Double(count - 1 - $0) >= rate * Double(count) }.count)
@@ -155,7 +157,7 @@ extension TripCondition.CallWindow: CustomStringConvertible {
     }
 }
 
-/// A share as text, to a hundredth of a percent: `50%`, `0.25%`.
+/// Returns a share as text, to a hundredth of a percent: `50%`, `0.25%`.
 func percent(_ share: Double) -> String {
     let hundredths = (share * 10_000).rounded() / 100
     guard hundredths == hundredths.rounded(), abs(hundredths) < 1e15 else { return "\(hundredths)%" }

@@ -1,20 +1,21 @@
-/// How one call ended, as far as a ``TripCondition`` asks.
+/// The end of one call, as far as a ``TripCondition`` needs it.
 struct CallOutcome: Sendable {
     var isFailure: Bool
-    /// How long the call took, in nanoseconds.
+    /// The duration of the call, in nanoseconds.
     var duration: Int64 = 0
 }
 
-/// What a ``TripCondition`` remembers of the calls so far. Time is an input, in nanoseconds.
+/// The statistics of a ``TripCondition`` about the calls so far. Time is an input, in nanoseconds.
 struct TripState: Sendable {
-    /// Failures in a row are counted here, since every endpoint of a balancer counts them; the least limit holds first.
+    /// The number of failures in a row, which is counted here because every endpoint of a balancer counts them; the
+    /// smallest limit applies first.
     private var failures = 0
     private let mostFailures: Int
     /// The other rules.
     private var rules: [RuleState]
-    /// Whether a rule looks at how long calls take.
+    /// A Boolean value that indicates whether a rule uses the durations of calls.
     let needsDuration: Bool
-    /// Whether a rule looks at when calls end.
+    /// A Boolean value that indicates whether a rule uses the times at which calls end.
     let needsTime: Bool
 
     /// Begins to count at `now`.
@@ -31,7 +32,7 @@ struct TripState: Sendable {
         }
     }
 
-    /// Counts a call; whether the condition holds after it.
+    /// Counts a call; returns `true` if the condition is true after it.
     mutating func record(_ outcome: CallOutcome, at now: Int64) -> Bool {
         failures = outcome.isFailure ? min(failures + 1, mostFailures) : 0
         var isTripped = failures == mostFailures
@@ -40,14 +41,14 @@ struct TripState: Sendable {
     }
 }
 
-/// A rule and what it counts; fields that the rule does not need stay empty.
+/// A rule with its counts; fields that the rule does not need are empty.
 private struct RuleState: Sendable {
     private let rule: TripCondition.Rule
     private var count = CountWindow(size: 0)
     private var time = TimeWindow(span: 0, slices: 0)
     private var average: SuccessAverage?
 
-    /// Nothing for failures in a row.
+    /// Creates the state of a rule; returns `nil` for failures in a row.
     init?(_ rule: TripCondition.Rule, at now: Int64) {
         self.rule = rule
         switch rule {
@@ -72,7 +73,8 @@ private struct RuleState: Sendable {
         }
     }
 
-    /// Without dividing: a rate of 0 is reached by any call, one of 1 by nothing less than all.
+    /// Returns whether a rate is reached, without dividing: a rate of 0 is reached by any call, a rate of 1 only by all
+    /// calls.
     private func isReached(_ rate: Double, _ hits: Int, of calls: Int) -> Bool {
         Double(hits) >= rate * Double(calls)
     }
@@ -87,7 +89,7 @@ extension TripCondition.Sign {
     }
 }
 
-/// Finagle's success rate within a duration: an average of successes that is looked at when a call fails.
+/// Finagle's success rate within a duration: an average of successes that is read when a call fails.
 private struct SuccessAverage: Sendable {
     let required: Double
     let span: Int64

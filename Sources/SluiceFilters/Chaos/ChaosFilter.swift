@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Makes a part of the calls fail, wait, or get another answer: to see what the rest does then.
+/// A filter that makes a share of the calls fail, wait, or return another response, to test the rest of a stack.
 ///
 /// ```swift
 /// struct Outage: Error {}
@@ -15,9 +15,9 @@ public import Sluice
 /// let user = try await chaos.andThen(users).process("ada")
 /// ```
 ///
-/// The injections are tried in their order; one that waits lets the next be tried, one that fails or answers ends the
-/// call without calling further. Each of them draws one number for each call that reaches it, a latency that happens one
-/// more: with a seed, calls one after the other always fare the same.
+/// The injections are tried in order. One that waits lets the next be tried; one that fails or responds ends the call
+/// without calling further. Each injection draws one random number for each call that reaches it, and a latency that
+/// occurs draws another: with a seed, sequential calls always give the same results.
 public struct ChaosFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -26,13 +26,13 @@ public struct ChaosFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let timer: CallTimer
     private let random: RandomSource
 
-    /// Makes a filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - injections: what may happen, in order.
-    ///   - isEnabled: asked for each call; `false` lets it pass, and draws no number.
-    ///   - clock: measures the latencies.
-    ///   - random: decides.
+    ///   - injections: The possible injections, in order.
+    ///   - isEnabled: A closure that is called for each call; `false` lets it pass without drawing a number.
+    ///   - clock: The clock that measures the latencies.
+    ///   - random: The random source.
     public init(
         _ injections: [ChaosInjection<Request, Response>],
         isEnabled: @escaping @Sendable () -> Bool = { true },
@@ -45,10 +45,10 @@ public struct ChaosFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         self.random = random
     }
 
-    /// Calls `next`, unless chance is against it.
+    /// Calls `next`, unless an injection prevents it.
     ///
-    /// - Throws: the error of a fault; the error of `next`.
-    /// - Cancellation: ends a latency, or cancels `next`.
+    /// - Throws: The error of a fault; the error of `next`.
+    /// - Cancellation: Ends a latency, or cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -72,13 +72,13 @@ public struct ChaosFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         return try await next.process(request)
     }
 
-    /// `ChaosFilter(latency 0.05, fault 0.01)`.
+    /// A description such as `ChaosFilter(latency 0.05, fault 0.01)`.
     public var description: String {
         "ChaosFilter(\(injections.map { "\($0.name) \($0.rate)" }.joined(separator: ", ")))"
     }
 }
 
-/// One thing that a ``ChaosFilter`` does to a part of the calls.
+/// An effect of a ``ChaosFilter`` on a share of the calls.
 public struct ChaosInjection<Request: Sendable, Response: Sendable>: Sendable {
     enum Effect: Sendable {
         case fault(@Sendable (Request) -> any Error)
@@ -89,36 +89,36 @@ public struct ChaosInjection<Request: Sendable, Response: Sendable>: Sendable {
     let rate: Double
     let effect: Effect
 
-    /// Fails a part of the calls.
+    /// Returns an injection that fails a share of the calls.
     ///
     /// - Parameters:
-    ///   - rate: which part, from 0 to 1.
-    ///   - error: called with the request, where the caller runs: the error to throw.
+    ///   - rate: The share, from 0 to 1.
+    ///   - error: A closure that returns the error to throw; it is called with the request, where the caller runs.
     public static func fault(rate: Double, _ error: @escaping @Sendable (Request) -> any Error) -> ChaosInjection {
         ChaosInjection(rate: rate, effect: .fault(error))
     }
 
-    /// Delays a part of the calls.
+    /// Returns an injection that delays a share of the calls.
     ///
     /// - Parameters:
-    ///   - rate: which part, from 0 to 1.
-    ///   - range: from how long to how long, evenly spread; below zero counts as zero.
+    ///   - rate: The share, from 0 to 1.
+    ///   - range: The range of the delay, which is evenly distributed; below zero counts as zero.
     public static func latency(rate: Double, _ range: ClosedRange<Duration>) -> ChaosInjection {
         let century = Duration.seconds(3_155_760_000)
         let bounds = [range.lowerBound, range.upperBound].map { min(max($0, .zero), century).nanoseconds }
         return ChaosInjection(rate: rate, effect: .latency(bounds[0], bounds[1]))
     }
 
-    /// Delays a part of the calls, all as long.
+    /// Returns an injection that delays a share of the calls by the same duration.
     public static func latency(rate: Double, _ duration: Duration) -> ChaosInjection {
         latency(rate: rate, duration...duration)
     }
 
-    /// Answers a part of the calls.
+    /// Returns an injection that responds to a share of the calls.
     ///
     /// - Parameters:
-    ///   - rate: which part, from 0 to 1.
-    ///   - answer: called with the request, where the caller runs.
+    ///   - rate: The share, from 0 to 1.
+    ///   - answer: A closure that returns the response; it is called with the request, where the caller runs.
     public static func answer(
         rate: Double,
         _ answer: @escaping @Sendable (Request) async throws -> Response

@@ -14,14 +14,14 @@ extension CallContext {
     }
 }
 
-/// The deadline that travels with a call has passed.
+/// An error that indicates that the deadline of a call has passed.
 public struct DeadlineExceeded: ClassifiedError, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// ``ResponseClass/failure``: there is no time for another try.
+    /// The class ``ResponseClass/failure``, since there is no time for another attempt.
     public var responseClass: ResponseClass { .failure }
 
-    /// `the deadline of the call has passed`.
+    /// The text `the deadline of the call has passed`.
     public var description: String { "the deadline of the call has passed" }
 }

@@ -6,7 +6,7 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Tells filters the time, and calls them when it has come: any number of waits cost one task in all.
+/// A timer that tells filters the time, and calls them at deadlines: any number of waits share one task.
 ///
 ///     let timer = CallTimer.of(clock)                      // once, in the filter's init
 ///     let start = timer.now                                // Int64 nanoseconds, monotonic, from an origin of its own
@@ -16,33 +16,33 @@ internal import Musl
 ///     timer.time(of: deadline)                             // a deadline of the call context, in nanoseconds of this timer
 ///     timer.instant(at: start)                             // and back
 ///
-/// `ContinuousClock` and `SuspendingClock` have one timer in the process: a heap of what is to come and one task that
-/// sleeps until the first is due. A ``CallbackClock`` (`TestClock`) is its own timer and needs no task. Every other
-/// clock has a timer for each filter.
+/// `ContinuousClock` and `SuspendingClock` have one timer for the process: a heap of entries and one task that sleeps
+/// until the first is due. A ``CallbackClock`` (`TestClock`) is its own timer and needs no task. Every other clock has
+/// a timer for each filter.
 ///
-/// A wait that is over before its time costs an insertion and a removal; the task sleeps on, and looks again when it
+/// A wait that ends before its time costs an insertion and a removal; the task keeps sleeping, and checks again when it
 /// wakes.
 @usableFromInline
 package final class CallTimer: Sendable {
-    /// What a timer needs of a clock.
+    /// The functions of a clock that a timer needs.
     private let source: Source
     private let state = Locked(State())
 
     private struct State {
         var heap = TimerHeap()
-        /// Until when the task sleeps; `nil` while there is none.
+        /// The time until which the task sleeps; `nil` without a task.
         var armed: Int64?
         var sleeper: Task<Void, Never>?
-        /// Which task is the one that counts; one that was replaced finds another number here and ends.
+        /// The generation of the current task; a task that was replaced finds another number and ends.
         var generation = 0
     }
 
-    /// How late the task may be before another takes its place, in nanoseconds.
+    /// The delay of the task after which another replaces it, in nanoseconds.
     private static let patience: Int64 = 100_000_000
 
     private init(_ source: Source) { self.source = source }
 
-    /// The timer of a clock.
+    /// Returns the timer of a clock.
     package static func of(_ clock: any Clock<Duration>) -> CallTimer {
         switch clock {
         case is ContinuousClock: continuous
@@ -55,30 +55,31 @@ package final class CallTimer: Sendable {
     private static let continuous = CallTimer(.continuous)
     private static let suspending = CallTimer(Source(SuspendingClock()))
 
-    /// The time, in nanoseconds since the timer was made.
+    /// The time, in nanoseconds since the timer was created.
     package var now: Int64 {
         #if os(Linux)
-        // Without a closure between: filters look at the time at every call.
+        // Without a closure, since filters read the time at every call.
         if let origin = source.bootOrigin { return Source.bootTime - origin }
         #endif
         return source.now()
     }
 
-    /// A deadline in nanoseconds of this timer.
+    /// Returns a deadline in nanoseconds of this timer.
     ///
-    /// Where the clock has instants of its own, the time that is left of the deadline is counted from now.
+    /// If the clock has instants of its own, the remaining time until the deadline is counted from now.
     package func time(of deadline: ContinuousClock.Instant) -> Int64 {
         if let origin = source.origin { return origin.duration(to: deadline).nanoseconds }
         return now.advanced(byClamping: ContinuousClock.now.duration(to: deadline).nanoseconds)
     }
 
-    /// A time of this timer as a deadline.
+    /// Returns a time of this timer as a deadline.
     package func instant(at time: Int64) -> ContinuousClock.Instant {
         if let origin = source.origin { return origin + .nanoseconds(time) }
         return ContinuousClock.now + .nanoseconds(time - now)
     }
 
-    /// Calls `entry.fire()` when the time is `deadline`, soon if it has passed. An entry is scheduled once at a time.
+    /// Calls `entry.fire()` when the time is `deadline`, or soon if that has passed. An entry may be scheduled only
+    /// once at a time.
     package func schedule(_ entry: TimerEntry, at deadline: Int64) {
         if let callbacks = source.callbacks {
             entry.index = callbacks.schedule(deadline, entry)
@@ -87,7 +88,7 @@ package final class CallTimer: Sendable {
         let arms = state.withLock { state -> Bool in
             entry.deadline = deadline
             state.heap.insert(entry)
-            // A task that is long overdue was lost, or starves: another takes its place.
+            // A task that is long overdue was lost, or is starved: another replaces it.
             if let armed = state.armed, armed <= deadline, armed > now - Self.patience { return false }
             state.armed = deadline
             return true
@@ -95,7 +96,7 @@ package final class CallTimer: Sendable {
         if arms { arm() }
     }
 
-    /// Forgets an entry; does nothing if it has fired.
+    /// Removes an entry; does nothing if it has fired.
     package func cancel(_ entry: TimerEntry) {
         if let callbacks = source.callbacks {
             if entry.index >= 0 { callbacks.unschedule(entry.index) }
@@ -104,9 +105,9 @@ package final class CallTimer: Sendable {
         state.withLock { _ = $0.heap.remove(entry) }
     }
 
-    /// Waits; no time at all for a duration that is not above zero.
+    /// Waits; returns immediately for a duration that is not positive.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, at once.
+    /// - Throws: `CancellationError` when the task is canceled, immediately.
     nonisolated(nonsending) package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         let wait = Sleep()
@@ -116,11 +117,11 @@ package final class CallTimer: Sendable {
     }
 
     private final class Sleep: PendingCall<Void>, @unchecked Sendable {
-        // `@unchecked Sendable`: restates the superclass's; nothing is stored here.
+        // `@unchecked Sendable`: restates the superclass's conformance; nothing is stored here.
         override func fire() { end(.success(())) }
     }
 
-    /// Starts the task that sleeps until the first entry is due, in place of the one that sleeps longer.
+    /// Starts the task that sleeps until the first entry is due, replacing one that sleeps longer.
     private func arm() {
         state.withLock { state in
             guard let armed = state.armed else { return }
@@ -138,7 +139,7 @@ package final class CallTimer: Sendable {
         }
     }
 
-    /// Calls what is due, and says until when to sleep then; `nil` ends the task.
+    /// Fires the entries that are due, and returns the time until which to sleep; `nil` ends the task.
     private func wake(_ generation: Int) -> Int64? {
         while true {
             let now = now
@@ -156,14 +157,14 @@ package final class CallTimer: Sendable {
 }
 
 extension CallTimer {
-    /// A clock without its type: time is a count of nanoseconds from `origin`.
+    /// A clock without its type: time is a number of nanoseconds since `origin`.
     private struct Source: Sendable {
         let now: @Sendable () -> Int64
         let sleep: @Sendable (Int64) async throws -> Void
-        /// The instant of time 0, where the clock has the instants of deadlines.
+        /// The instant of time 0, if the clock has the instants of deadlines.
         let origin: ContinuousClock.Instant?
         let callbacks: Callbacks?
-        /// What `bootTime` was at time 0, where that is the clock.
+        /// The `bootTime` at time 0, if that is the clock.
         private(set) var bootOrigin: Int64?
 
         struct Callbacks: Sendable {
@@ -194,11 +195,11 @@ extension CallTimer {
 
         static func of(_ clock: some Clock<Duration>) -> Source { Source(clock) }
 
-        /// `ContinuousClock`, read in half the time: its durations count attoseconds in 128 bits.
+        /// The `ContinuousClock`, read in half the time: its durations count attoseconds in 128 bits.
         static var continuous: Source {
             #if os(Linux)
-            // The two origins are one moment, or the boot time's comes first: a deadline of now has passed. A thread that
-            // lost the processor between the two readings reads again.
+            // The two origins are the same moment, or that of the boot time is earlier, so that a deadline of now has
+            // passed. A thread that lost the processor between the two readings reads again.
             var nearest: (source: Source, gap: Int64)?
             for _ in 0..<100 {
                 let before = bootTime
@@ -214,7 +215,7 @@ extension CallTimer {
         }
 
         #if os(Linux)
-        /// What `ContinuousClock` reads on Linux, in nanoseconds.
+        /// The time that `ContinuousClock` reads on Linux, in nanoseconds.
         static var bootTime: Int64 {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
@@ -225,7 +226,7 @@ extension CallTimer {
 }
 
 extension Duration {
-    /// In whole nanoseconds; what is more than 292 years is that.
+    /// The duration in whole nanoseconds, at most 292 years.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -235,7 +236,7 @@ extension Duration {
 }
 
 extension Int64 {
-    /// The sum, or the greatest or least number where there is none.
+    /// Returns the sum, or the greatest or least number on overflow.
     package func advanced(byClamping other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

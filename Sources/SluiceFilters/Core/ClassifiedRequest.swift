@@ -1,9 +1,9 @@
 import Sluice
 
-/// A request that knows what its protocol says about it: whether it may be sent twice, and what an answer means.
+/// A request that knows the semantics of its protocol: whether it may be sent twice, and the meaning of a response.
 ///
-/// Filters ask it where they are given no closure of their own: retry, hedge, breaker, balancer, concurrency limit,
-/// shedding, and fallback. `TransportRequest` of SluiceHTTP is one.
+/// Filters use it if they are given no closure of their own: retry, hedge, breaker, balancer, concurrency limit,
+/// shedding, and fallback. `TransportRequest` of SluiceHTTP conforms to it.
 ///
 /// ```swift
 /// struct Query: ClassifiedRequest {
@@ -12,7 +12,7 @@ import Sluice
 /// }
 /// ```
 public protocol ClassifiedRequest: Sendable {
-    /// Returns the meaning of a result for the one who answered.
+    /// Returns the meaning of a result for the responder.
     func responseClass<Response>(of result: Result<Response, any Error>) -> ResponseClass
 
     /// Returns whether the request may be sent again after a result.
@@ -21,30 +21,30 @@ public protocol ClassifiedRequest: Sendable {
     /// A Boolean value that indicates whether the request may be sent a second time while the first runs.
     var mayBeHedged: Bool { get }
 
-    /// Returns whether the other side refused the call because it has too much to do.
+    /// Returns whether the responder rejected the call because it is overloaded.
     func isRefusal<Response>(_ result: Result<Response, any Error>) -> Bool
 
-    /// Returns the error that an answer amounts to; `nil` for one that is no failure.
+    /// Returns the error that a response represents; `nil` for a response that isn't a failure.
     func failure<Response>(in response: Response) -> (any Error)?
 
-    /// Returns the request with a key by which the other side knows its repetitions.
+    /// Returns the request with a key by which the responder recognizes repetitions.
     func identified(by idempotencyKey: String) -> Self
 }
 
 extension ClassifiedRequest {
-    /// `true`.
+    /// The value `true`.
     public var mayBeHedged: Bool { true }
-    /// Returns true for ``Overloaded`` and ``RateLimited``.
+    /// Returns `true` for ``Overloaded`` and ``RateLimited``.
     public func isRefusal<Response>(_ result: Result<Response, any Error>) -> Bool {
         if case .failure(let error) = result { error is Overloaded || error is RateLimited } else { false }
     }
     /// Returns `nil`.
     public func failure<Response>(in response: Response) -> (any Error)? { nil }
-    /// Returns the request as it is.
+    /// Returns the request unchanged.
     public func identified(by idempotencyKey: String) -> Self { self }
 }
 
-/// The answers of a request type that is a ``ClassifiedRequest``, for filters that are generic over it.
+/// The semantics of a request type that is a ``ClassifiedRequest``, for filters that are generic over it.
 struct RequestSemantics<Request: Sendable, Response: Sendable>: Sendable {
     let classify: Classifier<Request, Response>
     let mayBeRepeated: @Sendable (Request, Result<Response, any Error>) -> Bool
@@ -53,14 +53,14 @@ struct RequestSemantics<Request: Sendable, Response: Sendable>: Sendable {
     let failure: @Sendable (Request, Response) -> (any Error)?
     let identified: @Sendable (Request, String) -> Request
 
-    /// `nil` for a type that says nothing.
+    /// Returns `nil` for a type without such semantics.
     init?() {
         guard let type = Request.self as? any ClassifiedRequest.Type else { return nil }
         self.init(type)
     }
 
     private init<Known: ClassifiedRequest>(_ type: Known.Type) {
-        // Known is Request under another name.
+        // Known is the same type as Request.
         classify = { ($0 as? Known)?.responseClass(of: $1) ?? .of($1) }
         mayBeRepeated = { ($0 as? Known)?.mayBeRepeated(after: $1) ?? false }
         mayBeHedged = { ($0 as? Known)?.mayBeHedged ?? false }
@@ -69,6 +69,6 @@ struct RequestSemantics<Request: Sendable, Response: Sendable>: Sendable {
         identified = { request, key in (request as? Known)?.identified(by: key) as? Request ?? request }
     }
 
-    /// Returns the classifier of the type; `nil` for a type that says nothing.
+    /// Returns the classifier of the type; `nil` for a type without such semantics.
     static func classifier() -> Classifier<Request, Response>? { RequestSemantics<Request, Response>()?.classify }
 }

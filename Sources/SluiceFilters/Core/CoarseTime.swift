@@ -8,9 +8,9 @@ import Musl
 import Android
 #endif
 
-/// The system's monotonic time, up to some milliseconds old: a third of what reading the exact time costs.
+/// The system's monotonic time, up to some milliseconds old, which takes a third of the time to read.
 enum CoarseTime {
-    /// In nanoseconds; a change by the clock's resolution, 1 to 10 ms, at a time.
+    /// The time in nanoseconds, which changes by the clock's resolution, 1 to 10 ms, at a time.
     static var now: Int64 {
         #if canImport(Darwin)
         Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX))

@@ -6,11 +6,12 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// What is left of the weight of a sample after a while: e^(-`age` / `span`), both in nanoseconds; 0 with a span of 0.
+/// Returns the remaining weight of a sample after a while: e^(-`age` / `span`), both in nanoseconds; 0 with a span of
+/// 0.
 func exponentialWeight(age: Int64, span: Double) -> Double {
     guard span > 0 else { return 0 }
     let x = Double(age) / span
-    // Calls that come close together: the series in a third of the time, exact to the last bit (x⁵ ÷ 120 < 2⁻⁵⁶).
+    // For calls that are close together: the series in a third of the time, exact to the last bit (x⁵ ÷ 120 < 2⁻⁵⁶).
     if x < 0x1p-10 { return 1 - x * (1 - x * (1 / 2 - x * (1 / 6 - x / 24))) }
     return exp(-x)
 }

@@ -1,18 +1,18 @@
 internal import Sluice
 
-/// How long calls took within the last half minute, and any quantile of it.
+/// The durations of the calls within the last half minute, with any quantile.
 ///
-/// Three histograms of ten seconds each: one is filled while the two before it still count. A bucket is at most 1.6 %
-/// of its value wide (64 buckets for each power of two); times from 18 minutes on share the last one. The quantile is
-/// the upper end of its bucket, looked up again every three seconds.
+/// It consists of three histograms of ten seconds each: one is filled while the two before it still count. A bucket is
+/// at most 1.6 % of its value wide (64 buckets for each power of two); times from 18 minutes on share the last one. The
+/// quantile is the upper end of its bucket, computed again every three seconds.
 final class LatencyWindow: Sendable {
     private let state = Locked(State())
     private let quantile: Double
     private let leastCount: Int
 
     /// - Parameters:
-    ///   - quantile: which one is asked for, from 0 to 1.
-    ///   - leastCount: below so many calls there is no answer.
+    ///   - quantile: The quantile to compute, from 0 to 1.
+    ///   - leastCount: The minimum number of calls for a result.
     init(quantile: Double, leastCount: Int) {
         self.quantile = quantile
         self.leastCount = leastCount
@@ -26,8 +26,8 @@ final class LatencyWindow: Sendable {
         }
     }
 
-    /// The quantile in nanoseconds as it was at the last look, at most three seconds ago; `nil` in the first three
-    /// seconds, and while there are too few calls.
+    /// Returns the quantile in nanoseconds as of the last computation, at most three seconds ago; `nil` in the first
+    /// three seconds, and with too few calls.
     func value(now: Int64) -> Int64? {
         state.withLock { state in
             guard let last = state.lastLook else {
@@ -66,7 +66,7 @@ final class LatencyWindow: Sendable {
         func quantile(_ quantile: Double, leastCount: Int) -> Int64? {
             let count = histograms.reduce(0) { $0 + $1.count }
             guard count >= max(leastCount, 1) else { return nil }
-            // The least value that at least this part of the calls does not exceed.
+            // The least value that at least this share of the calls does not exceed.
             var rank = max(Int((quantile * Double(count)).rounded(.up)), 1)
             for bucket in 0..<LatencyHistogram.size {
                 rank -= histograms.reduce(0) { $0 + $1.count(of: bucket) }
@@ -99,13 +99,13 @@ struct LatencyHistogram {
 
     func count(of bucket: Int) -> Int { counts.isEmpty ? 0 : Int(counts[bucket]) }
 
-    /// Below 128 ns a bucket a nanosecond, then 64 buckets for each power of two.
+    /// Returns the bucket of a duration: one for each nanosecond below 128 ns, then 64 for each power of two.
     static func bucket(of duration: Int64) -> Int {
         let shift = max(63 - bits - (duration | 1).leadingZeroBitCount, 0)
         return shift << bits + Int(duration >> Int64(shift))
     }
 
-    /// The greatest duration of a bucket.
+    /// Returns the greatest duration of a bucket.
     static func upperEnd(of bucket: Int) -> Int64 {
         let shift = max(bucket >> bits - 1, 0)
         return Int64(bucket - shift << bits + 1) << Int64(shift) - 1

@@ -1,15 +1,16 @@
 internal import Sluice
 
-/// One call that is waited for, in tasks of its own, and that may end before they do: by time, by cancel.
+/// A call with a waiting caller, whose work runs in tasks of its own, and that may end before they do: by timeout or
+/// cancellation.
 ///
 ///     let call = PendingCall<Response>()
 ///     let work = startNow { call.end(await Result.of { try await next.process(request) }) }
 ///     call.attach(work)
 ///     return try await call.value()
 ///
-/// The first end counts. Ended by anything but the work, it cancels the tasks that are attached.
+/// Only the first end counts. If it doesn't come from the work, it cancels the attached tasks.
 ///
-/// `@unchecked Sendable`: what is stored is behind a lock; what ``TimerEntry`` stores is the timer's.
+/// `@unchecked Sendable`: stored state is behind a lock; that of ``TimerEntry`` belongs to the timer.
 @usableFromInline
 package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
     private let state = Locked(State())
@@ -24,16 +25,16 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
 
     @usableFromInline package override init() {}
 
-    /// How the call ended; `nil` while it has not.
+    /// The result of the call; `nil` while it is pending.
     package final var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
-    /// Whether the call ended because its time was over.
+    /// A Boolean value that indicates whether the call ended by timeout.
     package final var hasExpired: Bool { state.withLock { $0.hasExpired } }
 
     /// Ends the call and cancels its tasks.
     ///
-    /// - Parameter expires: whether it ends because its time is over.
-    /// - Returns: whether this was the first end.
+    /// - Parameter expires: A Boolean value that indicates whether it ends by timeout.
+    /// - Returns: `true` if this was the first end.
     @discardableResult
     package final func end(_ result: Result<Value, any Error>, expires: Bool = false) -> Bool {
         let (isFirst, waiter, task, furtherTasks) = state.withLock { state in
@@ -54,9 +55,10 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
         return isFirst
     }
 
-    /// Ends the call and leaves its tasks alone: for the only one of them, which is over, or where they go on.
+    /// Ends the call without canceling its tasks: for the only one of them, which has ended, or if they are to
+    /// continue.
     ///
-    /// - Returns: whether this was the first end.
+    /// - Returns: `true` if this was the first end.
     @discardableResult
     package final func finish(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, UnsafeContinuation<Value, any Error>?) in
@@ -71,7 +73,7 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
         return isFirst
     }
 
-    /// Adds a task that is cancelled when the call ends; at once if it has.
+    /// Adds a task that is canceled when the call ends, or immediately if it has.
     @usableFromInline
     package final func attach(_ task: Task<Void, Never>) {
         let hasEnded = state.withLock { state in
@@ -82,9 +84,10 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
         if hasEnded { task.cancel() }
     }
 
-    /// Waits for the end. One waits at a time.
+    /// Waits for the end. Only one task may wait at a time.
     ///
-    /// - Throws: the call's error; `CancellationError`, at once, when the waiting task is cancelled: that ends the call.
+    /// - Throws: The call's error; `CancellationError`, immediately, when the waiting task is canceled, which ends the
+    ///   call.
     nonisolated(nonsending) package final func value() async throws -> Value {
         if let result { return try result.get() }
         return try await withTaskCancellationHandler {
@@ -102,7 +105,7 @@ package class PendingCall<Value: Sendable>: TimerEntry, @unchecked Sendable {
 }
 
 extension Result where Success: Sendable, Failure == any Error {
-    /// What `body` answers or throws.
+    /// Returns the result of `body`.
     nonisolated(nonsending) package static func of(
         _ body: nonisolated(nonsending) () async throws -> Success
     ) async -> Result {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where filters draw random numbers from: seeded in tests, so that every number is known.
+/// A source of random numbers for filters, which can be seeded in tests, so that every number is known.
 ///
 /// ```swift
 /// let random = RandomSource(seed: 42)
@@ -8,7 +8,7 @@ internal import Synchronization
 /// let share = random.double()  // from 0 up to 1, without 1
 /// ```
 ///
-/// Copies share one sequence; it can be drawn from by any number of threads. Not for secrets.
+/// Copies share one sequence, and any number of threads may draw from it. It is not for secrets.
 ///
 /// The generator is SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014): its
 /// state only counts up, so that drawing is one atomic addition.
@@ -28,13 +28,13 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
 
     private let kind: Kind
 
-    /// Makes a sequence that is the same for the same seed.
+    /// Creates a sequence that is the same for the same seed.
     public init(seed: UInt64) { kind = .seeded(State(seed)) }
 
-    /// Makes a source from a closure, called once for each number, on the thread that draws it.
+    /// Creates a source from a closure, which is called once for each number, on the thread that draws it.
     public init(_ next: @escaping @Sendable () -> UInt64) { kind = .custom(next) }
 
-    /// The next number, evenly spread over all of `UInt64`.
+    /// Returns the next number, evenly distributed over all of `UInt64`.
     public func next() -> UInt64 {
         switch kind {
         case .seeded(let state):
@@ -46,11 +46,11 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         }
     }
 
-    /// The next number as a part of one: from 0 up to 1, without 1, in steps of 2⁻⁵³.
+    /// Returns the next number from 0 up to, but not including, 1, in steps of 2⁻⁵³.
     public func double() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// The next number as one from 0 up to `bound`, without `bound`; 0 for a bound of 0.
+    /// Returns the next number from 0 up to, but not including, `bound`; 0 for a bound of 0.
     ///
-    /// One number is drawn for one, with a bias below `bound` ÷ 2⁶⁴.
+    /// It draws one number, with a bias below `bound` ÷ 2⁶⁴.
     public func below(_ bound: UInt64) -> UInt64 { next().multipliedFullWidth(by: bound).high }
 }

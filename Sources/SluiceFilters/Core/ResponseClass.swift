@@ -1,6 +1,6 @@
-/// What an answer or an error means to a filter: whether it counts as a failure, and whether to call again.
+/// The meaning of a response or an error for a filter: whether it is a failure, and whether to call again.
 ///
-/// Retry, hedging, breakers and failure accrual ask the same closure, a ``Classifier``:
+/// Retry, hedging, breakers, and failure accrual use the same closure, a ``Classifier``:
 ///
 /// ```swift
 /// let classify: Classifier<String, Int> = { _, result in
@@ -12,16 +12,17 @@
 /// }
 /// ```
 public enum ResponseClass: Sendable, Equatable {
-    /// The call did what it should.
+    /// The call succeeded.
     case success
-    /// The call failed, and would again.
+    /// The call failed, and would fail again.
     case failure
-    /// The call failed and may be tried again, not before `after` has passed if the answer says so (`Retry-After`).
+    /// The call failed and may be retried, but not before `after` has passed if the response specifies it
+    /// (`Retry-After`).
     case retryable(after: Duration? = nil)
-    /// The call says nothing about the one who answers: cancel, or a call that was given up by ourselves.
+    /// The result says nothing about the responder: cancellation, or a call that was given up by the caller.
     case ignorable
 
-    /// Whether the call failed.
+    /// A Boolean value that indicates whether the call failed.
     public var isFailure: Bool {
         switch self {
         case .failure, .retryable: true
@@ -29,8 +30,8 @@ public enum ResponseClass: Sendable, Equatable {
         }
     }
 
-    /// The class of a result that nobody knows more about: an answer is a success, `CancellationError` is ignorable, a
-    /// ``ClassifiedError`` says it itself, every other error is retryable.
+    /// Returns the default class of a result: a response is a success, `CancellationError` is ignorable, a
+    /// ``ClassifiedError`` has its own class, and every other error is retryable.
     public static func of<Response>(_ result: Result<Response, any Error>) -> ResponseClass {
         switch result {
         case .success: .success
@@ -38,14 +39,15 @@ public enum ResponseClass: Sendable, Equatable {
         }
     }
 
-    /// The class of an error that nobody knows more about.
+    /// Returns the default class of an error.
     public static func of(_ error: any Error) -> ResponseClass {
         if error is CancellationError { return .ignorable }
         return (error as? any ClassifiedError)?.responseClass ?? .retryable()
     }
 }
 
-/// Says what a result means. Called once for each result, where the filter runs; keep it short.
+/// A closure that returns the class of a result. It is called once for each result, where the filter runs; keep it
+/// short.
 public typealias Classifier<Request, Response> = @Sendable (Request, Result<Response, any Error>) -> ResponseClass
 
 /// An error that knows its class.
@@ -56,6 +58,6 @@ public typealias Classifier<Request, Response> = @Sendable (Request, Result<Resp
 /// }
 /// ```
 public protocol ClassifiedError: Error {
-    /// What the error means where no classifier says otherwise.
+    /// The class of the error, unless a classifier decides otherwise.
     var responseClass: ResponseClass { get }
 }

@@ -1,23 +1,23 @@
-/// The sum of what was added within the last while, in ten slices: what is added leaves with its slice.
+/// The sum of the numbers that were added in the recent past, in ten slices: numbers are dropped with their slice.
 ///
-/// Finagle's `WindowedAdder`: the slice that is written and the nine before it count, so that an addition counts for
-/// nine to ten slices. Numbers below zero may be added.
+/// This is Finagle's `WindowedAdder`: the current slice and the nine before it count, so that an addition counts for
+/// nine to ten slices. Negative numbers may be added.
 struct SlidingSum {
     private let slice: Int64
     private var slices = [Int64](repeating: 0, count: 10)
-    /// Which slice is written.
+    /// The index of the current slice.
     private var index = 0
-    /// When the slice that is written ends.
+    /// The time at which the current slice ends.
     private var end: Int64
     private(set) var total: Int64 = 0
 
-    /// - Parameter window: in nanoseconds, at least ten.
+    /// - Parameter window: The window in nanoseconds, at least ten.
     init(window: Int64) {
         slice = max(window / 10, 1)
         end = slice
     }
 
-    /// Lets go of what is too old at `now`; a time before the last one is taken for the last one.
+    /// Drops slices that are too old at `now`; a time before the last one counts as the last one.
     ///
     /// - Complexity: O(1): at most ten slices are emptied.
     mutating func advance(to now: Int64) {
@@ -31,7 +31,7 @@ struct SlidingSum {
         }
     }
 
-    /// Adds to the slice of the last time it was told.
+    /// Adds to the slice of the last time.
     mutating func add(_ amount: Int64) {
         slices[index] += amount
         total += amount

@@ -1,6 +1,6 @@
-/// Starts a task here and now: what it does before it first waits is done when this returns.
+/// Starts a task immediately on the current thread: its work up to its first suspension is done when this returns.
 ///
-/// The type of `body` is the one that tasks take, also for those that answer nothing: a closure of another type would
+/// The type of `body` is the one that tasks take, also for those that return nothing: a closure of another type would
 /// need two more around it, on the heap.
 @inlinable
 package func startNow<Value: Sendable>(

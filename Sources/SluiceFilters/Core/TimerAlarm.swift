@@ -1,10 +1,10 @@
-/// Calls a closure when its time has come.
+/// A timer entry that calls a closure.
 ///
-/// `@unchecked Sendable`: restates the superclass's; only a `let` is added.
+/// `@unchecked Sendable`: restates the superclass's conformance; only a `let` is added.
 package final class TimerAlarm: TimerEntry, @unchecked Sendable {
     private let ring: @Sendable () -> Void
 
-    /// Makes an alarm; `ring` is called by the timer, and has to return at once.
+    /// Creates an alarm; the timer calls `ring`, which has to return immediately.
     package init(_ ring: @escaping @Sendable () -> Void) {
         self.ring = ring
         super.init()

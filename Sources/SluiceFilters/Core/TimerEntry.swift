@@ -1,25 +1,25 @@
-/// What a ``CallTimer`` calls when its time has come; a subclass says what happens then.
+/// An entry of a ``CallTimer``, with a deadline; subclasses define what happens then.
 ///
-/// `@unchecked Sendable`: the stored properties are touched by the timer only, under its lock, or, where the clock
-/// calls back, by the one call that schedules and cancels the entry. Subclasses guard what they add.
+/// `@unchecked Sendable`: the stored properties are accessed only by the timer, under its lock, or, if the clock calls
+/// back, by the one call that schedules and cancels the entry. Subclasses guard what they add.
 @usableFromInline
 package class TimerEntry: @unchecked Sendable {
-    /// When it is due, in nanoseconds of the timer.
+    /// The deadline, in nanoseconds of the timer.
     final var deadline: Int64 = 0
-    /// Which of the entries that are due at the same time comes first.
+    /// The position among the entries with the same deadline.
     final var sequence: UInt64 = 0
-    /// Where it is in the heap, or the clock's name for it; -1 while it is in none.
+    /// The index in the heap, or the clock's id; -1 if it is in neither.
     final var index = -1
 
     @usableFromInline package init() {}
 
-    /// The time has come. Called at most once for each time it was scheduled, by the timer, outside of its lock.
+    /// Handles the deadline. The timer calls it at most once for each scheduling, outside of its lock.
     package func fire() {}
 }
 
 /// Entries in the order of their deadlines; any of them can be removed.
 ///
-/// A binary heap whose elements know their place. Insertion of the latest deadline, the common case, moves nothing.
+/// A binary heap whose elements know their place. Inserting the latest deadline, the common case, moves nothing.
 struct TimerHeap {
     private var entries: [TimerEntry] = []
     private var lastSequence: UInt64 = 0
@@ -36,7 +36,7 @@ struct TimerHeap {
         siftUp(entry)
     }
 
-    /// - Returns: whether the entry was in the heap.
+    /// - Returns: `true` if the entry was in the heap.
     /// - Complexity: O(log *n*).
     mutating func remove(_ entry: TimerEntry) -> Bool {
         let index = entry.index
@@ -51,7 +51,7 @@ struct TimerHeap {
         return true
     }
 
-    /// Takes the first entry if it is due at `now`.
+    /// Removes and returns the first entry if it is due at `now`.
     mutating func popDue(_ now: Int64) -> TimerEntry? {
         guard let first, first.deadline <= now, remove(first) else { return nil }
         return first

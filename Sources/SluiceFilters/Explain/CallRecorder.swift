@@ -1,14 +1,14 @@
 package import Sluice
 
-// How a filter tells what it did:
+// Filters report their actions as follows:
 //
 //     CallContext.note("RetryFilter", "failed: \(error)")     // or context.note(…) where the context is at hand
 //
-// Nobody who explains a call: one word is read, the text is not made.
+// If no one explains the call, this reads one word and doesn't make the text.
 
-/// Writes down what the filters of one call do; carried by its ``Sluice/CallContext``.
+/// A recorder of the actions of filters in one call; its ``Sluice/CallContext`` carries it.
 package final class CallRecorder: Sendable {
-    /// More steps than this are counted only: a call may have any number of tries.
+    /// The maximum number of steps; further ones are only counted, since a call may have any number of attempts.
     private static let limit = 1000
 
     private let timer: CallTimer
@@ -20,7 +20,7 @@ package final class CallRecorder: Sendable {
         start = timer.now
     }
 
-    /// What was written down so far.
+    /// The record so far.
     package var trail: CallTrail { storage.withLock { $0 } }
 
     func note(_ filter: String, _ event: String, attempt: Int) {
@@ -33,17 +33,17 @@ package final class CallRecorder: Sendable {
 }
 
 extension CallContext {
-    /// Writes down what a filter does, if somebody wants to know.
+    /// Records the action of a filter, if the call is being explained.
     package func note(_ filter: @autoclosure () -> String, _ event: @autoclosure () -> String) {
         guard let recorder = recorder as? CallRecorder else { return }
         recorder.note(filter(), event(), attempt: attempt)
     }
 
-    /// Whether somebody wants to know what the filters of the running call do: asked before a ``note(_:_:)`` where
-    /// every call would make one.
+    /// A Boolean value that indicates whether the running call is being explained: check it before a ``note(_:_:)``
+    /// that every call would make.
     package static var isExplained: Bool { !isCurrentEmpty && current.recorder != nil }
 
-    /// Writes down in the running call's trail what a filter does, if somebody wants to know.
+    /// Records the action of a filter in the running call's trail, if the call is being explained.
     package static func note(_ filter: @autoclosure () -> String, _ event: @autoclosure () -> String) {
         current.note(filter(), event())
     }

@@ -1,22 +1,22 @@
-/// What the filters did in one call, in order: see ``Sluice/Node/explain(_:clock:)``.
+/// The actions of the filters in one call, in order: see ``Sluice/Node/explain(_:clock:)``.
 ///
 /// ```
 /// 0.000 s  try 1  RetryFilter    failed: no answer within 2.0 seconds; next try in 0.1 seconds
 /// 0.100 s  try 2  TimeoutFilter  answered after 0.021 seconds
 /// ```
 public struct CallTrail: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// One thing that a filter did.
+    /// One action of a filter.
     public struct Step: Sendable, Hashable, Codable {
-        /// When, counted from the start of the call; encoded as a number of seconds.
+        /// The time since the start of the call; encoded as a number of seconds.
         public var time: Duration
-        /// In which try of the call, from 1.
+        /// The attempt of the call, from 1.
         public var attempt: Int
         /// The filter's name, without its types.
         public var filter: String
-        /// What it did, and why.
+        /// The action, and its reason.
         public var event: String
 
-        /// Makes a step.
+        /// Creates a step.
         public init(time: Duration, attempt: Int = 1, filter: String, event: String) {
             self.time = time
             self.attempt = attempt
@@ -26,7 +26,7 @@ public struct CallTrail: Sendable, Hashable, Codable, CustomStringConvertible {
 
         private enum CodingKeys: String, CodingKey { case time, attempt, filter, event }
 
-        /// Reads a step; throws a `DecodingError` for what is none.
+        /// Reads a step; throws a `DecodingError` for an invalid one.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let seconds = try container.decode(Double.self, forKey: .time)
@@ -34,7 +34,7 @@ public struct CallTrail: Sendable, Hashable, Codable, CustomStringConvertible {
                 throw DecodingError.dataCorruptedError(
                     forKey: .time,
                     in: container,
-                    debugDescription: "\(seconds) is no time within a call"
+                    debugDescription: "\(seconds) isn't a time within a call"
                 )
             }
             time = .nanoseconds(Int64((seconds * 1e9).rounded()))
@@ -53,18 +53,18 @@ public struct CallTrail: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// The steps in the order in which they were taken, the first thousand of them.
+    /// The first thousand steps, in order.
     public var steps: [Step]
-    /// How many steps there were after those.
+    /// The number of further steps.
     public var omitted: Int
 
-    /// Makes a trail.
+    /// Creates a trail.
     public init(steps: [Step] = [], omitted: Int = 0) {
         self.steps = steps
         self.omitted = omitted
     }
 
-    /// One line a step, in columns.
+    /// The trail as text: one line for each step, in columns.
     public var description: String {
         let width = steps.map(\.filter.count).max() ?? 0
         var lines = steps.map { step in
@@ -75,7 +75,7 @@ public struct CallTrail: Sendable, Hashable, Codable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// Seconds with three decimals.
+    /// Returns seconds with three decimals.
     private static func seconds(_ time: Duration) -> String {
         let milliseconds = time.nanoseconds / 1_000_000
         let decimals = String(milliseconds.magnitude % 1000)

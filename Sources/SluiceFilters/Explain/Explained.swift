@@ -1,18 +1,18 @@
 public import Sluice
 
-/// How a call ended and what its filters did: the answer of ``Sluice/Node/explain(_:clock:)``.
+/// The result of a call and the actions of its filters: the result of ``Sluice/Node/explain(_:clock:)``.
 public struct Explained<Output: Sendable>: Sendable {
-    /// The node's answer, or its error.
+    /// The node's response, or its error.
     public let result: Result<Output, any Error>
-    /// What the filters did, when and why.
+    /// The actions of the filters, with their times and reasons.
     public let trail: CallTrail
 
-    /// The node's answer; throws its error.
+    /// The node's response; throws its error.
     public var value: Output { get throws { try result.get() } }
 }
 
 extension Node {
-    /// Calls the node and tells what each filter did, when and why.
+    /// Calls the node and returns the actions of its filters, with their times and reasons.
     ///
     /// ```swift
     /// let failing = AnyNode<Int, Int> { $0 / 2 }
@@ -21,10 +21,11 @@ extension Node {
     /// print(try call.value)    // 4
     /// ```
     ///
-    /// - Parameter clock: measures the times of the trail; give the one that the filters have.
-    /// - Returns: the answer or the error, and the trail. Calls that the filters gave up and that still run say no more.
-    /// - Cancellation: cancels the node, whose `CancellationError` is the result then.
-    /// - Executor: runs where the caller runs.
+    /// - Parameter clock: The clock that measures the times of the trail; use the clock of the filters.
+    /// - Returns: The response or the error, and the trail. It does not include calls that the filters gave up and that
+    ///   are still running.
+    /// - Cancellation: Cancels the node; the result is its `CancellationError`.
+    /// - Executor: Runs where the caller runs.
     nonisolated(nonsending) public func explain(
         _ input: Input,
         clock: any Clock<Duration> = .continuous

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Answers in another way when a call fails.
+/// A filter that responds in another way when a call fails.
 ///
 /// ```swift
 /// let node = FallbackFilter { name, error in Person(name: name) }.andThen(users)
@@ -8,7 +8,7 @@ public import Sluice
 /// let safe = FallbackFilter(to: backup).andThen(users)             // asks another node
 /// ```
 ///
-/// Cancel is never answered. What the closure throws is thrown: it may also tell the error in other words.
+/// It never handles cancellation. It rethrows the closure's error, so that the closure may also replace an error.
 public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -16,12 +16,14 @@ public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     private let semantics: RequestSemantics<Request, Response>?
     private let fallback: @Sendable (Request, any Error) async throws -> Response
 
-    /// Makes a filter from a closure.
+    /// Creates a filter from a closure.
     ///
     /// - Parameters:
-    ///   - isHandled: called with each error but cancellation: returns whether to answer. By default a
-    ///     ``ClassifiedRequest`` tells which errors and answers are failures; else all errors are handled.
-    ///   - fallback: called with the request and the error, where the caller runs.
+    ///   - isHandled: A closure that is called with each error but cancellation, and that returns whether to handle it.
+    ///     By default a ``ClassifiedRequest`` decides which errors and responses are failures; otherwise all errors are
+    ///     handled.
+    ///   - fallback: A closure that returns the response; it is called with the request and the error, where the caller
+    ///     runs.
     public init(
         when isHandled: (@Sendable (any Error) -> Bool)? = nil,
         _ fallback: @escaping @Sendable (Request, any Error) async throws -> Response
@@ -31,12 +33,13 @@ public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         self.fallback = fallback
     }
 
-    /// Makes a filter that asks another node.
+    /// Creates a filter that calls another node.
     ///
     /// - Parameters:
-    ///   - node: called with the same request.
-    ///   - isHandled: called with each error but cancellation: returns whether to ask `node`. By default a
-    ///     ``ClassifiedRequest`` tells which errors and answers are failures; else all errors are handled.
+    ///   - node: The node that is called with the same request.
+    ///   - isHandled: A closure that is called with each error but cancellation, and that returns whether to call
+    ///     `node`. By default a ``ClassifiedRequest`` decides which errors and responses are failures; otherwise all
+    ///     errors are handled.
     public init(
         to node: some Node<Request, Response>,
         when isHandled: (@Sendable (any Error) -> Bool)? = nil
@@ -46,8 +49,8 @@ public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilte
 
     /// Calls `next`, and the fallback if that fails.
     ///
-    /// - Throws: an error that is not handled; what the fallback throws; `CancellationError`.
-    /// - Cancellation: cancels the one that runs; after it the fallback is not called.
+    /// - Throws: An error that is not handled; the error of the fallback; `CancellationError`.
+    /// - Cancellation: Cancels the running one; after cancellation the fallback is not called.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -72,6 +75,6 @@ public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         return semantics?.classify(request, .failure(error)).isFailure ?? true
     }
 
-    /// `FallbackFilter`.
+    /// The text `FallbackFilter`.
     public var description: String { "FallbackFilter" }
 }

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Calls a second time when the first takes longer than most, and takes the answer that comes first.
+/// A filter that sends a second call when the first takes longer than most, and uses the first response.
 ///
 /// ```swift
 /// let node = HedgeFilter(extraLoad: 0.01).andThen(users)
@@ -8,9 +8,10 @@ public import Sluice
 /// ```
 ///
 /// The second call is sent after the time that all but the share `extraLoad` of the calls of the last half minute did
-/// not exceed, at least a millisecond; in the first three seconds, when nothing is known yet, never. More than that
-/// share is never sent twice, also when all calls turn slow. The loser is cancelled. A failure counts only when no other
-/// call is under way: to call again after one is the work of a ``RetryFilter``, and the two can share a budget.
+/// not exceed, at least a millisecond; never in the first three seconds, when nothing is known yet. No more than that
+/// share is ever sent twice, even if all calls become slow. The slower call is canceled. A failure counts only when no
+/// other call is in flight: calling again after a failure is the task of a ``RetryFilter``, and the two can share a
+/// budget.
 ///
 /// Only calls that may be sent twice may be hedged. (Dean, Barroso: The Tail at Scale, CACM 2013.)
 public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
@@ -27,15 +28,17 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let own: RetryBudget
     let latencies: LatencyWindow
 
-    /// Makes a filter with measurements of its own; copies share them.
+    /// Creates a filter with measurements of its own; copies share them.
     ///
     /// - Parameters:
-    ///   - extraLoad: which part of the calls may be sent twice, from 0 to 1.
-    ///   - budget: what the second calls are taken from besides; share it with the retries of the same calls.
-    ///   - isIdempotent: returns whether the request may be sent twice; one with an
-    ///     ``Sluice/CallContext/idempotencyKey`` always may. By default a ``ClassifiedRequest`` tells, and all others may.
-    ///   - classify: returns the class of each answer and error. By default a ``ClassifiedRequest`` tells.
-    ///   - clock: measures the calls.
+    ///   - extraLoad: The share of the calls that may be sent twice, from 0 to 1.
+    ///   - budget: An additional budget for the second calls; share it with the retries of the same calls.
+    ///   - isIdempotent: A closure that returns whether the request may be sent twice; one with an
+    ///     ``Sluice/CallContext/idempotencyKey`` always may. By default a ``ClassifiedRequest`` decides, and all others
+    ///     may.
+    ///   - classify: A closure that returns the class of each response and error. By default a ``ClassifiedRequest``
+    ///     decides.
+    ///   - clock: The clock that measures the calls.
     public init(
         extraLoad: Double = 0.01,
         budget: RetryBudget? = nil,
@@ -57,10 +60,10 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
 
     /// Calls `next`, and once more if it takes long.
     ///
-    /// - Throws: the error of `next`, of the last call that failed if both did.
-    /// - Cancellation: cancels both calls.
-    /// - Executor: where a second call may come, `next` runs in a task of its own: where the caller runs up to its
-    ///   first wait, on the global executor from there on.
+    /// - Throws: The error of `next`, of the last call that failed if both did.
+    /// - Cancellation: Cancels both calls.
+    /// - Executor: If a second call is possible, `next` runs in a task of its own: where the caller runs up to its
+    ///   first suspension, on the global executor from there on.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -98,7 +101,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         return isIdempotent(request) || CallContext.current.idempotencyKey != nil
     }
 
-    /// The first call, and the second from `due` on.
+    /// Runs the first call, and the second from `due` on.
     nonisolated(nonsending) private func race(
         _ request: Request,
         _ next: some Node<Request, Response>,
@@ -141,27 +144,27 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         return await Result.of { try await race.value() }
     }
 
-    /// `HedgeFilter(extraLoad: 0.01)`.
+    /// A description such as `HedgeFilter(extraLoad: 0.01)`.
     public var description: String { "HedgeFilter(extraLoad: \(extraLoad))" }
 }
 
 /// The first call while it is alone: ends with its result, or with `nil` when it is time for another.
 ///
-/// `@unchecked Sendable`: restates the superclass's; nothing is stored here.
+/// `@unchecked Sendable`: restates the superclass's conformance; nothing is stored here.
 private final class AloneCall<Response: Sendable>: PendingCall<Result<Response, any Error>?>, @unchecked Sendable {
     override func fire() { finish(.success(nil)) }
 }
 
-/// The calls under way: ends with the first answer, or with the last failure.
+/// The calls in flight: ends with the first response, or with the last failure.
 ///
-/// `@unchecked Sendable`: restates the superclass's; what is added is a lock.
+/// `@unchecked Sendable`: restates the superclass's conformance; only a lock is added.
 private final class HedgeRace<Response: Sendable>: PendingCall<Response>, @unchecked Sendable {
     private let running = Locked(1)
 
-    /// One more call is under way.
+    /// Counts one more call in flight.
     func begin() { running.withLock { $0 += 1 } }
 
-    /// One call has ended.
+    /// Counts the end of a call.
     func report(_ result: Result<Response, any Error>, isFailure: Bool) {
         let left = running.withLock { running in
             running -= 1

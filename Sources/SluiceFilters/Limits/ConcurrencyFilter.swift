@@ -1,14 +1,15 @@
 public import Sluice
 
-/// Lets so many calls run at the same time; a bounded number of others waits, the rest is refused at once.
+/// A filter that limits the number of concurrent calls; a bounded number of others waits, and the rest is rejected
+/// immediately.
 ///
 /// ```swift
 /// let node = ConcurrencyFilter(10, queue: 100, wait: .seconds(1)).andThen(users)
 /// let user = try await node.process("ada")  // throws Overloaded when 10 run and 100 wait
 /// ```
 ///
-/// With a limit that adapts and priorities, so that under load the important ones are served first, and the others make
-/// room for them in the queue:
+/// With an adaptive limit and priorities, important calls are served first under load, and others make room for them in
+/// the queue:
 ///
 /// ```swift
 /// let filter = ConcurrencyFilter<String, Int>(.aimd(in: 5...200), queue: 50, priority: { $0 == "checkout" ? 1 : 0 })
@@ -22,17 +23,17 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
     @usableFromInline let priority: (@Sendable (Request) -> Int)?
     @usableFromInline let classify: Classifier<Request, Response>?
 
-    /// Makes a filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - limit: how many calls run at the same time.
-    ///   - queue: how many others wait at most; 0, the default, sheds all load above the limit.
-    ///   - wait: how long one waits at most; `nil`, the default, is as long as its deadline allows.
-    ///   - priority: asked for each call, where the filter runs: those with the higher number are served first, and
-    ///     take the place of those with a lower one when the queue is full.
-    ///   - classify: says what a result means. Only ``ResponseClass/retryable(after:)`` lowers a limit that adapts:
-    ///     what will fail again says nothing about load.
-    ///   - clock: measures all times.
+    ///   - limit: The maximum number of concurrent calls.
+    ///   - queue: The maximum number of waiting calls; 0, the default, rejects all load above the limit.
+    ///   - wait: The maximum time of waiting; `nil`, the default, allows as much as the call's deadline.
+    ///   - priority: A closure that is called for each call, where the filter runs. Calls with a higher number are
+    ///     served first, and replace those with a lower one when the queue is full.
+    ///   - classify: A closure that returns the class of a result. Only ``ResponseClass/retryable(after:)`` lowers an
+    ///     adaptive limit, since other failures say nothing about load.
+    ///   - clock: The clock that measures all times.
     public init(
         _ limit: ConcurrencyLimit,
         queue: Int = 0,
@@ -46,14 +47,14 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
     }
 
-    /// Where the filter and its copies stand.
+    /// The current state and statistics of the filter and its copies.
     public var counts: ConcurrencyCounts { gate.counts }
 
     /// Calls `next` when there is room.
     ///
     /// - Throws: ``Overloaded``, without calling `next`; ``DeadlineExceeded`` when the deadline of the call passes
     ///   while it waits; the error of `next`.
-    /// - Cancellation: ends the wait, or cancels `next`; no other call notices.
+    /// - Cancellation: Ends the wait, or cancels `next`; other calls are not affected.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -86,42 +87,42 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
         classify?(request, .failure(error)) ?? .of(error)
     }
 
-    /// `ConcurrencyFilter(10, queue: 100)`.
+    /// A description such as `ConcurrencyFilter(10, queue: 100)`.
     public var description: String { "ConcurrencyFilter(\(gate.limit), queue: \(gate.queue))" }
 }
 
-/// What a ``ConcurrencyFilter`` has seen, and where it stands.
+/// The current state and statistics of a ``ConcurrencyFilter``.
 public struct ConcurrencyCounts: Sendable, Equatable {
-    /// Calls that may run at the same time now.
+    /// The current limit of concurrent calls.
     public var limit = 0
-    /// Calls that run.
+    /// The number of running calls.
     public var running = 0
-    /// Calls that wait.
+    /// The number of waiting calls.
     public var waiting = 0
-    /// Calls that ran and have ended.
+    /// The number of calls that ran and have ended.
     public var ended = 0
-    /// Calls that were refused: at once, for one of a higher priority, or after they waited too long.
+    /// The number of calls that were rejected: immediately, for a call of a higher priority, or after waiting too long.
     public var refused = 0
-    /// Calls that were canceled while they waited.
+    /// The number of calls that were canceled while they waited.
     public var canceled = 0
 }
 
-/// A call was refused since too many run and wait already.
+/// An error that indicates that a call was rejected because too many are running and waiting.
 public struct Overloaded: ClassifiedError, Equatable, CustomStringConvertible {
-    /// How many calls were allowed to run.
+    /// The limit of concurrent calls.
     public let limit: Int
-    /// How many calls waited.
+    /// The number of waiting calls.
     public let waiting: Int
 
-    /// Makes the error.
+    /// Creates the error.
     public init(limit: Int, waiting: Int) {
         self.limit = limit
         self.waiting = waiting
     }
 
-    /// ``ResponseClass/retryable(after:)``: there may be room at once, elsewhere or here.
+    /// The class ``ResponseClass/retryable(after:)``, since there may soon be room, elsewhere or here.
     public var responseClass: ResponseClass { .retryable() }
 
-    /// `overloaded: 10 calls run and 100 wait`.
+    /// The text of the error: `overloaded: 10 calls run and 100 wait`.
     public var description: String { "overloaded: \(limit) calls run and \(waiting) wait" }
 }

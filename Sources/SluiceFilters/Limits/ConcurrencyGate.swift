@@ -1,6 +1,6 @@
 internal import Sluice
 
-/// What the copies of a ``ConcurrencyFilter`` share.
+/// The state that the copies of a ``ConcurrencyFilter`` share.
 @usableFromInline
 final class ConcurrencyGate: Sendable {
     private typealias State = ConcurrencyState<ConcurrencyWaiter>
@@ -19,7 +19,7 @@ final class ConcurrencyGate: Sendable {
         storage = Locked((State(limit, queue: queue), ConcurrencyCounts()))
     }
 
-    /// Where it stands.
+    /// The current state and statistics.
     var counts: ConcurrencyCounts {
         storage.withLock { storage in
             var counts = storage.counts
@@ -30,12 +30,12 @@ final class ConcurrencyGate: Sendable {
         }
     }
 
-    /// What is said to those for whom there is no room.
+    /// The error of calls for which there is no room.
     private var overload: Overloaded {
         storage.withLock { Overloaded(limit: $0.state.limit, waiting: $0.state.waiting) }
     }
 
-    /// Lets a call run if there is room and nobody waits.
+    /// Lets a call run if there is room and no call waits.
     @usableFromInline
     func enterAtOnce() -> ConcurrencyPass? {
         storage.withLock { storage in storage.state.enterAtOnce(now: { timer.now }) }
@@ -77,7 +77,7 @@ final class ConcurrencyGate: Sendable {
         }
     }
 
-    /// Counts and notes what is thrown to one who does not get to run.
+    /// Counts and records a rejection, and returns its error.
     private func refused(_ error: any Error) -> any Error {
         storage.withLock { storage in
             if error is CancellationError { storage.counts.canceled += 1 } else { storage.counts.refused += 1 }
@@ -102,13 +102,13 @@ final class ConcurrencyGate: Sendable {
     }
 }
 
-/// A call that waits; its time comes when it has waited for too long.
+/// A waiting call, whose deadline is its maximum time of waiting.
 ///
-/// `@unchecked Sendable`: restates the superclass's; what is added does not change.
+/// `@unchecked Sendable`: restates the superclass's conformance; what is added does not change.
 private final class ConcurrencyWaiter: PendingCall<ConcurrencyPass>, @unchecked Sendable {
     private let error: @Sendable () -> any Error
 
-    /// `error` is asked when the time has come.
+    /// Creates a waiting call; `error` is called at the deadline.
     init(error: @escaping @Sendable () -> any Error) { self.error = error }
 
     override func fire() { end(.failure(error())) }

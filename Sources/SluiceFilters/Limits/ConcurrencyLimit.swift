@@ -1,4 +1,4 @@
-/// How many calls of a ``ConcurrencyFilter`` may run at the same time: a number, or one that follows what comes back.
+/// The maximum number of concurrent calls of a ``ConcurrencyFilter``: a fixed number, or one that adapts to results.
 ///
 /// ```swift
 /// let fixed: ConcurrencyLimit = 10
@@ -12,21 +12,21 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
 
     let kind: Kind
 
-    /// Always `count` calls; below 1 counts as 1.
+    /// Returns a limit of `count` calls; below 1 counts as 1.
     public static func fixed(_ count: Int) -> ConcurrencyLimit { ConcurrencyLimit(kind: .fixed(max(count, 1))) }
 
-    /// Additive increase, multiplicative decrease, as TCP and Netflix's concurrency limits do it: one more after each
-    /// call that ends well while at least half of the limit was in use; `backoff` times as many after a call that was
-    /// refused, timed out or took longer than `slow`.
+    /// Returns a limit with additive increase and multiplicative decrease, as in TCP and Netflix's concurrency limits:
+    /// one more after each successful call while at least half of the limit was in use; `backoff` times as many after a
+    /// call that was rejected, timed out, or took longer than `slow`.
     ///
-    /// Of calls that ran together only the first bad one lowers the limit: one hiccup of the peer is answered once, as
-    /// TCP answers the losses of one round trip.
+    /// Of concurrent calls, only the first bad one lowers the limit: one hiccup of the peer counts once, as TCP counts
+    /// the losses of one round trip.
     ///
     /// - Parameters:
-    ///   - initial: the limit to start with; the lower bound by default.
-    ///   - bounds: the limit stays in them.
-    ///   - backoff: from 0.5 to 1.
-    ///   - slow: a call that takes longer counts as bad.
+    ///   - initial: The initial limit; the lower bound by default.
+    ///   - bounds: The range of the limit.
+    ///   - backoff: The factor of a decrease, from 0.5 to 1.
+    ///   - slow: The duration above which a call counts as bad.
     public static func aimd(
         initial: Int? = nil,
         in bounds: ClosedRange<Int> = 20...200,
@@ -40,7 +40,7 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
         )
     }
 
-    /// `10`, or `20 to 200`.
+    /// The limit as text: `10`, or `20 to 200`.
     public var description: String {
         switch kind {
         case .fixed(let count): "\(count)"
@@ -50,7 +50,7 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
 }
 
 extension ConcurrencyLimit {
-    /// `ConcurrencyFilter(10)`.
+    /// Creates a fixed limit, as in `ConcurrencyFilter(10)`.
     public init(integerLiteral value: Int) { self = .fixed(value) }
 }
 
@@ -60,7 +60,7 @@ struct AIMD: Sendable {
     let backoff: Double
     let slow: Int64
     private(set) var limit: Int
-    /// Which decrease the calls that begin now come after.
+    /// The number of decreases before the calls that begin now.
     private(set) var generation = 0
 
     init(initial: Int, in bounds: ClosedRange<Int>, backoff: Double, slow: Int64) {
@@ -71,7 +71,7 @@ struct AIMD: Sendable {
         limit = min(max(initial, self.bounds.lowerBound), self.bounds.upperBound)
     }
 
-    /// A call ended that began in `generation` as one of `inFlight`.
+    /// Counts the end of a call that began in `generation` as one of `inFlight`.
     mutating func record(isBad: Bool, duration: Int64, inFlight: Int, generation: Int) {
         if isBad || duration > slow {
             guard generation == self.generation else { return }

@@ -2,7 +2,7 @@
 struct ConcurrencyState<Waiter: Sendable>: Sendable {
     enum Admission {
         case run(ConcurrencyPass)
-        /// In the line; `evicted` had to leave it.
+        /// The call is in the line; `evicted` had to leave it.
         case wait(id: Int, evicted: Waiter?)
         case refused
     }
@@ -25,7 +25,7 @@ struct ConcurrencyState<Waiter: Sendable>: Sendable {
 
     var waiting: Int { line.count }
 
-    /// Lets a call run if there is room and nobody waits.
+    /// Lets a call run if there is room and no call waits.
     mutating func enterAtOnce(now: () -> Int64) -> ConcurrencyPass? {
         running < limit && line.isEmpty ? begin(now) : nil
     }
@@ -36,7 +36,7 @@ struct ConcurrencyState<Waiter: Sendable>: Sendable {
         return .wait(id: id, evicted: evicted)
     }
 
-    /// A call that ran has ended. Then ``start(now:_:)`` lets others run.
+    /// Counts the end of a call that ran. Then ``start(now:_:)`` lets others run.
     mutating func leave(_ pass: ConcurrencyPass, _ end: ConcurrencyEnd, now: () -> Int64) {
         running -= 1
         guard end != .unknown, case .aimd(var limit) = kind else { return }
@@ -49,7 +49,7 @@ struct ConcurrencyState<Waiter: Sendable>: Sendable {
         kind = .aimd(limit)
     }
 
-    /// Lets those run for whom there is room; `begin` says whether one still waits.
+    /// Lets waiting calls run while there is room; `begin` returns whether a call still waits.
     mutating func start(now: () -> Int64, _ begin: (Waiter, ConcurrencyPass) -> Bool) {
         while running < limit, let waiter = line.popFirst() {
             let pass = self.begin(now)
@@ -57,7 +57,7 @@ struct ConcurrencyState<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// One who waited does so no more.
+    /// Removes a waiting call.
     mutating func remove(_ id: Int) { line.remove(id) }
 
     private mutating func begin(_ now: () -> Int64) -> ConcurrencyPass {
@@ -67,7 +67,7 @@ struct ConcurrencyState<Waiter: Sendable>: Sendable {
     }
 }
 
-/// What a call that may run brings back.
+/// The information that the end of a call needs, for a call that may run.
 @usableFromInline
 struct ConcurrencyPass: Sendable, Equatable {
     var start: Int64 = 0
@@ -75,9 +75,9 @@ struct ConcurrencyPass: Sendable, Equatable {
     var generation = 0
 }
 
-/// How a call ended, as far as a limit asks.
+/// The end of a call, as far as a limit needs it.
 enum ConcurrencyEnd: Sendable {
     case well, bad
-    /// It says nothing: it was canceled.
+    /// The end says nothing, such as cancellation.
     case unknown
 }

@@ -1,10 +1,9 @@
 internal import Sluice
 
-/// A ``RateGate`` for each key, of a bounded number of keys.
+/// A ``RateGate`` for each key, for a bounded number of keys.
 ///
-/// When there is no room for a new key, the one that was not used for longest makes room, if its bucket is full and
-/// forgetting it changes nothing. If it is not, all new keys share one gate until there is room: whoever invents keys
-/// gets no more calls for it than with one.
+/// If there is no room for a new key, the least recently used one is removed if its bucket is full, so that nothing is
+/// lost. Otherwise all new keys share one gate until there is room, so that inventing keys gains no additional calls.
 final class KeyedGates<Key: Hashable & Sendable>: Sendable {
     fileprivate struct Entry {
         let key: Key
@@ -13,7 +12,7 @@ final class KeyedGates<Key: Hashable & Sendable>: Sendable {
         var newer: Int?
     }
 
-    /// Entries in a list by last use.
+    /// The entries in a list by last use.
     fileprivate struct State {
         var places: [Key: Int] = [:]
         var entries: [Entry] = []
@@ -26,14 +25,14 @@ final class KeyedGates<Key: Hashable & Sendable>: Sendable {
     private let makeGate: @Sendable () -> RateGate
     private let shared: RateGate
 
-    /// Gates for at most `capacity` keys; below 1 counts as 1.
+    /// Creates gates for at most `capacity` keys; below 1 counts as 1.
     init(capacity: Int, makeGate: @escaping @Sendable () -> RateGate) {
         self.capacity = max(capacity, 1)
         self.makeGate = makeGate
         shared = makeGate()
     }
 
-    /// How many keys have a gate of their own.
+    /// The number of keys with a gate of their own.
     var count: Int { state.withLock { $0.entries.count } }
 
     /// Enters the gate of a key.
@@ -42,7 +41,7 @@ final class KeyedGates<Key: Hashable & Sendable>: Sendable {
     func enter(_ key: Key, at now: Int64, latest: Int64) -> (RateGate, RateGate.Admission) {
         state.withLock { state in
             let gate = gate(of: key, at: now, &state)
-            // Under the lock, so that the gate is not forgotten before it is entered.
+            // Under the lock, so that the gate is not removed before it is entered.
             return (gate, gate.enter(at: now, latest: latest))
         }
     }

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Lets so many calls pass in a time.
+/// A filter that limits the number of calls in a period.
 ///
 /// ```swift
 /// let smooth = RateFilter<String, Int>(10, per: .seconds(1), wait: .seconds(2))     // one each tenth of a second
@@ -8,8 +8,8 @@ public import Sluice
 /// let perUser = RateFilter<String, Int>(10, per: .seconds(1), by: { user in user })  // ten for each
 /// ```
 ///
-/// It is a token bucket in whole numbers (the generic cell rate algorithm): no rate drifts. Calls that wait are served
-/// in the order in which they came; copies of the filter share the limit.
+/// It is a token bucket in whole numbers (the generic cell rate algorithm), so that no rate drifts. Waiting calls are
+/// served in order; copies of the filter share the limit.
 public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -24,16 +24,16 @@ public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         let counts = Locked(RateCounts())
     }
 
-    /// Makes a filter with one limit for all calls.
+    /// Creates a filter with one limit for all calls.
     ///
     /// - Parameters:
-    ///   - limit: how many calls pass in a `period`; below 1 counts as 1.
-    ///   - period: the time for `limit` calls.
-    ///   - burst: how many calls may pass at once when none came for a while. 1, the default, spaces calls evenly;
-    ///     below 1 counts as 1.
-    ///   - wait: how long a call may wait for its turn; one that would have to wait longer is refused at once. Not
-    ///     more than `limit` × `wait` ÷ `period` calls wait.
-    ///   - clock: measures all times.
+    ///   - limit: The number of calls in a `period`; below 1 counts as 1.
+    ///   - period: The time for `limit` calls.
+    ///   - burst: The number of calls that may pass at once after a pause. 1, the default, spaces calls evenly; below 1
+    ///     counts as 1.
+    ///   - wait: The maximum time for which a call may wait for its turn; a call that would have to wait longer is
+    ///     rejected immediately. At most `limit` × `wait` ÷ `period` calls wait.
+    ///   - clock: The clock that measures all times.
     public init(
         _ limit: Int,
         per period: Duration,
@@ -46,19 +46,20 @@ public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         self.init(limit, period, wait, timer) { _, now, latest in (gate, gate.enter(at: now, latest: latest)) }
     }
 
-    /// Makes a filter with a limit for each key.
+    /// Creates a filter with a limit for each key.
     ///
-    /// Memory is bounded: when `keys` keys are in use, the one that was not used for longest is forgotten, if its calls
-    /// have all been paid off; if not, further keys share one limit until there is room.
+    /// Memory is bounded: when `keys` keys are in use, the least recently used one is removed if it has no pending
+    /// tokens; otherwise further keys share one limit until there is room.
     ///
     /// - Parameters:
-    ///   - limit: how many calls of one key pass in a `period`; below 1 counts as 1.
-    ///   - period: the time for `limit` calls.
-    ///   - burst: how many calls of one key may pass at once when none came for a while.
-    ///   - wait: how long a call may wait for its turn; one that would have to wait longer is refused at once.
-    ///   - keys: how many keys have a limit of their own at most.
-    ///   - clock: measures all times.
-    ///   - key: asked for each call for its key, where the filter runs.
+    ///   - limit: The number of calls of one key in a `period`; below 1 counts as 1.
+    ///   - period: The time for `limit` calls.
+    ///   - burst: The number of calls of one key that may pass at once after a pause.
+    ///   - wait: The maximum time for which a call may wait for its turn; a call that would have to wait longer is
+    ///     rejected immediately.
+    ///   - keys: The maximum number of keys with a limit of their own.
+    ///   - clock: The clock that measures all times.
+    ///   - key: A closure that returns the key of a call; it is called for each call, where the filter runs.
     public init<Key: Hashable & Sendable>(
         _ limit: Int,
         per period: Duration,
@@ -90,14 +91,14 @@ public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         self.enter = enter
     }
 
-    /// What the filter and its copies have seen.
+    /// The statistics of the filter and its copies.
     public var counts: RateCounts { totals.counts.withLock { $0 } }
 
     /// Calls `next` when it is the call's turn.
     ///
     /// - Throws: ``RateLimited``, without calling `next`, if the turn would come after `wait` or after the deadline of
     ///   the call; the error of `next`.
-    /// - Cancellation: ends the wait; those behind move up. Cancels `next`.
+    /// - Cancellation: Ends the wait, so that later calls move up, or cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -130,31 +131,31 @@ public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         totals.counts.withLock { $0.passed += 1 }
     }
 
-    /// `RateFilter(10 per 1.0 seconds)`.
+    /// A description such as `RateFilter(10 per 1.0 seconds)`.
     public var description: String { "RateFilter(\(limit) per \(period))" }
 }
 
-/// What a ``RateFilter`` has seen.
+/// The statistics of a ``RateFilter``.
 public struct RateCounts: Sendable, Equatable {
-    /// Calls that passed, also after waiting.
+    /// The number of calls that passed, including after waiting.
     public var passed = 0
-    /// Calls that were refused.
+    /// The number of calls that were rejected.
     public var refused = 0
-    /// Calls that were canceled while they waited.
+    /// The number of calls that were canceled while they waited.
     public var canceled = 0
 }
 
-/// A call was refused since too many came before it.
+/// An error that indicates that a call was rejected because of the rate limit.
 public struct RateLimited: ClassifiedError, Equatable, CustomStringConvertible {
-    /// After how long there is room for a call.
+    /// The time after which there is room for a call.
     public let retryAfter: Duration
 
-    /// Makes the error.
+    /// Creates the error.
     public init(retryAfter: Duration) { self.retryAfter = retryAfter }
 
-    /// ``ResponseClass/retryable(after:)``, after ``retryAfter``.
+    /// The class ``ResponseClass/retryable(after:)``, after ``retryAfter``.
     public var responseClass: ResponseClass { .retryable(after: retryAfter) }
 
-    /// `the rate limit is reached: try again in 0.5 seconds`.
+    /// The text of the error: `the rate limit is reached: try again in 0.5 seconds`.
     public var description: String { "the rate limit is reached: try again in \(retryAfter)" }
 }

@@ -1,13 +1,14 @@
 internal import Sluice
 
-/// One ``TokenBucket`` and those who wait for its tokens, first come, first served.
+/// A ``TokenBucket`` and the calls that wait for its tokens, first come, first served.
 ///
-/// Who waits has a slot: the time of a token. Whoever leaves before gives up the last slot of the line, and those
-/// behind move up: no token is lost, and nobody is passed.
+/// A waiting call has a slot: the time of a token. A call that leaves early gives up the last slot of the line, and the
+/// calls after it move up: no token is lost, and no call is overtaken.
 final class RateGate: Sendable {
-    /// The time of a token that somebody waits for.
+    /// The time of a token for which a call waits.
     ///
-    /// `@unchecked Sendable`: restates the superclass's; `isRetired` is touched under the gate's lock only.
+    /// `@unchecked Sendable`: restates the superclass's conformance; `isRetired` is accessed only under the gate's
+    /// lock.
     fileprivate final class Slot: TimerEntry, @unchecked Sendable {
         var isRetired = false
         private let whenDue: @Sendable (Slot) -> Void
@@ -25,7 +26,7 @@ final class RateGate: Sendable {
 
     /// A place in the line.
     struct Turn {
-        /// When it comes at the latest.
+        /// The latest time of the turn.
         let time: Int64
         fileprivate let id: Int
         fileprivate let call: PendingCall<Void>
@@ -35,7 +36,7 @@ final class RateGate: Sendable {
     private struct State {
         var bucket = TokenBucket()
         var line = WaitingLine<PendingCall<Void>>(capacity: .max)
-        /// One for each who waits, in the order of their times.
+        /// The slots of the waiting calls, in the order of their times.
         var slots: ArraySlice<Slot> = []
     }
 
@@ -48,12 +49,12 @@ final class RateGate: Sendable {
         self.timer = timer
     }
 
-    /// Whether it is as good as a new one.
+    /// Returns a Boolean value that indicates whether it is equivalent to a new one.
     func isIdle(at now: Int64) -> Bool {
         state.withLock { $0.line.isEmpty && $0.bucket.isFull(at: now, rate) }
     }
 
-    /// How many wait.
+    /// The number of waiting calls.
     var waiting: Int { state.withLock { $0.line.count } }
 
     /// Takes a token, or a place in the line if its turn comes at `latest` or before.
@@ -72,11 +73,11 @@ final class RateGate: Sendable {
 
     /// Waits for its turn.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, at once; the others keep their order.
+    /// - Throws: `CancellationError` when the task is canceled, immediately; the others keep their order.
     nonisolated(nonsending) func wait(_ turn: Turn) async throws {
         let slot = turn.slot
         timer.schedule(slot, at: turn.time)
-        // It may have been given up by another call before it was scheduled.
+        // Another call may have given it up before it was scheduled.
         if state.withLock({ _ in slot.isRetired }) { timer.cancel(slot) }
         do {
             try await turn.call.value()
@@ -105,7 +106,7 @@ final class RateGate: Sendable {
                     state.slots.removeFirst()
                     retired.append(first)
                 } else if let last = state.slots.popLast() {
-                    // That one was canceled, and is about to leave.
+                    // The slot of a call that was canceled and is about to leave.
                     retired.append(last)
                 }
             }

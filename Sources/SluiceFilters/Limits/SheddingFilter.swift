@@ -1,18 +1,18 @@
 public import Sluice
 
-/// Drops a part of the calls on this side when the other side refuses many of them, so that its refusals do not cost it
-/// more than answers would.
+/// A filter that drops a share of the calls locally when the peer rejects many of them, so that its rejections do not
+/// cost it more than responses would.
 ///
 /// ```swift
 /// let filter = SheddingFilter<String, Person>(when: { $0 is Overloaded })
 /// let user = try await filter.andThen(users).process("ada")  // throws Shed for some when most calls are refused
 /// ```
 ///
-/// The algorithm is Finagle's `NackAdmissionFilter`: a moving average of accepted calls; as it falls from
-/// 1 - `refused` to 0, calls are dropped with a probability from 0 to `atMost`. What passes keeps the average up to date,
-/// so that it recovers by itself. Copies of the filter share what they know.
+/// The algorithm is Finagle's `NackAdmissionFilter`: a moving average of accepted calls. As it falls from 1 - `refused`
+/// to 0, calls are dropped with a probability from 0 to `atMost`. Calls that pass keep the average current, so that it
+/// recovers by itself. Copies of the filter share their statistics.
 ///
-/// It stands inside of a ``RetryFilter``: dropped calls are not tried again.
+/// Place it inside of a ``RetryFilter``: dropped calls are not retried.
 public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -26,17 +26,18 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     private let random: RandomSource
     private let isRefusal: @Sendable (Request, Result<Response, any Error>) -> Bool
 
-    /// Makes a filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - refused: the share of refused calls (0 to 1) above which calls are dropped.
-    ///   - span: the time over which the average forgets; a sample that old weighs 1/e.
-    ///   - atMost: the largest share of calls (0 to 1) that is dropped.
-    ///   - minimumRate: with fewer calls in the last second, refusals do not count.
-    ///   - random: decides which calls are dropped.
-    ///   - clock: measures all times.
-    ///   - isRefusal: called for each error: returns whether the other side refused the call. By default a
-    ///     ``ClassifiedRequest`` tells, of answers too; else ``Overloaded`` and ``RateLimited`` are refusals.
+    ///   - refused: The share of rejected calls (0 to 1) above which calls are dropped.
+    ///   - span: The time span of the average; a sample of that age has the weight 1/e.
+    ///   - atMost: The maximum share of calls (0 to 1) that is dropped.
+    ///   - minimumRate: The minimum number of calls in the last second for rejections to count.
+    ///   - random: The random source for the choice of dropped calls.
+    ///   - clock: The clock that measures all times.
+    ///   - isRefusal: A closure that is called for each error, and that returns whether the peer rejected the call. By
+    ///     default a ``ClassifiedRequest`` decides, also for responses; otherwise ``Overloaded`` and ``RateLimited``
+    ///     are rejections.
     public init(
         refused: Double = 0.5,
         over span: Duration = .seconds(120),
@@ -64,13 +65,13 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
             }
     }
 
-    /// What the filter and its copies have seen.
+    /// The statistics of the filter and its copies.
     public var counts: SheddingCounts { shared.storage.withLock { $0.counts } }
 
     /// Calls `next` unless the call is dropped.
     ///
     /// - Throws: ``Shed``, without calling `next`; the error of `next`.
-    /// - Cancellation: cancels `next`; a canceled call says nothing about the other side.
+    /// - Cancellation: Cancels `next`; a canceled call says nothing about the peer.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -111,36 +112,36 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         }
     }
 
-    /// `SheddingFilter`.
+    /// The text `SheddingFilter`.
     public var description: String { "SheddingFilter" }
 }
 
-/// What a ``SheddingFilter`` has seen.
+/// The statistics of a ``SheddingFilter``.
 public struct SheddingCounts: Sendable, Equatable {
-    /// Calls that passed.
+    /// The number of calls that passed.
     public var passed = 0
-    /// Calls that were dropped.
+    /// The number of calls that were dropped.
     public var dropped = 0
-    /// Calls that passed and were not refused by the other side, failed ones too.
+    /// The number of calls that passed and were not rejected by the peer, including failed ones.
     public var accepted = 0
-    /// Calls that passed and were refused by the other side.
+    /// The number of calls that passed and were rejected by the peer.
     public var refused = 0
-    /// Calls that passed and were canceled.
+    /// The number of calls that passed and were canceled.
     public var ignored = 0
 }
 
-/// A call was dropped since the other side refuses too many.
+/// An error that indicates that a call was dropped because the peer rejects too many.
 public struct Shed: ClassifiedError, Equatable, CustomStringConvertible {
-    /// How likely a call was dropped, from 0 to 1.
+    /// The probability with which a call was dropped, from 0 to 1.
     public let probability: Double
 
-    /// Makes the error.
+    /// Creates the error.
     public init(probability: Double) { self.probability = probability }
 
-    /// ``ResponseClass/failure``: another try would be more load.
+    /// The class ``ResponseClass/failure``, since another attempt would add load.
     public var responseClass: ResponseClass { .failure }
 
-    /// `dropped, as 75% of calls are: the other side refuses too many`.
+    /// The text of the error: `dropped, as 75% of calls are: the other side refuses too many`.
     public var description: String {
         "dropped, as \(percent(probability)) of calls are: the other side refuses too many"
     }

@@ -1,9 +1,9 @@
-/// How many calls may pass in a time: the generic cell rate algorithm (ITU-T I.371), in whole numbers, so that no rate
-/// drifts. Time is an input, in nanoseconds.
+/// A token bucket: the generic cell rate algorithm (ITU-T I.371), in whole numbers, so that no rate drifts. Time is an
+/// input, in nanoseconds.
 ///
-/// One number says all: the time at which the bucket will be full. A call moves it by the time that a token takes.
+/// Its state is a single number: the time at which the bucket will be full. A call moves it by the time of a token.
 struct TokenBucket: Sendable {
-    /// `limit` tokens in `period` nanoseconds, of which up to `burst` are there at once.
+    /// A rate of `limit` tokens in `period` nanoseconds, of which up to `burst` are available at once.
     struct Rate: Sendable {
         let limit: Int64
         let period: Int64
@@ -15,23 +15,24 @@ struct TokenBucket: Sendable {
             self.burst = Int64(max(burst, 1))
         }
 
-        /// The time that the whole burst takes to come, less one token; in nanoseconds times `limit`.
+        /// The time in which the whole burst less one token accumulates, in nanoseconds times `limit`.
         fileprivate var tolerance: Int128 { Int128(burst - 1) * Int128(period) }
     }
 
-    /// When it is full, in nanoseconds times `limit`: fractions of a nanosecond are kept.
+    /// The time at which it is full, in nanoseconds times `limit`, so that fractions of a nanosecond are kept.
     private var fullAt: Int128 = .min
 
-    /// A full bucket.
+    /// Creates a full bucket.
     init() {}
 
-    /// Whether all its tokens are there, so that it is as good as a new one.
+    /// Returns a Boolean value that indicates whether all of its tokens are available, so that it is equivalent to a
+    /// new one.
     func isFull(at now: Int64, _ rate: Rate) -> Bool { fullAt <= Int128(now) * Int128(rate.limit) }
 
-    /// When the next token is there; not after `now` if it is.
+    /// Returns the time at which the next token is available; not after `now` if it already is.
     func nextToken(_ rate: Rate) -> Int64 { self.nextToken(after: 0, rate) }
 
-    /// When a token is there for who comes after `count` others.
+    /// Returns the time at which a token is available for a call after `count` others.
     func nextToken(after count: Int, _ rate: Rate) -> Int64 {
         guard fullAt > .min else { return .min }
         let due = fullAt - rate.tolerance + Int128(count) * Int128(rate.period)
@@ -40,11 +41,11 @@ struct TokenBucket: Sendable {
         return Int64(clamping: quotient + (rest > 0 ? 1 : 0))
     }
 
-    /// Takes a token if there is one.
+    /// Takes a token if one is available.
     mutating func take(at now: Int64, _ rate: Rate) -> Bool {
         let time = Int128(now) * Int128(rate.limit)
         guard fullAt == .min || fullAt - rate.tolerance <= time else { return false }
-        // A clock of whole nanoseconds comes up to one too late: that is not held against who comes in time.
+        // A clock of whole nanoseconds may be up to one late, which must not delay a punctual call.
         let isInTime = fullAt > .min && time - fullAt < Int128(rate.limit)
         fullAt = (isInTime ? fullAt : time) + Int128(rate.period)
         return true

@@ -1,30 +1,30 @@
-/// Those who wait: the highest priority first, and of one priority the one that came first. It is bounded.
+/// A bounded line of waiting calls: the highest priority first, and within a priority in the order of arrival.
 ///
-/// Joining, leaving and taking the first are O(1) on average for a few priorities.
+/// Joining, leaving, and taking the first are O(1) on average for a few priorities.
 struct WaitingLine<Element: Sendable>: Sendable {
     private struct Rank: Sendable {
         let priority: Int
-        /// In the order of coming; those who left are still here, and no longer in `present`.
+        /// The entries in the order of arrival; those that left remain here, but not in `present`.
         var entries: ArraySlice<(id: Int, element: Element)> = []
         var count = 0
     }
 
-    /// Ordered by priority, the highest first; none is empty.
+    /// The ranks, ordered by priority, the highest first; each has entries.
     private var ranks: [Rank] = []
-    /// The priority of each who waits.
+    /// The priority of each waiting entry.
     private var present: [Int: Int] = [:]
     private var lastID = 0
     let capacity: Int
 
-    /// A line of at most `capacity`; below 0 counts as 0.
+    /// Creates a line of at most `capacity` entries; below 0 counts as 0.
     init(capacity: Int) { self.capacity = max(capacity, 0) }
 
     var count: Int { present.count }
     var isEmpty: Bool { present.isEmpty }
 
-    /// Joins the line. If it is full, the last of a lower priority has to leave for it.
+    /// Adds an entry. If the line is full, it replaces the last one of a lower priority.
     ///
-    /// - Returns: a name for ``remove(_:)``, and who had to leave; `nil` if there is no place.
+    /// - Returns: An id for ``remove(_:)``, and the entry that was replaced; `nil` without a place.
     mutating func join(_ element: Element, priority: Int) -> (id: Int, evicted: Element?)? {
         var evicted: Element?
         if count >= capacity {
@@ -42,7 +42,7 @@ struct WaitingLine<Element: Sendable>: Sendable {
         return (lastID, evicted)
     }
 
-    /// Takes the first.
+    /// Removes and returns the first entry.
     mutating func popFirst() -> Element? {
         while let entry = ranks.isEmpty ? nil : ranks[0].entries.popFirst() {
             if leave(entry.id, at: 0) { return entry.element }
@@ -50,7 +50,7 @@ struct WaitingLine<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Leaves the line; does nothing if it has been taken or had to leave.
+    /// Removes an entry; does nothing if it has been taken or replaced.
     @discardableResult
     mutating func remove(_ id: Int) -> Bool {
         guard let priority = present[id], let position = ranks.firstIndex(where: { $0.priority == priority }) else {
@@ -60,7 +60,7 @@ struct WaitingLine<Element: Sendable>: Sendable {
         return true
     }
 
-    /// How many are before the one who would join now with this priority.
+    /// Returns the number of entries before a new one of this priority.
     func countBefore(priority: Int) -> Int {
         ranks.reduce(0) { $0 + ($1.priority >= priority ? $1.count : 0) }
     }
@@ -73,7 +73,8 @@ struct WaitingLine<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Notes that one of a rank is gone; forgets ranks that are empty, and those who left once they are the most.
+    /// Records that an entry of a rank is gone; removes empty ranks, and the entries that left once they are the
+    /// majority.
     private mutating func leave(_ id: Int, at position: Int) -> Bool {
         guard present.removeValue(forKey: id) != nil else { return false }
         ranks[position].count -= 1

@@ -1,13 +1,13 @@
 internal import Sluice
 internal import SluiceJSON
 
-/// One stage of a stack as the lint sees it.
+/// A stage of a stack, as the lint sees it.
 package struct LintStage {
     let name: String
     let role: StackRole
-    /// What its further calls are taken from; the same for the same budget.
+    /// The budget of its further calls; the same for the same budget.
     var budget: String?
-    /// Where it stands in a document.
+    /// Its position in a document.
     var position: JSONPosition?
 
     init(name: String, role: StackRole, budget: String? = nil, position: JSONPosition? = nil) {
@@ -17,7 +17,7 @@ package struct LintStage {
         self.position = position
     }
 
-    /// Makes a stage under a name of its own, such as that of a stage of a request chain.
+    /// Creates a stage with a custom name, such as that of a stage of a request chain.
     package init(_ name: String, of filter: some Any) {
         let known = Self.stages(of: filter)
         self.init(name: name, role: known.first?.role ?? .other, budget: known.first?.budget)
@@ -43,7 +43,7 @@ extension StackFilter: LintParts {
 }
 
 extension LintStage {
-    /// The stages of a filter or node; those that were erased are taken by their names.
+    /// Returns the stages of a filter or node; type-erased ones are recognized by their names.
     static func stages(of stage: some Any) -> [LintStage] {
         if let parts = stage as? any LintParts { return parts.lintStages }
         let described = (stage as? any CustomStringConvertible)?.description
@@ -93,7 +93,7 @@ extension HedgeFilter: BudgetUser {
 }
 
 extension StackDocument {
-    /// The filters that calls go through.
+    /// The filters through which calls pass.
     var lintStages: [LintStage] {
         zip(names, filters).filter { !$1.isDisabled }.map { name, entry in
             LintStage(
@@ -128,7 +128,7 @@ extension StackDocument.Entry {
 }
 
 extension String {
-    /// The parts between separators.
+    /// Returns the parts between separators.
     fileprivate func components(separatedBy separator: String) -> [String] {
         split(separator: separator, omittingEmptySubsequences: true).map(String.init)
     }

@@ -5,7 +5,7 @@ public import SluiceJSON
 public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of mistakes.
     public enum Rule: String, Sendable, CaseIterable {
-        /// A retry with timeouts for each try, and none for all of them.
+        /// A retry with a timeout for each attempt, but none for all of them together.
         case retryWithoutTotalTimeout
         /// A retry within a retry.
         case retryInRetry
@@ -17,7 +17,7 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         case hedgeAroundBreaker
         /// A breaker around a retry.
         case breakerAroundRetry
-        /// A breaker that does not see that calls take too long.
+        /// A breaker that does not see timeouts.
         case breakerBlindToTimeouts
         /// A rate limit around a retry.
         case rateAroundRetry
@@ -33,9 +33,9 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         case timeoutNeverEnds
         /// A debounce or throttle within a retry or a hedge.
         case delayInRetry
-        /// Chaos around what is there for failures.
+        /// Chaos around a filter that handles failures.
         case chaosAroundRemedy
-        /// Stats that do not see that calls take too long.
+        /// Stats that do not see timeouts.
         case statsBlindToTimeouts
         /// A cache that does not see the fields that identify the user.
         case cacheAroundCredentials
@@ -51,7 +51,7 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         case retryAroundRedirects
         /// Fields that are added once for all hops.
         case fieldsAroundRedirects
-        /// A cache that does not see fields that the answer may depend on.
+        /// A cache that does not see fields that the response may depend on.
         case cacheAroundAnswerFields
         /// Credentials within a retry.
         case credentialsInRetry
@@ -64,7 +64,7 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         /// Measurements of the wire around a retry or redirects.
         case wireStatsAroundRetry
 
-        /// A Boolean value that indicates whether a request chain with this finding is refused, since it would leak
+        /// A Boolean value that indicates whether a request chain with this finding is rejected, since it would leak
         /// data, store what must not be stored, or send stale fields.
         package var isContradiction: Bool {
             switch self {
@@ -80,16 +80,17 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of the mistake.
     public let rule: Rule
-    /// The stage outside.
+    /// The outer stage.
     public let outer: String
-    /// The stage inside.
+    /// The inner stage.
     public let inner: String
-    /// The reason why it is wrong, and the remedy.
+    /// The reason why the order is wrong, and the remedy.
     public let reason: String
     /// The place of the misplaced stage in the document, if the stack is a document.
     public let position: JSONPosition?
 
-    /// `RetryFilter(attempt: 3) around CacheFilter: …`, after the place in a document: `4:5: retry around cache: …`.
+    /// The finding as text: `RetryFilter(attempt: 3) around CacheFilter: …`, after the position in a document:
+    /// `4:5: retry around cache: …`.
     public var description: String {
         let place = position.map { "\($0): " } ?? ""
         return "\(place)\(outer) around \(inner): \(reason)"
@@ -102,7 +103,7 @@ extension LintStage {
 }
 
 extension Filter {
-    /// Returns what is most likely wrong with the order of this stack, each finding with its reason.
+    /// Returns the likely mistakes in the order of this stack, each with its reason.
     ///
     /// ```swift
     /// let stack = RetryFilter<String, Person>(attempt: 3).andThen(TimeoutFilter(.seconds(2)))
@@ -111,18 +112,18 @@ extension Filter {
     /// // together: put a TimeoutFilter around the retry
     /// ```
     ///
-    /// Nothing is called. Filters whose type was erased are known by their names.
+    /// Nothing is called. Type-erased filters are recognized by their names.
     /// - Complexity: O(*n*²) in the number of filters.
     public func lint() -> [StackFinding] { StackLint(LintStage.stages(of: self)).findings }
 }
 
 extension Node {
-    /// Returns what is most likely wrong with the order of the filters around this node: see ``Filter/lint()``.
+    /// Returns the likely mistakes in the order of the filters around this node: see ``Filter/lint()``.
     public func lint() -> [StackFinding] { StackLint(LintStage.stages(of: self)).findings }
 }
 
 extension StackDocument {
-    /// Returns what is most likely wrong with the order of the filters, each with its place in the text: see
+    /// Returns the likely mistakes in the order of the filters, each with its position in the text: see
     /// ``Sluice/Filter/lint()``.
     ///
     /// ```swift

@@ -1,6 +1,6 @@
 internal import Sluice
 
-/// Looks at the order of stages. Every rule is about a stage and one further inside, or about what is nowhere.
+/// A check of the order of stages. Every rule is about a stage and one further inside, or about a missing stage.
 struct StackLint {
     private let stages: [LintStage]
     private(set) var findings: [StackFinding] = []
@@ -14,7 +14,7 @@ struct StackLint {
     }
 
     private mutating func note(_ rule: StackFinding.Rule, _ outer: LintStage, _ inner: LintStage, _ reason: String) {
-        // One finding for a stage says enough: of three retries within one there is one to begin with.
+        // One finding for a stage is enough: of three nested retries, there is one to begin with.
         guard !findings.contains(where: { $0.rule == rule && ($0.inner == inner.name || $0.outer == outer.name) })
         else { return }
         findings.append(
@@ -79,7 +79,7 @@ struct StackLint {
         lookAtFields(of: outer, around: inner)
     }
 
-    /// The rules about the fields of requests and about redirects.
+    /// Applies the rules about the fields of requests and about redirects.
     private mutating func lookAtFields(of outer: LintStage, around inner: LintStage) {
         switch (outer.role, inner.role) {
         case (.cache, .credentials):
@@ -136,7 +136,7 @@ struct StackLint {
         }
     }
 
-    /// What depends on where the timeouts are.
+    /// Applies the rules that depend on the positions of timeouts.
     private mutating func lookForEnds() {
         for (index, stage) in stages.enumerated() {
             let outer = stages[..<index].last { $0.endsCalls }

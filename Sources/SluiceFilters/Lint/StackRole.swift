@@ -1,30 +1,30 @@
-/// The task of a filter in a stack, as far as its place matters to others: see ``Sluice/Filter/lint()``.
+/// The role of a filter in a stack, as far as its position matters to others: see ``Sluice/Filter/lint()``.
 public enum StackRole: Sendable, Equatable {
     /// Ends a call after a time.
     case timeout(Duration)
     /// Ends a call at a deadline that was set elsewhere.
     case deadline
-    /// Calls again after a failure, so many times in all.
+    /// Calls again after a failure, up to a total number of attempts.
     case retry(attempts: Int)
     /// Calls a second time when the first takes long.
     case hedge
-    /// Counts failures, and refuses calls when there are too many.
+    /// Counts failures, and rejects calls when there are too many.
     case breaker
-    /// Limits how many calls run at the same time.
+    /// Limits the number of concurrent calls.
     case concurrency
-    /// Limits how many calls pass in a time.
+    /// Limits the number of calls in a period.
     case rate
-    /// Drops calls when the other side refuses many.
+    /// Drops calls when the peer rejects many.
     case shedding
-    /// Makes one call out of equal ones.
+    /// Combines equal concurrent calls.
     case singleFlight
-    /// Answers what was answered before.
+    /// Returns stored responses.
     case cache
-    /// Answers when the call fails.
+    /// Responds when the call fails.
     case fallback
-    /// Waits until nobody calls any more.
+    /// Waits until there are no further calls.
     case debounce
-    /// Lets one call pass in a time, and refuses others.
+    /// Lets one call pass in a period, and rejects others.
     case throttle
     /// Injects faults.
     case chaos
@@ -34,11 +34,11 @@ public enum StackRole: Sendable, Equatable {
     case redirects
     /// Adds fields that identify the user: a token, a cookie, an API key.
     case credentials
-    /// Adds fields that the answer may depend on, but that don't identify the user: a language.
+    /// Adds fields that the response may depend on, but that don't identify the user: a language.
     case answerFields
     /// Adds fields that differ for each attempt and don't identify the user: a nonce, a date.
     case attemptFields
-    /// Signs each attempt. `hasIdentity` is true if the filter also gives an identity of the user for the whole call.
+    /// Signs each attempt. `hasIdentity` is true if the filter also sets an identity of the user for the whole call.
     case signature(hasIdentity: Bool)
     /// Measures the requests that go over the wire, one at a time.
     case wireStats
@@ -46,7 +46,7 @@ public enum StackRole: Sendable, Equatable {
     case other
 }
 
-/// A filter that tells the lint what it does in a stack. Filters of your own may, too:
+/// A filter that declares its role in a stack to the lint. Your own filters may conform too:
 ///
 /// ```swift
 /// struct PageCache: SimpleFilter<String, String>, StackStage {
@@ -57,8 +57,8 @@ public enum StackRole: Sendable, Equatable {
 /// }
 /// ```
 ///
-/// One that does not is taken by the name of its type: `RedisCacheFilter` for a cache.
+/// A filter that doesn't conform is recognized by the name of its type: `RedisCacheFilter` is a cache.
 public protocol StackStage {
-    /// What it does.
+    /// The role of the filter.
     var stackRole: StackRole { get }
 }

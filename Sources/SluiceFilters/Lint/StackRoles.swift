@@ -1,66 +1,66 @@
 internal import Sluice
 
 extension TimeoutFilter: StackStage {
-    /// ``StackRole/timeout(_:)``.
+    /// The role ``StackRole/timeout(_:)``.
     public var stackRole: StackRole { .timeout(duration) }
 }
 
 extension DeadlineFilter: StackStage {
-    /// ``StackRole/deadline``.
+    /// The role ``StackRole/deadline``.
     public var stackRole: StackRole { .deadline }
 }
 
 extension RetryFilter: StackStage {
-    /// ``StackRole/retry(attempts:)``.
+    /// The role ``StackRole/retry(attempts:)``.
     public var stackRole: StackRole { .retry(attempts: attempts) }
 }
 
 extension HedgeFilter: StackStage {
-    /// ``StackRole/hedge``.
+    /// The role ``StackRole/hedge``.
     public var stackRole: StackRole { .hedge }
 }
 
 extension BreakerFilter: StackStage {
-    /// ``StackRole/breaker``.
+    /// The role ``StackRole/breaker``.
     public var stackRole: StackRole { .breaker }
 }
 
 extension ConcurrencyFilter: StackStage {
-    /// ``StackRole/concurrency``.
+    /// The role ``StackRole/concurrency``.
     public var stackRole: StackRole { .concurrency }
 }
 
 extension RateFilter: StackStage {
-    /// ``StackRole/rate``.
+    /// The role ``StackRole/rate``.
     public var stackRole: StackRole { .rate }
 }
 
 extension SheddingFilter: StackStage {
-    /// ``StackRole/shedding``.
+    /// The role ``StackRole/shedding``.
     public var stackRole: StackRole { .shedding }
 }
 
 extension SingleFlightFilter: StackStage {
-    /// ``StackRole/singleFlight``.
+    /// The role ``StackRole/singleFlight``.
     public var stackRole: StackRole { .singleFlight }
 }
 
 extension FallbackFilter: StackStage {
-    /// ``StackRole/fallback``.
+    /// The role ``StackRole/fallback``.
     public var stackRole: StackRole { .fallback }
 }
 
 extension DebounceFilter: StackStage {
-    /// ``StackRole/debounce``.
+    /// The role ``StackRole/debounce``.
     public var stackRole: StackRole { .debounce }
 }
 
 extension ThrottleFilter: StackStage {
-    /// ``StackRole/throttle``.
+    /// The role ``StackRole/throttle``.
     public var stackRole: StackRole { .throttle }
 }
 
 extension ChaosFilter: StackStage {
-    /// ``StackRole/chaos``.
+    /// The role ``StackRole/chaos``.
     public var stackRole: StackRole { .chaos }
 }

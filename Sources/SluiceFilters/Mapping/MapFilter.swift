@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Puts a request into the words of the next stage, and its answer into those of the caller.
+/// A filter that converts a request to the type of the next stage, and its response to the type of the caller.
 ///
 /// ```swift
 /// let store = AnyNode<[String: String], [String: String]>("store") { $0 }
@@ -19,11 +19,12 @@ public struct MapFilter<
     private let request: @Sendable (RequestIn) async throws -> RequestOut
     private let response: @Sendable (ResponseIn) async throws -> ResponseOut
 
-    /// Makes a filter from two closures.
+    /// Creates a filter from two closures.
     ///
     /// - Parameters:
-    ///   - request: called once for each call, where the caller runs. What it throws is thrown; `next` is not called.
-    ///   - response: called with each answer, where the caller runs. What it throws is thrown.
+    ///   - request: A closure that converts the request; it is called once for each call, where the caller runs. If it
+    ///     throws, `next` is not called.
+    ///   - response: A closure that converts each response, where the caller runs.
     public init(
         request: @escaping @Sendable (RequestIn) async throws -> RequestOut,
         response: @escaping @Sendable (ResponseIn) async throws -> ResponseOut
@@ -32,24 +33,25 @@ public struct MapFilter<
         self.response = response
     }
 
-    /// Makes a filter that leaves answers as they are.
+    /// Creates a filter that leaves responses unchanged.
     ///
-    /// - Parameter request: called once for each call, where the caller runs.
+    /// - Parameter request: A closure that converts the request; it is called once for each call, where the caller
+    ///   runs.
     public init(request: @escaping @Sendable (RequestIn) async throws -> RequestOut) where ResponseIn == ResponseOut {
         self.init(request: request, response: { $0 })
     }
 
-    /// Makes a filter that leaves requests as they are.
+    /// Creates a filter that leaves requests unchanged.
     ///
-    /// - Parameter response: called with each answer, where the caller runs.
+    /// - Parameter response: A closure that converts each response, where the caller runs.
     public init(response: @escaping @Sendable (ResponseIn) async throws -> ResponseOut) where RequestIn == RequestOut {
         self.init(request: { $0 }, response: response)
     }
 
-    /// Calls `next` with the mapped request and maps its answer.
+    /// Calls `next` with the converted request and converts its response.
     ///
-    /// - Throws: the error of `next`, untouched; what the closures throw.
-    /// - Cancellation: cancels the one that runs.
+    /// - Throws: The error of `next`, unchanged; the error of a closure.
+    /// - Cancellation: Cancels the one that is running.
     nonisolated(nonsending) public func process(
         _ request: RequestIn,
         next: some Node<RequestOut, ResponseIn>
@@ -57,6 +59,6 @@ public struct MapFilter<
         try await response(next.process(self.request(request)))
     }
 
-    /// `MapFilter`.
+    /// The text `MapFilter`.
     public var description: String { "MapFilter" }
 }

@@ -1,20 +1,20 @@
-/// How long to wait before a further try.
+/// The waiting times before further attempts.
 ///
 /// ```swift
 /// let backoff = Backoff.exponential(from: .milliseconds(100), to: .seconds(10), jitter: .full)
 /// let third = backoff.delay(after: 3, random: RandomSource { .max / 2 })  // half of 0.4 seconds
 /// ```
 ///
-/// A value: nothing is counted in it, so that any number of calls can use one.
+/// A backoff is a value without state, so that any number of calls can use it.
 public struct Backoff: Sendable, Hashable {
-    /// How a wait is spread, so that calls that failed together do not come again together. It is what has grown to the
-    /// cap that is spread too. (Brooker: Exponential Backoff And Jitter, AWS Architecture Blog 2015.)
+    /// The randomization of a wait, so that calls that failed together do not return together. It applies after the
+    /// cap. (Brooker: Exponential Backoff And Jitter, AWS Architecture Blog 2015.)
     public enum Jitter: Sendable, Hashable, CaseIterable {
-        /// Not at all.
+        /// No randomization.
         case none
-        /// From a half to the whole.
+        /// From half of the wait to the whole.
         case equal
-        /// From nothing to the whole.
+        /// From zero to the whole wait.
         case full
     }
 
@@ -30,15 +30,15 @@ public struct Backoff: Sendable, Hashable {
     private let cap: Duration
     private let jitter: Jitter
 
-    /// No wait at all.
+    /// A backoff without waiting.
     public static let none = Backoff.constant(.zero)
 
-    /// The same wait each time.
+    /// Returns a backoff with the same wait each time.
     public static func constant(_ duration: Duration, jitter: Jitter = .none) -> Backoff {
         Backoff(growth: .constant, start: duration, cap: duration, jitter: jitter)
     }
 
-    /// A wait that grows by `step` each time, from `start` up to `cap`.
+    /// Returns a backoff whose wait grows by `step` each time, from `start` up to `cap`.
     public static func linear(
         from start: Duration,
         by step: Duration,
@@ -48,7 +48,7 @@ public struct Backoff: Sendable, Hashable {
         Backoff(growth: .linear(step: step), start: start, cap: cap, jitter: jitter)
     }
 
-    /// A wait that is `factor` times as long each time, from `start` up to `cap`.
+    /// Returns a backoff whose wait is multiplied by `factor` each time, from `start` up to `cap`.
     public static func exponential(
         from start: Duration,
         by factor: Double = 2,
@@ -58,7 +58,8 @@ public struct Backoff: Sendable, Hashable {
         Backoff(growth: .exponential(factor: factor), start: start, cap: cap, jitter: jitter)
     }
 
-    /// A wait from `start` to three times the wait before it, at most `cap`; the one before the first is `start`.
+    /// Returns a backoff whose wait is random, from `start` to three times the previous wait, at most `cap`; the wait
+    /// before the first is `start`.
     public static func decorrelated(from start: Duration, to cap: Duration) -> Backoff {
         Backoff(growth: .decorrelated, start: start, cap: cap, jitter: .none)
     }
@@ -70,13 +71,13 @@ public struct Backoff: Sendable, Hashable {
         self.jitter = jitter
     }
 
-    /// The wait after the try that failed.
+    /// Returns the wait after a failed attempt.
     ///
     /// - Parameters:
-    ///   - attempt: the number of that try, from 1.
-    ///   - previous: the wait before that try, which decorrelated jitter starts from; `nil` before the first.
-    ///   - random: draws one number where there is jitter.
-    /// - Returns: from zero to the cap, in whole nanoseconds.
+    ///   - attempt: The number of the failed attempt, from 1.
+    ///   - previous: The wait before that attempt, from which decorrelated jitter starts; `nil` before the first.
+    ///   - random: The random source, which is used once if there is jitter.
+    /// - Returns: A wait from zero to the cap, in whole nanoseconds.
     public func delay(
         after attempt: Int,
         previous: Duration? = nil,
@@ -101,7 +102,7 @@ public struct Backoff: Sendable, Hashable {
         }
     }
 
-    /// From 0 to `bound`, both included.
+    /// Returns a random number from 0 to `bound`, both included.
     private static func upTo(_ bound: Int64, _ random: RandomSource) -> Int64 {
         Int64(random.below(UInt64(max(bound, 0)) + 1))
     }
@@ -112,7 +113,8 @@ public struct Backoff: Sendable, Hashable {
 
     private static func product(_ start: Int64, _ factor: Double, _ steps: Double, _ cap: Int64) -> Int64 {
         var value = Double(start)
-        // Multiplied out, so that whole factors give exact numbers; beyond the cap, or standing still, nothing changes.
+        // Multiplied repeatedly, so that whole factors give exact numbers; at the cap, or with a factor of 1, nothing
+        // changes.
         var left = steps
         while left > 0, value < Double(cap), value > 0, factor != 1 {
             value *= factor

@@ -1,7 +1,7 @@
 internal import Sluice
 internal import Synchronization
 
-/// How much extra load may be made: each call is a deposit, each retry and each hedge withdraws.
+/// A budget for additional load: each call makes a deposit, and each retry or hedge a withdrawal.
 ///
 /// ```swift
 /// let budget = RetryBudget(ratio: 0.2)    // one further try for each five calls, and ten each second in any case
@@ -10,14 +10,14 @@ internal import Synchronization
 ///     .andThen(users)
 /// ```
 ///
-/// Without it, an outage multiplies the load by the number of tries at the worst moment. One budget serves any number
-/// of filters, and may serve several stacks that call the same endpoints: a call that passes through more than one
+/// Without it, an outage multiplies the load by the number of attempts at the worst moment. A budget may be shared by
+/// any number of filters, and by several stacks that call the same endpoints: a call that passes through more than one
 /// filter of a stack deposits once.
 ///
-/// A leaky token bucket in integers, after Finagle's `RetryBudget`: a call deposits a million tokens, a further try
-/// withdraws a million ÷ ratio, rounded (for a ratio of 10 the error is five millionths); deposits and withdrawals are
-/// forgotten after the time to live, in ten slices. At total failure the tries in all are at most
-/// `1 + ratio + minimumPerSecond ÷ calls per second` times the calls.
+/// It is a leaky token bucket in integers, after Finagle's `RetryBudget`: a call deposits a million tokens, and a
+/// further attempt withdraws a million ÷ ratio, rounded (for a ratio of 10 the error is five millionths); deposits and
+/// withdrawals expire after the time to live, in ten slices. At total failure, the total number of attempts is at most
+/// `1 + ratio + minimumPerSecond ÷ calls per second` times the number of calls.
 public final class RetryBudget: Sendable {
     private static let scale: Int64 = 1_000_000
 
@@ -28,13 +28,14 @@ public final class RetryBudget: Sendable {
     private let sum: Locked<SlidingSum>
     private let users = Atomic(0)
 
-    /// Makes a budget.
+    /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - ratio: how many further tries a call allows for, from 0 to 10.
-    ///   - minimumPerSecond: how many further tries there are each second in any case, for callers with few calls.
-    ///   - timeToLive: how long a deposit counts, from 1 to 60 seconds.
-    ///   - clock: measures the time to live, to some milliseconds.
+    ///   - ratio: The number of further attempts that a call allows, from 0 to 10.
+    ///   - minimumPerSecond: The number of further attempts that are always allowed each second, for callers with few
+    ///     calls.
+    ///   - timeToLive: The time for which a deposit counts, from 1 to 60 seconds.
+    ///   - clock: The clock that measures the time to live, to some milliseconds.
     public init(
         ratio: Double = 0.2,
         minimumPerSecond: Int = 10,
@@ -58,7 +59,7 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// How many further tries there are now.
+    /// The number of further attempts that are available now.
     public var balance: Int {
         let now = now()
         let tokens = sum.withLock { sum in
@@ -68,7 +69,7 @@ public final class RetryBudget: Sendable {
         return Int(max(tokens + reserve, 0) / price)
     }
 
-    /// Counts one call. Filters do it; code of your own that withdraws has to as well.
+    /// Counts one call. Filters do so; your own code that withdraws has to do so as well.
     public func deposit() {
         let now = now()
         sum.withLock { sum in
@@ -77,9 +78,9 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Takes one further try out.
+    /// Withdraws one further attempt.
     ///
-    /// - Returns: whether there was one; `false` changes nothing.
+    /// - Returns: `true` if one was available; `false` changes nothing.
     public func withdraw() -> Bool {
         let now = now()
         return sum.withLock { sum in
@@ -92,16 +93,17 @@ public final class RetryBudget: Sendable {
 }
 
 extension RetryBudget {
-    /// The budget that the running call is a deposit in, where several filters share one.
+    /// The budget to which the running call has made its deposit, if several filters share one.
     @TaskLocal private static var holder: RetryBudget?
 
-    /// A filter says that it uses the budget, once, when it is made.
+    /// Counts a filter that uses the budget, when the filter is created.
     func addUser() { users.add(1, ordering: .relaxed) }
 
-    /// Whether more than one filter uses it: only then can a call have passed one before.
+    /// A Boolean value that indicates whether more than one filter uses it: only then can a call have passed one
+    /// before.
     @usableFromInline var isShared: Bool { users.load(ordering: .relaxed) > 1 }
 
-    /// Deposits for the running call, unless a filter around this one has, and runs `body`.
+    /// Makes a deposit for the running call, unless a filter around this one has, and runs `body`.
     @usableFromInline
     nonisolated(nonsending) func depositing<Value>(
         _ body: nonisolated(nonsending) () async throws -> Value

@@ -1,13 +1,13 @@
 public import Sluice
 
-/// Tries a call again when it fails.
+/// A filter that retries a call when it fails.
 ///
 /// ```swift
 /// let node = RetryFilter(attempt: 3).andThen(users)
 /// let user = try await node.process("ada")  // up to three tries in all
 /// ```
 ///
-/// For production, with waits that grow, a budget, and a say in what may be tried again:
+/// For production, with growing waits, a budget, and a condition for retries:
 ///
 /// ```swift
 /// let budget = RetryBudget(ratio: 0.2)
@@ -19,9 +19,9 @@ public import Sluice
 /// let user = try await retry.andThen(users).process("ada")
 /// ```
 ///
-/// What cannot be tried again is not: cancel, and what the classifier or `when` refuses. No try begins that could not
-/// end before the deadline of the call: the time of the middle one of the last tries is what is counted on. The number
-/// of the try is in ``Sluice/CallContext/attempt``, from 1.
+/// It does not retry cancellation, nor results that the classifier or `when` excludes. No attempt begins that could not
+/// end before the deadline of the call, judged by the median of recent attempts. The number of the attempt is in
+/// ``Sluice/CallContext/attempt``, from 1.
 public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -33,17 +33,19 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let longestHint: Duration
     @usableFromInline let budget: RetryBudget?
     private let timer: CallTimer
-    /// How long tries take, measured only in calls with a deadline.
+    /// The durations of attempts, which are measured only in calls with a deadline.
     private let latencies = LatencyWindow(quantile: 0.5, leastCount: 10)
 
-    /// Makes a filter that tries `attempt` times in all.
+    /// Creates a filter that makes up to `attempt` attempts.
     ///
     /// - Parameters:
-    ///   - attempt: how many tries there are in all, the first included; below 1 counts as 1.
-    ///   - isWorthwhile: called after a failed attempt that is not the last, with its error: returns whether another makes
-    ///     sense. By default the request and the error tell, where they can; else each failed attempt is repeated.
-    ///   - pause: asked before each further try with the number of the one that failed, from 1: how long to wait.
-    ///   - clock: measures the pauses.
+    ///   - attempt: The total number of attempts, including the first; below 1 counts as 1.
+    ///   - isWorthwhile: A closure that is called with the error of a failed attempt that is not the last, and that
+    ///     returns whether to try again. By default the request and the error decide, if they can; otherwise each
+    ///     failed attempt is repeated.
+    ///   - pause: A closure that returns the wait before a further attempt, given the number of the failed attempt,
+    ///     from 1.
+    ///   - clock: The clock that measures the pauses.
     public init(
         attempt: Int,
         when isWorthwhile: (@Sendable (any Error) -> Bool)? = nil,
@@ -69,20 +71,21 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         timer = .of(clock)
     }
 
-    /// Makes a filter that tries `attempt` times in all, as often as the budget allows.
+    /// Creates a filter that makes up to `attempt` attempts, as far as the budget allows.
     ///
     /// - Parameters:
-    ///   - attempt: how many tries there are in all, the first included; below 1 counts as 1.
-    ///   - backoff: how long to wait before each further try; to a hint of the answer (`Retry-After`) it is added, so
-    ///     that all who were told the same do not come at the same time.
-    ///   - longestHint: a call whose answer asks for a longer wait is not tried again.
-    ///   - budget: what the further tries are taken from; `nil` sets no limit.
-    ///   - isIdempotent: called before the first further attempt: returns whether the request may be sent twice; one with
-    ///     an ``Sluice/CallContext/idempotencyKey`` always may. By default a ``ClassifiedRequest`` tells, and all others may.
-    ///   - classify: returns the class of each answer and error; those that are ``ResponseClass/retryable(after:)`` are
-    ///     repeated. By default a ``ClassifiedRequest`` tells.
-    ///   - clock: measures the waits.
-    ///   - random: where jitter comes from.
+    ///   - attempt: The total number of attempts, including the first; below 1 counts as 1.
+    ///   - backoff: The waits before further attempts. They are added to a hint of the response (`Retry-After`), so
+    ///     that calls with the same hint do not return at the same time.
+    ///   - longestHint: The longest hint that is followed; a call whose response asks for a longer wait is not retried.
+    ///   - budget: The budget for further attempts; `nil` sets no limit.
+    ///   - isIdempotent: A closure that is called before the first further attempt, and that returns whether the
+    ///     request may be sent twice; one with an ``Sluice/CallContext/idempotencyKey`` always may. By default a
+    ///     ``ClassifiedRequest`` decides, and all others may.
+    ///   - classify: A closure that returns the class of each response and error; those that are
+    ///     ``ResponseClass/retryable(after:)`` are retried. By default a ``ClassifiedRequest`` decides.
+    ///   - clock: The clock that measures the waits.
+    ///   - random: The random source for jitter.
     public init(
         attempt: Int = 3,
         backoff: Backoff,
@@ -105,11 +108,11 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         budget?.addUser()
     }
 
-    /// Calls `next` until it answers.
+    /// Calls `next` until it succeeds or no attempts are left.
     ///
-    /// - Returns: the first answer that is not to be tried again; the last one where there are no more tries.
-    /// - Throws: the error of the last try; `CancellationError`, at once, when the calling task is cancelled.
-    /// - Cancellation: cancels the running try, or the pause.
+    /// - Returns: The first response that is not to be retried, or the last one if no attempts are left.
+    /// - Throws: The error of the last attempt; `CancellationError`, immediately, when the calling task is canceled.
+    /// - Cancellation: Cancels the running attempt, or the pause.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -119,7 +122,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
             return try await budget.depositing { try await tries(request, next, nil) }
         }
         budget?.deposit()
-        // The common case, a call with nothing set that succeeds, where the compiler can see through it.
+        // The common case, a call with an empty context that succeeds, in a form that the compiler can optimize.
         guard CallContext.isCurrentEmpty else { return try await tries(request, next, nil) }
         let first: Result<Response, any Error>
         do {
@@ -130,7 +133,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         return try await tries(request, next, first)
     }
 
-    /// - Parameter first: how the first try ended, if it has been.
+    /// - Parameter first: The result of the first attempt, if it has been made.
     @usableFromInline
     nonisolated(nonsending) func tries(
         _ request: Request,
@@ -230,6 +233,6 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         }
     }
 
-    /// `RetryFilter(attempt: 3)`.
+    /// A description such as `RetryFilter(attempt: 3)`.
     public var description: String { "RetryFilter(attempt: \(attempts))" }
 }

@@ -1,8 +1,8 @@
 internal import Sluice
 
-/// Work that any number of callers wait for, by key: it begins with the first and is cancelled with the last.
+/// Shared work by key, for which any number of callers wait: it begins with the first and is canceled with the last.
 ///
-/// Whoever joins is counted in the same moment, so that nobody joins work that was given up.
+/// A caller that joins is counted in the same step, so that it never joins work that was given up.
 final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
     private let state = Locked(State())
 
@@ -23,17 +23,17 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
         case declined
     }
 
-    /// The number of callers that wait.
+    /// The number of waiting callers.
     var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Joins the work for `key`, or starts it.
     ///
     /// - Parameters:
-    ///   - waiter: what the caller waits in; it may end on its own account.
-    ///   - isNeeded: asked, under the lock, before work is started; `false` declines. Work that is over has done all
-    ///     that it does before a further caller is asked.
-    ///   - start: the work, in a task of its own that starts as one of the first caller's.
-    /// - Returns: the answer and whether the work was another caller's; `nil` where declined.
+    ///   - waiter: The call in which the caller waits; it may end independently.
+    ///   - isNeeded: A closure that is called, under the lock, before work is started; `false` declines. Work that has
+    ///     ended has completed all of its effects before a further caller is asked.
+    ///   - start: A closure that does the work, in a task of its own that starts as a task of the first caller.
+    /// - Returns: The response, and whether the work was another caller's; `nil` if declined.
     nonisolated(nonsending) func join(
         _ key: Key,
         as waiter: PendingCall<Response> = PendingCall(),
@@ -61,7 +61,7 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the work; a caller that is cancelled has left when `cancel` returns.
+    /// Waits for the work; a canceled caller has left when `cancel` returns.
     nonisolated(nonsending) private func wait(
         _ key: Key,
         _ id: Int,
@@ -75,7 +75,7 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
         }
     }
 
-    /// The work is over.
+    /// Ends the work.
     private func land(_ key: Key, _ id: Int, _ result: Result<Response, any Error>) {
         let waiters = state.withLock { state -> [PendingCall<Response>] in
             guard let flight = state.flights[key], flight.id == id else { return [] }
@@ -85,7 +85,7 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
         for waiter in waiters { waiter.finish(result) }
     }
 
-    /// A caller waits no more; with the last the work is given up.
+    /// Removes a waiting caller; the work is given up with the last one.
     private func leave(_ key: Key, _ id: Int, _ waiter: PendingCall<Response>) {
         let task = state.withLock { state -> Task<Void, Never>? in
             guard state.flights[key]?.id == id else { return nil }

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Makes one call out of all that ask the same at the same time.
+/// A filter that combines equal concurrent calls into one.
 ///
 /// ```swift
 /// let node = SingleFlightFilter().andThen(users)
@@ -8,30 +8,31 @@ public import Sluice
 /// async let other = node.process("ada")  // one call of `users` answers both
 /// ```
 ///
-/// The shared work begins with the first caller and is cancelled when the last one has left: cancelling one never
-/// touches another's. An error is shared as an answer is; the next call after it starts anew.
+/// The shared work begins with the first caller and is canceled when the last one has left: canceling one never affects
+/// another's. An error is shared like a response; the next call after it starts new work.
 ///
-/// The work has the call context and the priority of the first caller, but no deadline: each caller leaves at its own.
+/// The work has the call context and the priority of the first caller, but no deadline: each caller leaves at its own
+/// deadline.
 public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    /// Joins or starts the work for a request; `nil` where it has no key.
+    /// A closure that joins or starts the work for a request, and returns `nil` for a request without a key.
     private let join: @Sendable (Request, PendingCall<Response>, AnyNode<Request, Response>) async throws -> Response
 
-    /// The number of callers that wait for work.
+    /// A closure that returns the number of callers that wait for work.
     private let waiting: @Sendable () -> Int
 
     private let timer: CallTimer
 
-    /// The number of callers that wait for the work of a first caller, that caller included.
+    /// The number of callers that wait for the work of a first caller, including that caller.
     package var waitingCount: Int { waiting() }
 
-    /// Makes a filter with calls of its own; copies share them.
+    /// Creates a filter with calls of its own; copies share them.
     ///
     /// - Parameters:
-    ///   - key: called once for each call, where the caller runs: requests with the same key are answered by the same
-    ///     work; `nil` shares nothing.
-    ///   - clock: measures the deadlines of the callers.
+    ///   - key: A closure that returns the key of a request; it is called once for each call, where the caller runs.
+    ///     Requests with the same key share work; `nil` shares nothing.
+    ///   - clock: The clock that measures the deadlines of the callers.
     public init<Key: Hashable & Sendable>(
         key: @escaping @Sendable (Request) -> Key?,
         clock: any Clock<Duration> = .continuous
@@ -53,15 +54,15 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
         }
     }
 
-    /// Makes a filter for requests that are their own key.
+    /// Creates a filter for requests that are their own key.
     public init(clock: any Clock<Duration> = .continuous) where Request: Hashable {
         self.init(key: { $0 }, clock: clock)
     }
 
-    /// Calls `next`, or waits for the call of another.
+    /// Calls `next`, or waits for the call of another caller.
     ///
-    /// - Throws: the error of the shared work; ``DeadlineExceeded`` when the deadline of this call has passed.
-    /// - Cancellation: this call ends at once; the work goes on while others wait for it.
+    /// - Throws: The error of the shared work; ``DeadlineExceeded`` when the deadline of this call has passed.
+    /// - Cancellation: This call ends immediately; the work continues while others wait for it.
     /// - Executor: `next` runs in a task of its own.
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -76,13 +77,13 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
         return try await join(request, waiter, AnyNode(next))
     }
 
-    /// `SingleFlightFilter`.
+    /// The text `SingleFlightFilter`.
     public var description: String { "SingleFlightFilter" }
 }
 
 /// A wait that ends with the deadline of its caller.
 ///
-/// `@unchecked Sendable`: restates the superclass's; nothing is stored here.
+/// `@unchecked Sendable`: restates the superclass's conformance; nothing is stored here.
 private final class DeadlineCall<Response: Sendable>: PendingCall<Response>, @unchecked Sendable {
     override func fire() { end(.failure(DeadlineExceeded()), expires: true) }
 }

@@ -1,7 +1,7 @@
 public import Sluice
 public import SluiceJSON
 
-/// What a stack document leaves to the program: closures, and filters that it refers to by name.
+/// The parts of a stack that a document leaves to the program: closures, and filters that it refers to by name.
 ///
 /// ```swift
 /// let bindings = StackBindings<String, Person>(
@@ -10,24 +10,26 @@ public import SluiceJSON
 /// )
 /// ```
 public struct StackBindings<Request: Sendable, Response: Sendable>: Sendable {
-    /// Says what a result means, for retry, hedging, breakers and limits; `nil` is ``ResponseClass/of(_:)-(Result<Response,Error>)``.
+    /// A closure that returns the class of a result, for retry, hedging, breakers, and limits; `nil` is
+    /// ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     public var classify: Classifier<Request, Response>?
-    /// Whether a request may be sent twice; `nil` is always.
+    /// A closure that returns whether a request may be sent twice; with `nil` all may.
     public var isIdempotent: (@Sendable (Request) -> Bool)?
-    /// Which calls a full queue serves first: those with the higher number.
+    /// A closure that returns the priority of a call: a full queue serves calls with a higher number first.
     public var priority: (@Sendable (Request) -> Int)?
     /// The keys that `by` of a rate or a single flight may name.
     public var keys: [String: @Sendable (Request) -> String]
-    /// Makes the answers of `fallback` and `chaos` out of what stands in the document. Called when a document is taken up.
+    /// A closure that creates the responses of `fallback` and `chaos` from the document's value. It is called when a
+    /// document is applied.
     public var answer: (@Sendable (JSON) throws -> Response)?
     /// The filters that `use` may name. They keep their state through every edit.
     public var filters: [String: any SimpleFilter<Request, Response>]
-    /// Measures all times.
+    /// The clock that measures all times.
     public var clock: any Clock<Duration>
-    /// Where jitter and chance come from.
+    /// The random source for jitter and chance.
     public var random: RandomSource
 
-    /// Makes bindings; all parts have defaults.
+    /// Creates bindings; all parts have defaults.
     public init(
         classify: Classifier<Request, Response>? = nil,
         isIdempotent: (@Sendable (Request) -> Bool)? = nil,
@@ -49,14 +51,14 @@ public struct StackBindings<Request: Sendable, Response: Sendable>: Sendable {
     }
 }
 
-/// The error of a call that a `chaos` of a stack document made fail.
+/// The error of a call that a `chaos` filter of a stack document made fail.
 public struct InjectedFault: Error, Equatable, CustomStringConvertible {
-    /// What the document says.
+    /// The message in the document.
     public let message: String
 
-    /// Makes the error.
+    /// Creates the error.
     public init(message: String) { self.message = message }
 
-    /// The message.
+    /// The message of the error.
     public var description: String { message }
 }

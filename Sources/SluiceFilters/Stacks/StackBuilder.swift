@@ -1,7 +1,7 @@
 internal import Sluice
 internal import SluiceJSON
 
-/// Makes filters of a document's entries, and notes what the program has no part for.
+/// A builder of filters from a document's entries that records errors for missing bindings.
 struct StackBuilder<Request: Sendable, Response: Sendable> {
     typealias Part = any SimpleFilter<Request, Response>
 
@@ -13,7 +13,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
         bindings.classify ?? RequestSemantics<Request, Response>.classifier() ?? { ResponseClass.of($1) }
     }
 
-    /// The filter of an entry; `breaker` is the one to stay with. `nil` where something is missing.
+    /// Returns the filter of an entry, or `nil` if something is missing; `breaker` is the existing breaker to keep.
     mutating func filter(_ entry: StackDocument.Entry, breaker: Breaker?) -> Part? {
         let settings = entry.settings
         let clock = bindings.clock
@@ -158,7 +158,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
             return nil
         }
         do { return try answer(json ?? .null) } catch {
-            note(entry, "this is no answer: \(error)")
+            note(entry, "this isn't a valid response: \(error)")
             return nil
         }
     }

@@ -1,18 +1,18 @@
-/// What an edit of a ``StackDocument`` does to the filters that run.
+/// The effects of an edit of a ``StackDocument`` on the running filters.
 ///
-/// Each is named by its id, or by its kind and place among those of its kind: `breaker`, `timeout-2`; a budget is named
-/// `budget users`.
+/// Each filter is named by its id, or by its kind and its position among those of its kind: `breaker`, `timeout-2`; a
+/// budget is named `budget users`.
 public struct StackChange: Sendable, Equatable, CustomStringConvertible {
-    /// What goes on with its state.
+    /// The filters that continue with their state.
     public var kept: [String] = []
-    /// What is there before and after, and begins anew since its parameters have changed.
+    /// The filters that exist before and after, but are reset since their parameters have changed.
     public var reset: [String] = []
-    /// What was not there.
+    /// The filters that are new.
     public var added: [String] = []
-    /// What is there no more.
+    /// The filters that are removed.
     public var dropped: [String] = []
 
-    /// Makes a change.
+    /// Creates a change.
     public init(kept: [String] = [], reset: [String] = [], added: [String] = [], dropped: [String] = []) {
         self.kept = kept
         self.reset = reset
@@ -20,7 +20,7 @@ public struct StackChange: Sendable, Equatable, CustomStringConvertible {
         self.dropped = dropped
     }
 
-    /// `added: timeout; kept: breaker`; `nothing` for none.
+    /// The change as text: `added: timeout; kept: breaker`; `nothing` for no changes.
     public var description: String {
         let parts = [("added", added), ("dropped", dropped), ("reset", reset), ("kept", kept)]
         let texts = parts.filter { !$0.1.isEmpty }.map { "\($0.0): " + $0.1.joined(separator: ", ") }

@@ -1,11 +1,11 @@
 internal import Sluice
 internal import SluiceJSON
 
-/// What the copies of a ``StackFilter`` share: the document that runs, and its filters.
+/// The state that the copies of a ``StackFilter`` share: the running document, and its filters.
 final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
     typealias Part = any SimpleFilter<Request, Response>
 
-    /// A filter of the document, with what is kept of it through an edit.
+    /// A filter of the document, with the state that is kept through an edit.
     private struct Slot: Sendable {
         let name: String
         let entry: StackDocument.Entry
@@ -23,7 +23,8 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         var slots: [String: Slot] = [:]
         var budgets: [String: Budget] = [:]
         var stages: [Part] = []
-        /// Counts the documents, so that of two that are taken up at the same time the later one sees the earlier.
+        /// The number of documents, so that of two documents that are applied at the same time the later one sees the
+        /// earlier.
         var generation = 0
     }
 
@@ -40,13 +41,13 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
 
     var document: StackDocument { state.withLock { $0.document } }
 
-    /// The filters that calls go through, outermost first.
+    /// The filters through which calls pass, outermost first.
     var stages: [Part] { state.withLock { $0.stages } }
 
     func replace(with document: StackDocument) throws(JSONErrors) -> StackChange {
         while true {
             let old = state.withLock { $0 }
-            // Outside of the lock: the program's closures are called.
+            // Outside of the lock, since the program's closures are called.
             let new = try Self.make(document, after: old, bindings)
             let isCurrent = state.withLock { state in
                 guard state.generation == old.generation else { return false }
@@ -91,7 +92,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         for (name, _, _, _) in old.document.budgets where !document.budgets.contains(where: { $0.name == name }) {
             change.dropped.append("budget \(name)")
         }
-        // One that has the name of another kind now is gone as well.
+        // A budget whose name now belongs to another kind is gone as well.
         for (name, entry) in zip(old.document.names, old.document.filters)
         where !zip(names, document.filters).contains(where: { $0 == name && $1.kind == entry.kind }) {
             change.dropped.append(name)
@@ -142,7 +143,8 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         }
     }
 
-    /// Whether a filter that stays takes from the budget that its name stands for now.
+    /// Returns a Boolean value that indicates whether a filter that is kept uses the budget that its name now refers
+    /// to.
     private static func isCurrent(
         _ slot: Slot,
         after old: State,
@@ -154,7 +156,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
 }
 
 extension StackDocument {
-    /// What each filter is known by: its id, else its kind, with a number from the second of its kind on.
+    /// The name of each filter: its id, otherwise its kind, with a number from the second of its kind on.
     var names: [String] {
         var taken = Set(filters.compactMap(\.id))
         var numbers: [String: Int] = [:]
@@ -163,7 +165,7 @@ extension StackDocument {
         return names
     }
 
-    /// The kind, with the next number that nobody has.
+    /// Returns the kind, with the next free number.
     private static func free(_ kind: String, _ numbers: inout [String: Int], _ taken: inout Set<String>) -> String {
         while true {
             let number = numbers[kind, default: 0] + 1
@@ -186,7 +188,7 @@ extension StackSettings {
 }
 
 extension Breaker {
-    /// Takes up the mode of a document; a change closes it.
+    /// Applies the mode of a document; a change closes the breaker.
     func setMode(_ settings: StackSettings) {
         let mode = settings.text("mode").flatMap(Mode.init) ?? .automatic
         if mode != self.mode { self.mode = mode }

@@ -17,19 +17,19 @@ public import SluiceJSON
 /// print(document)  // timeout → retry → breaker → timeout
 /// ```
 ///
-/// The filters stand in the order in which a call goes through them. Times are seconds. A filter is an object with one
-/// key that names it; `id`, `note`, `disabled` and keys that begin with `x-` may stand beside it. `docs/stacks.md` has
-/// all of them. ``StackFilter`` runs it.
+/// The filters are in the order in which a call passes them. Times are in seconds. A filter is an object with one key
+/// that names it, optionally with `id`, `note`, `disabled`, and keys that begin with `x-`. `docs/stacks.md` describes
+/// all filters. ``StackFilter`` runs a document.
 public struct StackDocument: Sendable {
     /// One filter of a stack.
     public struct Entry: Sendable {
-        /// The author's name for it: what keeps its id through an edit may keep its state.
+        /// The author's name for the filter: one that keeps its id through an edit may keep its state.
         public let id: String?
-        /// Which filter: `retry`.
+        /// The kind of the filter: `retry`.
         public let kind: String
-        /// What the author says of it.
+        /// A note of the author.
         public let note: String?
-        /// Whether calls pass it by. It keeps its state.
+        /// A Boolean value that indicates whether calls bypass it. It keeps its state.
         public let isDisabled: Bool
         let settings: StackSettings
         let text: JSON
@@ -38,7 +38,7 @@ public struct StackDocument: Sendable {
         let position: JSONPosition
     }
 
-    /// A member that is somebody else's: `x-…`.
+    /// A member of another program: `x-…`.
     struct Kept: Sendable {
         let key: String
         let value: JSONSlice
@@ -46,25 +46,25 @@ public struct StackDocument: Sendable {
 
     /// The document's id, if it has one.
     public private(set) var id: String?
-    /// The name for people.
+    /// The display name.
     public private(set) var name: String?
-    /// What it is for.
+    /// A description of its purpose.
     public private(set) var explanation: String?
     /// The filters, outermost first.
     public private(set) var filters: [Entry] = []
     /// The budgets by name, in the order of the text.
     private(set) var budgets: [(name: String, settings: StackSettings, text: JSON, position: JSONPosition)] = []
-    /// The endpoints and how one is chosen, where the document says so.
+    /// The endpoints and the policy by which one is chosen, if the document has them.
     private(set) var balancer: (settings: StackSettings, text: JSON, position: JSONPosition)?
     private var hasSchema = false
     private var kept: [Kept] = []
 
     /// Reads a document, and checks all of it.
     ///
-    /// - Throws: `JSONErrors` with all that is wrong, each with path, line, column and a hint.
+    /// - Throws: `JSONErrors` with all errors, each with path, line, column, and a hint.
     public init(parsing text: String) throws(JSONErrors) { try self.init(parsing: Array(text.utf8)) }
 
-    /// Reads a document from its bytes, which have to be UTF-8, and checks all of it.
+    /// Reads a document from its UTF-8 bytes, and checks all of it.
     ///
     /// - Throws: `JSONErrors`, as ``init(parsing:)-(String)`` does.
     /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
@@ -105,14 +105,14 @@ public struct StackDocument: Sendable {
         kept = reader.kept(root.members)
     }
 
-    /// Takes out all filters and budgets.
+    /// Removes all filters and budgets.
     mutating func removeAll() {
         filters = []
         budgets = []
     }
 
-    /// The canonical text: known keys in the order of the documentation, what holds by default left out, then `x-…` as
-    /// they came; a filter a line, so that a change of one is a change of one line.
+    /// The canonical text: known keys in the order of the documentation, without defaults, then `x-…` in their original
+    /// order; one line for each filter, so that a change of one changes one line.
     ///
     /// - Complexity: O(*n*) in the length of the text.
     public var canonicalText: String {
@@ -151,17 +151,17 @@ extension StackDocument.Entry {
 }
 
 extension StackDocument: CustomStringConvertible {
-    /// The filters that calls go through, outermost first: `timeout → retry`.
+    /// The filters through which calls pass, outermost first: `timeout → retry`.
     public var description: String {
         filters.filter { !$0.isDisabled }.map(\.kind).joined(separator: " → ")
     }
 }
 
 extension StackDocument: Equatable {
-    /// Whether both say the same, however they are written.
+    /// Returns a Boolean value that indicates whether both have the same content, however they are written.
     public static func == (a: StackDocument, b: StackDocument) -> Bool {
         let (one, other) = (a.canonicalText, b.canonicalText)
-        // Parts that are somebody else's are as their author wrote them.
+        // Members of other programs are as their author wrote them.
         return one == other || (try? JSON(parsing: one)) == (try? JSON(parsing: other))
     }
 }
@@ -169,7 +169,7 @@ extension StackDocument: Equatable {
 extension StackDocument: Codable {
     /// Reads a document.
     ///
-    /// - Throws: `DecodingError` with everything that is wrong.
+    /// - Throws: `DecodingError` with all errors.
     public init(from decoder: any Decoder) throws {
         let json = try JSON(from: decoder)
         do { try self.init(parsing: json.text()) } catch {

@@ -11,20 +11,20 @@ public import SluiceJSON
 /// print(change)  // added: timeout; kept: r
 /// ```
 ///
-/// A document with an error is refused, and what runs goes on. Calls under way end in the filters in which they began.
-/// What keeps its id (or, without one, its kind and its place among those of its kind) and its parameters keeps its state:
-/// a breaker its windows, a rate its tokens, a concurrency limit its queue, a hedge what it has measured. A budget does by
-/// its name. A breaker also stays what it is when only its `mode` changes.
+/// An invalid document is rejected, and the running one continues. Calls in flight end in the filters in which they
+/// began. A filter that keeps its id (or, without one, its kind and its position among those of its kind) and its
+/// parameters keeps its state: a breaker its windows, a rate limit its tokens, a concurrency limit its queue, a hedge
+/// its measurements. A budget is matched by its name. A breaker also keeps its state when only its `mode` changes.
 ///
-/// Copies are the same stack.
+/// Copies share the same stack.
 public struct StackFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
     let core: StackCore<Request, Response>
 
-    /// Makes the filters of a document.
+    /// Creates the filters of a document.
     ///
-    /// - Throws: `JSONErrors` where the document asks for what `bindings` do not have.
+    /// - Throws: `JSONErrors` if the document needs something that `bindings` lack.
     public init(
         _ document: StackDocument,
         bindings: StackBindings<Request, Response> = StackBindings()
@@ -35,9 +35,9 @@ public struct StackFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
 
     init(core: StackCore<Request, Response>) { self.core = core }
 
-    /// Reads a document and makes its filters.
+    /// Reads a document and creates its filters.
     ///
-    /// - Throws: `JSONErrors` with all that is wrong with the document.
+    /// - Throws: `JSONErrors` with all errors of the document.
     public init(
         parsing text: String,
         bindings: StackBindings<Request, Response> = StackBindings()
@@ -45,36 +45,36 @@ public struct StackFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         try self.init(StackDocument(parsing: text), bindings: bindings)
     }
 
-    /// What runs now.
+    /// The running document.
     public var document: StackDocument { core.document }
 
-    /// Takes up another document: calls that begin from now on go through its filters.
+    /// Applies another document: calls that begin from now on pass through its filters.
     ///
-    /// - Returns: what became of the filters.
-    /// - Throws: `JSONErrors`; the old document runs on.
+    /// - Returns: The effects on the filters.
+    /// - Throws: `JSONErrors`; the old document keeps running.
     @discardableResult
     public func replace(with document: StackDocument) throws(JSONErrors) -> StackChange {
         try document.requireNoBalancer()
         return try core.replace(with: document)
     }
 
-    /// Reads a document and takes it up.
+    /// Reads a document and applies it.
     ///
-    /// - Returns: what became of the filters.
-    /// - Throws: `JSONErrors` with all that is wrong; the old document runs on.
+    /// - Returns: The effects on the filters.
+    /// - Throws: `JSONErrors` with all errors; the old document keeps running.
     @discardableResult
     public func replace(parsing text: String) throws(JSONErrors) -> StackChange {
         try replace(with: StackDocument(parsing: text))
     }
 
-    /// What would become of the filters if a document were taken up; nothing changes.
+    /// Returns the effects that applying a document would have, without changing anything.
     public func plan(_ document: StackDocument) -> StackChange { core.plan(document) }
 
-    /// Lets the filters of the document answer, with `next` as the innermost.
+    /// Passes the request through the filters of the document, with `next` as the innermost stage.
     ///
-    /// - Throws: what the filters and `next` throw.
-    /// - Cancellation: cancels the filter that waits, and `next`.
-    /// - Executor: as the filters say.
+    /// - Throws: The errors of the filters and of `next`.
+    /// - Cancellation: Cancels the filter that waits, and `next`.
+    /// - Executor: As documented for each filter.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -84,14 +84,14 @@ public struct StackFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         return try await StageNode(stages: stages, index: 0, last: next).process(request)
     }
 
-    /// The filters that run now: `TimeoutFilter(2.0 seconds) → RetryFilter(attempt: 3)`.
+    /// The running filters: `TimeoutFilter(2.0 seconds) → RetryFilter(attempt: 3)`.
     public var description: String {
         let stages = core.stages
         return stages.isEmpty ? "StackFilter" : stages.map { "\(AnyFilter($0))" }.joined(separator: " → ")
     }
 }
 
-/// The filters from one on, and what they stand around.
+/// The filters from one on, with the stage that they surround.
 struct StageNode<Request: Sendable, Response: Sendable>: Node {
     let stages: [any SimpleFilter<Request, Response>]
     let index: Int

@@ -14,20 +14,20 @@ public import SluiceJSON
 /// let ada = try await node.process("ada")
 /// ```
 ///
-/// For the filters holds what holds for a ``StackFilter``. An endpoint whose address stays keeps what is known of it as long
-/// as the other parameters of the balancer stay.
+/// The filters behave as in a ``StackFilter``. An endpoint whose address remains keeps its statistics as long as the
+/// other parameters of the balancer remain.
 public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStringConvertible {
     private let stack: StackFilter<Request, Response>
     private let endpoints: StackEndpoints<Request, Response>
 
-    /// Makes the filters and endpoints of a document.
+    /// Creates the filters and endpoints of a document.
     ///
     /// - Parameters:
-    ///   - document: has to have a `balancer`.
-    ///   - bindings: what the document leaves to the program.
-    ///   - connect: called once for each new address, while a document is taken up: the node that calls it. It may not
-    ///     take up a document itself.
-    /// - Throws: `JSONErrors` where the document asks for what is not there.
+    ///   - document: The document, which must have a `balancer`.
+    ///   - bindings: The parts that the document leaves to the program.
+    ///   - connect: A closure that returns the node of an address. It is called once for each new address, while a
+    ///     document is applied. It must not apply a document itself.
+    /// - Throws: `JSONErrors` if the document needs something that is missing.
     public init<Endpoint: Node<Request, Response>>(
         _ document: StackDocument,
         bindings: StackBindings<Request, Response> = StackBindings(),
@@ -39,13 +39,13 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
         _ = endpoints.update(document)
     }
 
-    /// What runs now.
+    /// The running document.
     public var document: StackDocument { stack.document }
 
-    /// Takes up another document: calls that begin from now on go through its filters and to its endpoints.
+    /// Applies another document: calls that begin from now on pass through its filters to its endpoints.
     ///
-    /// - Returns: what became of the filters, and of the balancer under that name.
-    /// - Throws: `JSONErrors`; the old document runs on.
+    /// - Returns: The effects on the filters, and on the balancer under that name.
+    /// - Throws: `JSONErrors`; the old document keeps running.
     @discardableResult
     public func replace(with document: StackDocument) throws(JSONErrors) -> StackChange {
         try document.requireBalancer()
@@ -54,19 +54,19 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
         return change
     }
 
-    /// Lets the filters answer, with the endpoints as the innermost.
+    /// Passes the call through the filters, with the endpoints as the innermost stage.
     ///
-    /// - Throws: what the filters and the endpoint throw; ``NoEndpoints``.
-    /// - Cancellation: cancels the filter that waits, and the endpoint.
+    /// - Throws: The errors of the filters and of the endpoint; ``NoEndpoints``.
+    /// - Cancellation: Cancels the filter that waits, and the endpoint.
     nonisolated(nonsending) public func process(_ input: Request) async throws -> Response {
         try await stack.process(input, next: endpoints.balancer)
     }
 
-    /// `TimeoutFilter(2.0 seconds) → Balancer(least loaded, 2 endpoints)`.
+    /// A description such as `TimeoutFilter(2.0 seconds) → Balancer(least loaded, 2 endpoints)`.
     public var description: String { "\(stack.andThen(endpoints.balancer))" }
 }
 
-/// The balancer of a document, which stays while only its addresses change.
+/// The balancer of a document, which is kept while only its addresses change.
 private final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
     private struct State: Sendable {
         var settings: StackSettings
@@ -89,7 +89,7 @@ private final class StackEndpoints<Request: Sendable, Response: Sendable>: Senda
 
     var balancer: Balancer<Request, Response> { state.withLock { $0.balancer } }
 
-    /// Takes up the balancer of a document; answers whether it is the one that was there.
+    /// Applies the balancer of a document; returns `true` if the existing one was kept.
     func update(_ document: StackDocument) -> Bool {
         guard let settings = document.balancer?.settings else { return true }
         let addresses = (settings.json["endpoints"]?.array ?? []).compactMap(\.string)
@@ -130,7 +130,7 @@ extension StackDocument {
         ])
     }
 
-    /// Refuses a document that has endpoints where there is no place for them.
+    /// Throws for a document with endpoints that are not allowed there.
     func requireNoBalancer() throws(JSONErrors) {
         guard let balancer else { return }
         let message = "a filter has no endpoints"

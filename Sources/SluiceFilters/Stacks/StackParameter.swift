@@ -1,10 +1,10 @@
 internal import SluiceJSON
 
-/// What a kind of filter takes in a stack document: a key, what may stand there, and what holds where it does not.
+/// A parameter of a filter kind in a stack document: a key, the form of its value, and its default.
 struct StackParameter: Sendable {
-    /// What may stand at a key.
+    /// The form of a value.
     indirect enum Form: Sendable {
-        /// A number of seconds, up to a hundred years; more than 0 where it has to be.
+        /// A number of seconds, up to a hundred years; greater than 0 if `isPositive`.
         case seconds(isPositive: Bool)
         /// A whole number.
         case count(ClosedRange<Int>)
@@ -12,7 +12,7 @@ struct StackParameter: Sendable {
         case number(ClosedRange<Double>)
         /// A text that is not empty.
         case text
-        /// One of these texts.
+        /// One of several texts.
         case choice([String])
         /// `true` or `false`.
         case bool
@@ -22,17 +22,17 @@ struct StackParameter: Sendable {
         case budget
         /// An object.
         case object([StackParameter])
-        /// An object with exactly one key, which names what stands there.
+        /// An object with exactly one key, which names the kind of the value.
         case oneOf([StackKind])
-        /// A whole number, or an object with one key that names what stands in its place.
+        /// A whole number, or an object with one key that names the kind of the value.
         case countOr(ClosedRange<Int>, [StackKind])
-        /// From one to so many of them.
+        /// From one to a maximum number of values.
         case list(Form, atMost: Int)
     }
 
     let name: String
     let form: Form
-    /// What holds where nothing is written; `nil` is nothing, or an error where it is required.
+    /// The default; `nil` is no value, or an error if the parameter is required.
     var standard: JSON?
     var isRequired = false
 
@@ -45,11 +45,12 @@ struct StackParameter: Sendable {
     }
 }
 
-/// A name and what it takes.
+/// A name with its parameters.
 struct StackKind: Sendable {
     let name: String
     let parameters: [StackParameter]
-    /// Whether it is a rate, which is taken of a count of calls or of those in a span of time.
+    /// A Boolean value that indicates whether it is a rate, which is taken over a number of calls or over the calls in
+    /// a time span.
     let isOfCalls: Bool
 
     init(_ name: String, _ parameters: [StackParameter], isOfCalls: Bool = false) {
@@ -63,7 +64,7 @@ extension StackParameter.Form {
     static let share = StackParameter.Form.number(0...1)
     private static let jitter = StackParameter.Form.choice(["none", "equal", "full"])
 
-    /// How long to wait: a ``Backoff``.
+    /// The waits of a ``Backoff``.
     static let backoff = StackParameter.Form.oneOf([
         StackKind(
             "constant",
@@ -89,7 +90,7 @@ extension StackParameter.Form {
         ),
     ])
 
-    /// What opens a breaker or takes an endpoint out: a ``TripCondition``.
+    /// The conditions that open a breaker or take an endpoint out: a ``TripCondition``.
     static let condition = StackParameter.Form.oneOf([
         StackKind("failureRate", [.required("rate", .share)] + window, isOfCalls: true),
         StackKind(
@@ -107,7 +108,7 @@ extension StackParameter.Form {
         ),
     ])
 
-    /// Either a count of calls or a span of time.
+    /// Either a number of calls or a time span.
     private static let window: [StackParameter] = [
         .optional("calls", .count(1...100_000)), .optional("seconds", .seconds(isPositive: true)),
         .optional("slices", .count(1...100)), .optional("minimumCalls", .count(1...1_000_000)),

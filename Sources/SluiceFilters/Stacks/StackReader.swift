@@ -1,21 +1,21 @@
 internal import SluiceJSON
 
-/// Reads a stack document: collects everything that is wrong, and writes down what is meant.
+/// A reader of stack documents that collects all errors and the values with their defaults.
 struct StackReader {
     static let schema = "sluice.stack/1"
     static let keys = ["schema", "id", "name", "description", "budgets", "filters", "balancer"]
     static let besides = ["id", "note", "disabled"]
-    /// A call goes through one filter inside of the other, each of which takes a piece of its stack.
+    /// The maximum number of filters: calls nest, and each filter takes a part of the stack.
     static let mostFilters = 100
 
-    /// A value as it was meant: `full` with all that holds by default, `text` as it is written canonically.
+    /// A value that was read: `full` includes all defaults, and `text` is its canonical form.
     struct Value {
         var full: JSON
         var text: JSON
     }
 
     var check = JSONValidator()
-    /// The names of the budgets, known before the filters are read.
+    /// The names of the budgets, which are known before the filters are read.
     var budgets: [String] = []
     private var taken: Set<String> = []
 
@@ -56,14 +56,14 @@ struct StackReader {
         )
     }
 
-    /// The members that are somebody else's.
+    /// Returns the members of other programs.
     func kept(_ members: JSONNode.Members) -> [StackDocument.Kept] {
         members.filter { $0.key.hasPrefix("x-") }.map { StackDocument.Kept(key: $0.key, value: JSONSlice($0.value)) }
     }
 
     // MARK: Values
 
-    /// An object with these members; `nil` where something in it is wrong.
+    /// Returns an object with these members, or `nil` if it contains an error.
     mutating func object(_ node: JSONNode, _ parameters: [StackParameter]) -> Value? {
         let names = parameters.map(\.name)
         let required = parameters.filter(\.isRequired).map(\.name)
@@ -86,7 +86,7 @@ struct StackReader {
 
     private var issues: Int { check.errors.count + check.omittedCount }
 
-    /// What members say of each other.
+    /// Checks the relations between members.
     private mutating func relate(_ full: JSON.Object, _ fields: JSONFields) {
         if let from = full["from"]?.double, let to = full["to"]?.double, from > to {
             let node = fields["to"] ?? fields["from"] ?? fields.node
@@ -185,7 +185,7 @@ struct StackReader {
 }
 
 extension JSON {
-    /// A number, without a fraction where it has none: `1.0` and `1` mean the same in a stack.
+    /// Creates a number, without a fraction if it is whole: `1.0` and `1` mean the same in a stack.
     init(number: Double) {
         self = number == number.rounded() && abs(number) < 1e15 ? .int(Int64(number)) : .double(number)
     }

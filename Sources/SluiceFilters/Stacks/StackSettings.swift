@@ -1,8 +1,8 @@
 internal import SluiceJSON
 
-/// What stands in a document for one filter, budget or balancer, with what holds by default: read by its keys.
+/// The settings of one filter, budget, or balancer in a document, including defaults, by key.
 ///
-/// It was checked by a ``StackReader`` before: what is asked for is there, and in its range.
+/// A ``StackReader`` has checked them, so that required values are present and in range.
 struct StackSettings: Sendable, Hashable {
     let json: JSON
 
@@ -11,15 +11,15 @@ struct StackSettings: Sendable, Hashable {
     func text(_ key: String) -> String? { json[key]?.string }
     func bool(_ key: String) -> Bool? { json[key]?.bool }
 
-    /// A time, in whole nanoseconds.
+    /// Returns a time, in whole nanoseconds.
     func seconds(_ key: String) -> Duration? {
         double(key).map { .nanoseconds(Int64(($0 * 1e9).rounded())) }
     }
 
-    /// The name and the settings of the one member that stands at a key.
+    /// Returns the name and the settings of the single member of the object at a key.
     func named(_ key: String) -> (name: String, settings: StackSettings)? { json[key].flatMap(Self.named) }
 
-    /// The same of each element of an array.
+    /// Returns the name and the settings of each element of an array.
     func list(_ key: String) -> [(name: String, settings: StackSettings)] {
         (json[key]?.array ?? []).compactMap(Self.named)
     }
@@ -29,7 +29,7 @@ struct StackSettings: Sendable, Hashable {
         return (member.key, StackSettings(json: member.value))
     }
 
-    /// These settings without some of their keys.
+    /// Returns these settings without some of their keys.
     func without(_ keys: [String]) -> StackSettings {
         guard let object = json.object else { return self }
         return StackSettings(json: .object(JSON.Object(object.filter { !keys.contains($0.key) })))
@@ -55,7 +55,7 @@ extension StackSettings {
         }
     }
 
-    /// The conditions at a key, of which one has to hold.
+    /// Returns the conditions at a key, of which at least one has to be true.
     func conditions(_ key: String) -> TripCondition? {
         let conditions = list(key).map { Self.condition($0, $1) }
         guard let first = conditions.first else { return nil }
@@ -90,7 +90,7 @@ extension StackSettings {
         )
     }
 
-    /// How an endpoint is chosen.
+    /// The policy by which an endpoint is chosen.
     var policy: BalancingPolicy {
         switch text("policy") {
         case "roundRobin": .roundRobin

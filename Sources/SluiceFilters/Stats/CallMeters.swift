@@ -3,10 +3,10 @@ internal import Sluice
 
 /// The metrics of a ``StatsFilter``.
 ///
-/// `@unchecked Sendable`: the metrics are safe from any thread but for their own declaration; `failures` is behind its
-/// lock.
+/// `@unchecked Sendable`: the metrics are safe from any thread, although their declaration does not say so; `failures`
+/// is behind its lock.
 final class CallMeters: @unchecked Sendable {
-    /// How many types of errors have a counter of their own; a metric has to have few dimensions.
+    /// The maximum number of error types with a counter of their own, since a metric has to have few dimensions.
     private static let mostErrors = 50
 
     private let name: String
@@ -33,7 +33,8 @@ final class CallMeters: @unchecked Sendable {
 
     func begin() {
         requests.increment()
-        // Set and not incremented: not every backend has an increment. Under the lock, so that the last one is right.
+        // Set instead of incremented, since not every backend supports increments. Under the lock, so that the last one
+        // is right.
         running.withLock { running in
             running += 1
             pending.set(running)

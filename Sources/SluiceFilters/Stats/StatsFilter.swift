@@ -1,7 +1,7 @@
 public import CoreMetrics
 public import Sluice
 
-/// Counts and measures calls, in the program's metrics.
+/// A filter that counts and measures calls, in the program's metrics.
 ///
 /// ```swift
 /// let node = StatsFilter("users").andThen(TimeoutFilter(.seconds(2))).andThen(users)
@@ -17,8 +17,8 @@ public import Sluice
 /// | `NAME.canceled` | a counter: calls whose end says nothing |
 /// | `NAME.latency` | a timer: how long calls took that did not end as canceled |
 ///
-/// Outside of a ``RetryFilter`` it measures what the caller sees, inside of it each try. It stands outside of the
-/// ``TimeoutFilter``, so that a call that took too long is a failure.
+/// Outside of a ``RetryFilter`` it measures what the caller sees, and inside of it each attempt. Place it outside of
+/// the ``TimeoutFilter``, so that a call that takes too long is a failure.
 public struct StatsFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -27,15 +27,15 @@ public struct StatsFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let classify: Classifier<Request, Response>?
     private let timer: CallTimer
 
-    /// Makes a filter; copies share the metrics.
+    /// Creates a filter; copies share the metrics.
     ///
     /// - Parameters:
-    ///   - name: what the names of the metrics begin with.
-    ///   - dimensions: what all of them bear besides.
-    ///   - factory: where they are made; `nil`, the default, is the one that the program has set up.
-    ///   - classify: says what a result means; `nil`, the default, is
+    ///   - name: The prefix of the metrics' names.
+    ///   - dimensions: Additional dimensions of all metrics.
+    ///   - factory: The factory of the metrics; `nil`, the default, is the one that the program has set up.
+    ///   - classify: A closure that returns the class of a result; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
-    ///   - clock: measures the latency.
+    ///   - clock: The clock that measures the latency.
     public init(
         _ name: String,
         dimensions: [(String, String)] = [],
@@ -51,8 +51,8 @@ public struct StatsFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
 
     /// Calls `next`, and counts it.
     ///
-    /// - Throws: the error of `next`.
-    /// - Cancellation: cancels `next`.
+    /// - Throws: The error of `next`.
+    /// - Cancellation: Cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -65,11 +65,11 @@ public struct StatsFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         return try result.get()
     }
 
-    /// `StatsFilter(users)`.
+    /// A description such as `StatsFilter(users)`.
     public var description: String { "StatsFilter(\(name))" }
 }
 
 extension StatsFilter: StackStage {
-    /// ``StackRole/stats``.
+    /// The role ``StackRole/stats``.
     public var stackRole: StackRole { .stats }
 }

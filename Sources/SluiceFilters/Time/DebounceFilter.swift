@@ -1,14 +1,15 @@
 public import Sluice
 
-/// Calls only when nobody has called for a while: the last of a burst counts.
+/// A filter that delays a call until there have been no further calls for a while, so that only the last of a burst is
+/// sent.
 ///
 /// ```swift
 /// let search = DebounceFilter(delay: .milliseconds(300)).andThen(users)
 /// let user = try await search.process("ada")  // sent when nothing was typed for 0.3 seconds
 /// ```
 ///
-/// A newer call takes the place of the one before it, whether that still waits or runs already: it ends at once with
-/// ``SupersededError``, and its work is cancelled.
+/// A new call replaces the previous one, whether that one waits or is running: it ends immediately with
+/// ``SupersededError``, and its work is canceled.
 public struct DebounceFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -20,11 +21,11 @@ public struct DebounceFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         let call = Locked<PendingCall<Response>?>(nil)
     }
 
-    /// Makes a filter of its own; copies share which call is the latest.
+    /// Creates a filter of its own; copies share the latest call.
     ///
     /// - Parameters:
-    ///   - delay: how long nobody may have called before a call is sent.
-    ///   - clock: measures it.
+    ///   - delay: The time without further calls after which a call is sent.
+    ///   - clock: The clock that measures the delay.
     public init(delay: Duration, clock: any Clock<Duration> = .continuous) {
         self.delay = delay
         timer = .of(clock)
@@ -33,7 +34,7 @@ public struct DebounceFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     /// Waits, and calls `next`.
     ///
     /// - Throws: ``SupersededError`` when a newer call comes before this one has ended; the error of `next`.
-    /// - Cancellation: ends the wait, or cancels `next`; no other call is touched.
+    /// - Cancellation: Ends the wait, or cancels `next`; other calls are not affected.
     /// - Executor: `next` runs in a task of its own, on the global executor.
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -64,18 +65,18 @@ public struct DebounceFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         }
     }
 
-    /// `DebounceFilter(delay: 0.3 seconds)`.
+    /// A description such as `DebounceFilter(delay: 0.3 seconds)`.
     public var description: String { "DebounceFilter(delay: \(delay))" }
 }
 
-/// A newer call took the place of this one.
+/// An error that indicates that a newer call replaced this one.
 public struct SupersededError: ClassifiedError, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// ``ResponseClass/ignorable``: it says nothing about the one who answers.
+    /// The class ``ResponseClass/ignorable``, since it says nothing about the responder.
     public var responseClass: ResponseClass { .ignorable }
 
-    /// `a newer call took the place of this one`.
+    /// The text `a newer call took the place of this one`.
     public var description: String { "a newer call took the place of this one" }
 }

@@ -1,14 +1,14 @@
 public import Sluice
 
-/// Lets a call pass, then one more after a delay, and refuses what comes in between.
+/// A filter that lets a call pass, then another one after a delay, and rejects the calls in between.
 ///
 /// ```swift
 /// let save = ThrottleFilter(delay: .seconds(1)).andThen(users)
 /// let user = try await save.process("ada")  // at once; a second call within the second waits, a third is refused
 /// ```
 ///
-/// A call is sent at once if the last one was sent at least `delay` ago. Otherwise it waits for `delay`, if no other
-/// waits; if one does, it ends at once with ``ThrottledError``.
+/// A call is sent immediately if the last one was sent at least `delay` ago. Otherwise it waits for `delay`, unless
+/// another call waits already; then it ends immediately with ``ThrottledError``.
 public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -17,7 +17,7 @@ public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     private let gate = Gate()
 
     private struct State {
-        /// Whether a call waits.
+        /// A Boolean value that indicates whether a call waits.
         var isTaken = false
         var lastSent: Int64?
     }
@@ -26,11 +26,11 @@ public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         let state = Locked(State())
     }
 
-    /// Makes a filter of its own; copies share when a call was sent last.
+    /// Creates a filter of its own; copies share the time of the last call.
     ///
     /// - Parameters:
-    ///   - delay: how long a call waits that comes too soon.
-    ///   - clock: measures it.
+    ///   - delay: The delay of a call that comes too soon.
+    ///   - clock: The clock that measures the delay.
     public init(delay: Duration, clock: any Clock<Duration> = .continuous) {
         self.delay = delay
         timer = .of(clock)
@@ -39,7 +39,7 @@ public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     /// Calls `next`, now or later.
     ///
     /// - Throws: ``ThrottledError`` when another call waits; the error of `next`.
-    /// - Cancellation: ends the wait, and another may wait; or cancels `next`.
+    /// - Cancellation: Ends the wait, so that another call may wait, or cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -73,18 +73,18 @@ public struct ThrottleFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         return .sent
     }
 
-    /// `ThrottleFilter(delay: 1.0 seconds)`.
+    /// A description such as `ThrottleFilter(delay: 1.0 seconds)`.
     public var description: String { "ThrottleFilter(delay: \(delay))" }
 }
 
-/// A call came too soon after others.
+/// An error that indicates that a call came too soon after others.
 public struct ThrottledError: ClassifiedError, Equatable, CustomStringConvertible {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// ``ResponseClass/ignorable``: it says nothing about the one who answers.
+    /// The class ``ResponseClass/ignorable``, since it says nothing about the responder.
     public var responseClass: ResponseClass { .ignorable }
 
-    /// `too soon: another call waits already`.
+    /// The text `too soon: another call waits already`.
     public var description: String { "too soon: another call waits already" }
 }

@@ -1,8 +1,8 @@
 public import Sluice
 
-/// Calls `next` until its own limit or the deadline of the call, whichever comes first.
+/// Calls `next` with a limit: its own duration or the deadline of the call, whichever is earlier.
 ///
-/// Only what depends on the types is here, so that the compiler can see through it where a filter is used.
+/// Only the parts that depend on the types are here, so that the compiler can optimize them where a filter is used.
 @inlinable
 nonisolated(nonsending) func limited<Request: Sendable, Response: Sendable>(
     _ request: Request,
@@ -28,20 +28,20 @@ nonisolated(nonsending) func limited<Request: Sendable, Response: Sendable>(
     }
 }
 
-/// When a call ends.
+/// The time at which a call ends.
 @usableFromInline
 struct CallLimit: Sendable {
-    /// The filter's own limit; `nil` where the deadline of the call is nearer.
+    /// The filter's own limit; `nil` if the deadline of the call is earlier.
     let duration: Duration?
     let name: StaticString
     let start: Int64
     let end: Int64
-    /// What the work runs with: its deadline is the end.
+    /// The context of the work, whose deadline is the end.
     @usableFromInline let context: CallContext
 
-    /// The limit of a call that begins now; `nil` where there is neither a limit nor a deadline.
+    /// Creates the limit of a call that begins now, or returns `nil` if there is neither a limit nor a deadline.
     ///
-    /// - Throws: what the call ends with when there is no time for it.
+    /// - Throws: The error of a call for which there is no time.
     @usableFromInline
     init?(_ duration: Duration?, _ timer: CallTimer) throws {
         var context = CallContext.current
@@ -50,7 +50,7 @@ struct CallLimit: Sendable {
         name = duration == nil ? "DeadlineFilter" : "TimeoutFilter"
         let start = timer.now
         self.start = start
-        // An own limit at the very moment of the deadline leaves the end to whoever set that.
+        // If a filter's limit coincides with the deadline, the code that set the deadline ends the call.
         let time = deadline.map(timer.time(of:)) ?? .max
         let limit = duration.map { start.advanced(byClamping: $0.nanoseconds) } ?? .max
         end = min(limit, time)
@@ -72,9 +72,9 @@ struct CallLimit: Sendable {
     }
 }
 
-/// A call that the timer ends: what does not depend on its types.
+/// A call that the timer ends: the part that does not depend on its types.
 ///
-/// `@unchecked Sendable`: restates the superclass's; only `let`s are added.
+/// `@unchecked Sendable`: restates the superclass's conformance; only `let`s are added.
 @usableFromInline
 class LimitedCall: PendingCall<Void>, @unchecked Sendable {
     private let duration: Duration?
@@ -106,14 +106,14 @@ class LimitedCall: PendingCall<Void>, @unchecked Sendable {
         do { try await value() } catch { throw told(error) }
     }
 
-    /// Tells how long the work took, if somebody wants to know.
+    /// Records the duration of the work, if the call is being explained.
     @usableFromInline
     final func noteAnswer() { note("answered after \(Duration.nanoseconds(timer.now - start))") }
 
-    /// The error to throw for one that came out.
+    /// Returns the error to throw for an error of the work.
     @usableFromInline
     final func told(_ error: any Error) -> any Error {
-        // A filter inside may be told of the deadline first, which is this one's limit.
+        // An inner filter may report the deadline first, which is this filter's limit.
         let isLimit = hasExpired || (duration != nil && error is DeadlineExceeded && timer.now >= end)
         guard isLimit else { return error }
         note("ended the call: \(self.error)")
@@ -129,10 +129,10 @@ class LimitedCall: PendingCall<Void>, @unchecked Sendable {
     final override func fire() { end(.failure(error), expires: true) }
 }
 
-/// A call that the timer ends, with its answer.
+/// A call that the timer ends, with its response.
 ///
-/// `@unchecked Sendable`: the work writes the answer before it says, under the superclass's lock, that it is over, and
-/// it is read after that only.
+/// `@unchecked Sendable`: the work writes the response before it ends the call under the superclass's lock, and the
+/// response is read only after that.
 @usableFromInline
 final class TimedCall<Response: Sendable>: LimitedCall, @unchecked Sendable {
     @usableFromInline var answer: Result<Response, any Error>?

@@ -1,14 +1,14 @@
 public import Sluice
 
-/// Ends a call that takes too long.
+/// A filter that ends a call that takes too long.
 ///
 /// ```swift
 /// let node = TimeoutFilter(.seconds(2)).andThen(users)
 /// let user = try await node.process("ada")  // throws TimeoutError after two seconds
 /// ```
 ///
-/// The caller is told at once, also when the work does not heed cancel. Outside of a ``RetryFilter`` it limits all tries
-/// together, inside of one each of them; both are of use:
+/// The caller returns immediately, even if the work ignores cancellation. Outside of a ``RetryFilter`` it limits all
+/// attempts together, inside of one each of them; both are useful:
 ///
 /// ```swift
 /// let node = TimeoutFilter(.seconds(10))
@@ -18,15 +18,16 @@ public import Sluice
 /// let user = try await node.process("ada")
 /// ```
 ///
-/// The end of the time travels inward as ``Sluice/CallContext/deadline``; a deadline that is there already and is
-/// earlier is kept, and ends the call with ``DeadlineExceeded``.
+/// The end of the time is passed inward as ``Sluice/CallContext/deadline``; an existing deadline that is earlier is
+/// kept, and ends the call with ``DeadlineExceeded``.
 public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
     @usableFromInline let duration: Duration
     @usableFromInline let timer: CallTimer
 
-    /// Makes a filter that allows each call `duration`, measured by `clock`; more than a hundred years are a hundred.
+    /// Creates a filter that allows each call `duration`, measured by `clock`; more than a hundred years count as a
+    /// hundred.
     public init(_ duration: Duration, clock: any Clock<Duration> = .continuous) {
         self.duration = min(duration, .seconds(3_155_760_000))
         timer = .of(clock)
@@ -34,11 +35,11 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 
     /// Calls `next`.
     ///
-    /// - Throws: the error of `next`; ``TimeoutError`` when the time is over; ``DeadlineExceeded`` when the deadline of
-    ///   the call came first, without calling `next` if it has passed.
-    /// - Cancellation: cancels `next`, as the end of the time does.
-    /// - Executor: `next` runs in a task of its own, so that the caller can be told while it still runs: where the
-    ///   caller runs up to its first wait, on the global executor from there on.
+    /// - Throws: The error of `next`; ``TimeoutError`` after `duration`; ``DeadlineExceeded`` if the deadline of the
+    ///   call is earlier, without calling `next` if it has passed.
+    /// - Cancellation: Cancels `next`, as the timeout does.
+    /// - Executor: `next` runs in a task of its own, so that the caller can return while it is still running: where the
+    ///   caller runs up to its first suspension, on the global executor from there on.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -47,11 +48,12 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
         try await limited(request, next: next, to: duration, timer)
     }
 
-    /// `TimeoutFilter(2.0 seconds)`.
+    /// A description such as `TimeoutFilter(2.0 seconds)`.
     public var description: String { "TimeoutFilter(\(duration))" }
 }
 
-/// Ends a call when its deadline has passed, wherever that was set: by a header that a server read, by a caller.
+/// A filter that ends a call when its deadline has passed, wherever the deadline was set: by a header that a server
+/// read, or by a caller.
 ///
 /// ```swift
 /// var context = CallContext.current
@@ -60,20 +62,21 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 /// let user = try await withCallContext(context) { try await node.process("ada") }
 /// ```
 ///
-/// A call without a deadline passes through. It is told at once, also when the work does not heed cancel.
+/// A call without a deadline passes through. The caller returns immediately, even if the work ignores cancellation.
 public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
     @usableFromInline let timer: CallTimer
 
-    /// Makes a filter; `clock` is the one that the deadline was taken from.
+    /// Creates a filter; `clock` is the clock of the deadline.
     public init(clock: any Clock<Duration> = .continuous) { timer = .of(clock) }
 
     /// Calls `next`.
     ///
-    /// - Throws: the error of `next`; ``DeadlineExceeded`` when the deadline passes, without calling `next` if it has.
-    /// - Cancellation: cancels `next`, as the deadline does.
-    /// - Executor: as ``TimeoutFilter/process(_:next:)``; without a deadline where the caller runs.
+    /// - Throws: The error of `next`; ``DeadlineExceeded`` when the deadline passes, without calling `next` if it
+    ///   already has.
+    /// - Cancellation: Cancels `next`, as the deadline does.
+    /// - Executor: As for ``TimeoutFilter/process(_:next:)``; without a deadline, where the caller runs.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -82,18 +85,18 @@ public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         try await limited(request, next: next, to: nil, timer)
     }
 
-    /// `DeadlineFilter`.
+    /// The text `DeadlineFilter`.
     public var description: String { "DeadlineFilter" }
 }
 
-/// A call took longer than it was allowed to.
+/// An error that indicates that a call took longer than allowed.
 public struct TimeoutError: Error, Equatable, CustomStringConvertible {
-    /// How long it was allowed to take.
+    /// The allowed duration.
     public let duration: Duration
 
-    /// Makes the error for a call that was allowed `duration`.
+    /// Creates the error for a call that was allowed `duration`.
     public init(duration: Duration) { self.duration = duration }
 
-    /// `no answer within 2.0 seconds`.
+    /// The text of the error: `no answer within 2.0 seconds`.
     public var description: String { "no answer within \(duration)" }
 }

@@ -1,19 +1,19 @@
 public import Sluice
 public import Tracing
 
-/// Makes a span of each call, in the program's tracer.
+/// A filter that creates a span for each call, in the program's tracer.
 ///
 /// ```swift
 /// let node = RetryFilter(attempt: 3).andThen(TracingFilter("find user")).andThen(users)
 /// let user = try await node.process("ada")  // a span for each try
 /// ```
 ///
-/// Inside of a ``RetryFilter`` or a ``HedgeFilter`` it is a span a try, with the number of the try as the attribute
-/// `sluice.attempt`; outside of it a span for all of them. The spans of what is called inside are its children, and what
-/// the tracer wants carried on is in ``Sluice/CallContext/trace`` for whoever sends the call.
+/// Inside of a ``RetryFilter`` or a ``HedgeFilter`` it creates a span for each attempt, with the number of the attempt
+/// as the attribute `sluice.attempt`; outside of it, one span for all attempts. Inner spans are its children, and the
+/// fields that the tracer propagates are in ``Sluice/CallContext/trace`` for the code that sends the call.
 ///
-/// Where no span is running, its parent is what the ``Sluice/CallContext/trace`` of the call says, as on a server that has
-/// read it from headers.
+/// If no span is running, its parent is that of the call's ``Sluice/CallContext/trace``, as on a server that has read
+/// it from headers.
 public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -23,19 +23,20 @@ public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     private let attributes: @Sendable (Request) -> SpanAttributes
     private let protocolNames: ProtocolNames?
 
-    /// How the filter of a protocol words its spans.
+    /// The names of spans and attributes of a protocol.
     private struct ProtocolNames: Sendable {
         let name: @Sendable (Request) -> String
         let conclude: @Sendable (Result<Response, any Error>, inout SpanAttributes) -> SpanStatus?
     }
 
-    /// Makes a filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - name: the name of the spans.
-    ///   - kind: whether this side calls or is called.
-    ///   - tracer: makes the spans; `nil`, the default, is the one that the program has set up.
-    ///   - attributes: called once for each call, where the filter runs: what the span bears besides.
+    ///   - name: The name of the spans.
+    ///   - kind: The kind of the spans: client or server.
+    ///   - tracer: The tracer; `nil`, the default, is the one that the program has set up.
+    ///   - attributes: A closure that returns further attributes of the span; it is called once for each call, where
+    ///     the filter runs.
     public init(
         _ name: String,
         kind: SpanKind = .client,
@@ -49,11 +50,12 @@ public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter
         protocolNames = nil
     }
 
-    /// Makes the filter that one of a protocol is built on.
+    /// Creates the filter on which that of a protocol is built.
     ///
     /// - Parameters:
-    ///   - name: the name of the span of a request.
-    ///   - conclude: told how each call ended, but for cancel: adds attributes, and says the status of the span.
+    ///   - name: The name of the span of a request.
+    ///   - conclude: A closure that is called with the result of each call except cancellation; it adds attributes, and
+    ///     sets the status of the span.
     package init(
         kind: SpanKind,
         tracer: (any Tracer)?,
@@ -70,8 +72,9 @@ public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 
     /// Calls `next` within a span.
     ///
-    /// - Throws: the error of `next`, which the span records; cancel is no error, the span has `sluice.canceled` then.
-    /// - Cancellation: cancels `next`.
+    /// - Throws: The error of `next`, which the span records. Cancellation is not an error; the span has
+    ///   `sluice.canceled` then.
+    /// - Cancellation: Cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
@@ -109,11 +112,11 @@ public struct TracingFilter<Request: Sendable, Response: Sendable>: SimpleFilter
         }
     }
 
-    /// `TracingFilter(find user)`.
+    /// A description such as `TracingFilter(find user)`.
     public var description: String { "TracingFilter(\(name))" }
 }
 
-/// Carries a trace in the fields of a call context.
+/// A carrier of a trace in the fields of a call context.
 private struct TraceCarrier: Injector, Extractor {
     func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) { carrier[key] = value }
     func extract(key: String, from carrier: [String: String]) -> String? { carrier[key] }

@@ -1,11 +1,11 @@
-/// A step of a coding path that the text or the tree doesn't record: a key with an `intValue`, a converted key, `super`, or
-/// the key of a value that isn't there.
+/// A step of a coding path that the text or the tree doesn't record: a key with an `intValue`, a converted key,
+/// `super`, or the key of a missing value.
 ///
-/// Steps form a list toward the root, so that one more costs the same at every depth. Where the list ends, the path of
-/// the place itself goes on.
+/// Steps form a list toward the root, so that one more costs the same at every depth. The list continues with the path
+/// of its last place.
 final class PathStep {
     private let parent: PathStep?
-    /// The place of the value around: an index on the tape or in the tree.
+    /// The place of the enclosing value: an index on the tape or in the tree.
     private let place: Int
     private let key: any CodingKey
 

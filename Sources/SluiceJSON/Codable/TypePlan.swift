@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How values of a type are decoded and encoded where that is not `init(from:)` and `encode(to:)`: found out once for
-/// each type, then kept.
+/// The plans for decoding and encoding values of a type that don't use `init(from:)` and `encode(to:)`; found once for
+/// each type and kept.
 ///
-/// Asking a type for its conformances costs as much as decoding a small struct; a plan is asked for each value.
+/// Looking up a type's conformances costs as much as decoding a small struct, and a plan is needed for each value.
 final class TypePlan: Sendable {
     let type: ObjectIdentifier
     let decoding: DecodingPlan?
@@ -15,7 +15,7 @@ final class TypePlan: Sendable {
         encoding = EncodingPlan.find(type)
     }
 
-    /// The plan of a type.
+    /// Returns the plan of a type.
     /// - Complexity: O(1).
     @inline(__always)
     static func plan(of type: Any.Type) -> TypePlan {
@@ -24,7 +24,7 @@ final class TypePlan: Sendable {
         let slot = Int(truncatingIfNeeded: (bits >> 4 ^ bits >> 12) & (slotCount - 1))
         let found = slots[slot].load(ordering: .acquiring)
         if let pointer = UnsafeRawPointer(bitPattern: found) {
-            // Plans live for ever in `known`, and a slot holds nothing but their addresses.
+            // Plans are kept forever in `known`, and a slot holds only their addresses.
             let plan = Unmanaged<TypePlan>.fromOpaque(pointer).takeUnretainedValue()
             if plan.type == identifier { return plan }
         }
@@ -33,8 +33,8 @@ final class TypePlan: Sendable {
 
     private static let slotCount: UInt = 256
 
-    /// The addresses of plans, by the low bits of their type's. `nonisolated(unsafe)`: the pointer never changes, its
-    /// memory is initialized once before anybody sees it and never freed, and the words are atomic.
+    /// The addresses of plans, by the low bits of the address of their type. `nonisolated(unsafe)`: the pointer never
+    /// changes, its memory is initialized once before it is published and never freed, and the words are atomic.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Atomic<UInt>> = {
         let slots = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: Int(slotCount))
         for index in 0..<Int(slotCount) { (slots + index).initialize(to: Atomic(0)) }

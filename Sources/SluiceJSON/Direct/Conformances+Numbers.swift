@@ -1,7 +1,7 @@
-// The numbers of the standard library read and write themselves.
+// The direct conformances of the standard library's numbers.
 
 extension JSONNode {
-    /// The whole number, in the type asked for; `1.0` and `1e2` are whole numbers here, as they are for Codable.
+    /// Returns the whole number as the requested type; `1.0` and `1e2` are whole numbers here, as they are for Codable.
     @inlinable
     func integer<T: FixedWidthInteger>() throws(JSONError) -> T {
         if let value = smallInteger(), let exact = T(exactly: value) { return exact }
@@ -14,7 +14,7 @@ extension JSONNode {
         throw unfit(T.self)
     }
 
-    /// A whole number of at most 18 digits, or nil.
+    /// Returns a whole number of at most 18 digits, or nil.
     @usableFromInline
     func smallInteger() -> Int64? {
         let word = text.tape[index]
@@ -53,7 +53,7 @@ extension Int: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int? { source.integer.flatMap(Int.init(exactly:)) }
     /// Writes the number.
@@ -65,7 +65,7 @@ extension Int8: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int8? { source.integer.flatMap(Int8.init(exactly:)) }
     /// Writes the number.
@@ -77,7 +77,7 @@ extension Int16: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int16? { source.integer.flatMap(Int16.init(exactly:)) }
     /// Writes the number.
@@ -89,7 +89,7 @@ extension Int32: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int32? { source.integer.flatMap(Int32.init(exactly:)) }
     /// Writes the number.
@@ -101,7 +101,7 @@ extension Int64: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Int64? { source.integer.flatMap(Int64.init(exactly:)) }
     /// Writes the number.
@@ -113,7 +113,7 @@ extension UInt: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt? { source.integer.flatMap(UInt.init(exactly:)) }
     /// Writes the number.
@@ -125,7 +125,7 @@ extension UInt8: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt8? { source.integer.flatMap(UInt8.init(exactly:)) }
     /// Writes the number.
@@ -137,7 +137,7 @@ extension UInt16: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt16? { source.integer.flatMap(UInt16.init(exactly:)) }
     /// Writes the number.
@@ -149,7 +149,7 @@ extension UInt32: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt32? { source.integer.flatMap(UInt32.init(exactly:)) }
     /// Writes the number.
@@ -161,7 +161,7 @@ extension UInt64: JSONConvertible {
     /// Reads a whole number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.integer() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> UInt64? { source.integer.flatMap(UInt64.init(exactly:)) }
     /// Writes the number.
@@ -173,10 +173,11 @@ extension Double: JSONConvertible {
     /// Reads a number.
     @inlinable
     public init(json: JSONNode) throws { self = try json.finiteDouble() }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Double? { source.double }
-    /// Writes the number as short as it reads back. NaN and infinities are noted in ``JSONWriter/nonFiniteNumber``.
+    /// Writes the shortest text that reads back as the number. NaN and infinities are recorded in
+    /// ``JSONWriter/nonFiniteNumber``.
     @inlinable
     public func write(to json: inout JSONWriter) { json.double(self, .plain) }
 }

@@ -1,17 +1,17 @@
 extension Bool: JSONConvertible {
-    /// Reads a truth value.
+    /// Reads a Boolean value.
     @inlinable
     public init(json: JSONNode) throws {
         let word = json.text.tape[json.index]
         guard Tape.isTrue(word) || Tape.isFalse(word) else { throw json.expected(.bool) }
         self = Tape.isTrue(word)
     }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Bool? {
         Tape.isTrue(source.word) ? true : Tape.isFalse(source.word) ? false : nil
     }
-    /// Writes the truth value.
+    /// Writes the Boolean value.
     @inlinable
     public func write(to json: inout JSONWriter) { json.bool(self) }
 }
@@ -23,7 +23,7 @@ extension String: JSONConvertible {
         guard Tape.isString(json.text.tape[json.index]) else { throw json.expected(.string) }
         self = json.text.string(json.index)
     }
-    /// The short way of ``JSONReadable``.
+    /// Reads the value on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> String? {
         Tape.isPlainString(source.word) ? String(decoding: source.raw, as: UTF8.self) : nil
@@ -60,7 +60,7 @@ extension Array: JSONReadable where Element: JSONReadable {
         self = try Array(filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             var at = json.index + 2
-            // The array destroys the `initialized` elements before one that throws.
+            // If an element throws, the array destroys the `initialized` elements before it.
             while initialized < count {
                 if let scalar = Element._scalar(JSONScalarSource(text, at)) {
                     (base + initialized).initialize(to: scalar)
@@ -73,7 +73,7 @@ extension Array: JSONReadable where Element: JSONReadable {
         }
     }
 
-    /// The short way of ``JSONReadable``, for an array of scalars.
+    /// Reads an array of scalars on the fast path of ``JSONReadable``.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> [Element]? {
         guard Tape.isArray(source.word) else { return nil }
@@ -81,7 +81,7 @@ extension Array: JSONReadable where Element: JSONReadable {
         var isComplete = true
         let elements = [Element](filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
-            // Scalars take one entry each: where something else stands this is not the way.
+            // Scalars take one entry each; with anything else, this fast path doesn't apply.
             while initialized < count {
                 let entry = source.entry + 2 + initialized
                 guard !Tape.isContainer(entry.pointee),
@@ -109,8 +109,8 @@ extension Array: JSONWritable where Element: JSONWritable {
 }
 
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
-    /// Reads an object; of members with the same key the one counts that the document's choice says.
-    /// - Complexity: O(*n*) in the count of its members.
+    /// Reads an object; for repeated keys, the document's ``JSONDuplicateKeys`` decides which member counts.
+    /// - Complexity: O(*n*) in the number of its members.
     public init(json: JSONNode) throws {
         guard Tape.isObject(json.word) else { throw json.expected(.object) }
         self.init(minimumCapacity: json.count)
@@ -124,7 +124,7 @@ extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
 }
 
 extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
-    /// Writes an object, its members sorted by their keys, so that equal dictionaries are equal texts.
+    /// Writes an object with its members sorted by their keys, so that equal dictionaries give equal texts.
     public func write(to json: inout JSONWriter) {
         json.object { json in
             for (key, value) in self.sorted(by: { $0.key < $1.key }) { json.member(key: key, value) }

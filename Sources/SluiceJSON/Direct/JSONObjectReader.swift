@@ -1,4 +1,5 @@
-/// Reads the members of one object by key; keys in the order of the text are found at once, others by a search.
+/// A reader of the members of one object by key. Keys in the order of the text are found immediately, others by a
+/// search.
 ///
 /// ```swift
 /// let json = try JSONDocument(parsing: #"{"id": 7, "note": null}"#).root
@@ -25,9 +26,9 @@ public struct JSONObjectReader {
     /// The object.
     public var node: JSONNode { JSONNode(text: text, index: index) }
 
-    /// The value of a member that must be there.
-    /// - Throws: ``JSONError`` if it is not there, and what the type throws.
-    /// - Complexity: O(1) in the order of the text, else O(*n*) in the count of members.
+    /// The value of a required member.
+    /// - Throws: ``JSONError`` if it is missing, and the type's own errors.
+    /// - Complexity: O(1) in the order of the text, otherwise O(*n*) in the number of members.
     @inlinable
     public subscript<T: JSONReadable>(key: StaticString) -> T {
         mutating get throws {
@@ -38,8 +39,8 @@ public struct JSONObjectReader {
         }
     }
 
-    /// The value of a member, or nil if it is not there or null.
-    /// - Throws: What the type throws.
+    /// The value of a member, or nil if it is missing or null.
+    /// - Throws: The type's own errors.
     @inlinable
     public subscript<T: JSONReadable>(ifPresent key: StaticString) -> T? {
         mutating get throws {
@@ -50,21 +51,21 @@ public struct JSONObjectReader {
         }
     }
 
-    /// The value of a member, or another if it is not there or null.
-    /// - Throws: What the type throws.
+    /// The value of a member, or a default if it is missing or null.
+    /// - Throws: The type's own errors.
     @inlinable
     public subscript<T: JSONReadable>(key: StaticString, default value: @autoclosure () -> T) -> T {
         mutating get throws { try self[ifPresent: key] ?? value() }
     }
 
-    /// The node of a member, or nil if it is not there.
+    /// Returns the node of a member, or nil if it is missing.
     @inlinable
     public mutating func node(_ key: StaticString) -> JSONNode? {
         let value = find(key)
         return value < 0 ? nil : JSONNode(text: text, index: value)
     }
 
-    /// The index of a key's value, or -1.
+    /// Returns the index of a key's value, or -1.
     @inlinable @inline(__always)
     mutating func find(_ key: StaticString) -> Int {
         if next < end, key.hasPointerRepresentation {

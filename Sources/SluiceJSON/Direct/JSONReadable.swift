@@ -1,4 +1,4 @@
-/// A type that reads itself straight from the text, without Codable's containers.
+/// A type that is read directly from the text, without Codable's containers.
 ///
 /// ```swift
 /// struct Measure { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
@@ -15,23 +15,23 @@
 /// }
 /// ```
 ///
-/// ``SluiceJSONDecoder`` finds the conformance by itself wherever such a type occurs in a Codable one.
+/// ``SluiceJSONDecoder`` uses the conformance wherever such a type occurs in a Codable one.
 public protocol JSONReadable {
     /// Reads the value of a node.
     /// - Throws: ``JSONError`` with path and position, or an error of your own.
     init(json: JSONNode) throws
 
-    /// Not for you: the short way of the standard library's scalars.
+    /// Reads a scalar of the standard library on a fast path. Don't implement it.
     static func _scalar(_ source: JSONScalarSource) -> Self?
 }
 
 extension JSONReadable {
-    /// The short way of ``JSONReadable``.
+    /// Returns nil: the type has no fast path.
     @inlinable
     public static func _scalar(_ source: JSONScalarSource) -> Self? { nil }
 }
 
-/// Not for you: a scalar's bytes, without a reference to the document, which the caller holds while this lives.
+/// The bytes of a scalar, without a reference to the document, which the caller keeps alive. Don't use it.
 @frozen
 public struct JSONScalarSource {
     @usableFromInline let word: UInt64
@@ -88,7 +88,7 @@ extension JSONReadable {
     /// try [Int](parsing: "[1, 2]")   // [1, 2]
     /// ```
     ///
-    /// - Throws: ``JSONError`` with path and position, or what the type throws itself.
+    /// - Throws: ``JSONError`` with path and position, or the type's own errors.
     @inlinable
     public init(
         parsing text: String,
@@ -100,7 +100,7 @@ extension JSONReadable {
     }
 
     /// Reads a value from UTF-8 bytes.
-    /// - Throws: ``JSONError`` with path and position, or what the type throws itself.
+    /// - Throws: ``JSONError`` with path and position, or the type's own errors.
     @inlinable
     public init(
         parsing bytes: some Sequence<UInt8>,
@@ -113,7 +113,7 @@ extension JSONReadable {
 }
 
 extension JSONNode {
-    /// This value, if it may be read recursively.
+    /// Returns this value if it is shallow enough to be read recursively.
     @usableFromInline
     func checkedForDepth() throws(JSONError) -> JSONNode {
         if text.depth <= JSONLimits.deepestValue || isShallow { return self }
@@ -124,15 +124,15 @@ extension JSONNode {
         )
     }
 
-    /// The members of this value, to be read by key.
-    /// - Throws: ``JSONError`` if this is no object.
+    /// Returns a reader of the members of this value.
+    /// - Throws: ``JSONError`` if this isn't an object.
     @inlinable
     public func object() throws(JSONError) -> JSONObjectReader {
         guard Tape.isObject(text.tape[index]) else { throw expected(.object) }
         return JSONObjectReader(text: text, index: index)
     }
 
-    /// The one member of this value: what the synthesized Codable of an enum with payloads writes.
+    /// Returns the only member of this value, as the synthesized Codable code of an enum with payloads writes it.
     ///
     /// ```swift
     /// let member = try JSONDocument(parsing: #"{"delay": {"seconds": 1}}"#).root.onlyMember()
@@ -140,7 +140,7 @@ extension JSONNode {
     /// let seconds: Double = try payload["seconds"]  // 1, where member.key is "delay"
     /// ```
     ///
-    /// - Throws: ``JSONError`` if this is no object or has another count of members.
+    /// - Throws: ``JSONError`` if this isn't an object or doesn't have exactly one member.
     public func onlyMember() throws(JSONError) -> Member {
         guard Tape.isObject(text.tape[index]) else { throw expected(.object) }
         guard count == 1 else {
@@ -152,7 +152,7 @@ extension JSONNode {
         )
     }
 
-    /// The error for a value of another kind than the one expected.
+    /// Returns the error for a value of an unexpected kind.
     @usableFromInline @inline(never)
     func expected(_ kind: Kind) -> JSONError {
         var error = JSONError(.wrongType, "expected \(kind.phrase), found \(self.kind.phrase)", at: self)
@@ -160,7 +160,7 @@ extension JSONNode {
         return error
     }
 
-    /// The error for a number that a type cannot hold.
+    /// Returns the error for a number that a type cannot hold.
     @usableFromInline @inline(never)
     func unfit(_ type: Any.Type) -> JSONError {
         var error = JSONError(

@@ -1,4 +1,4 @@
-/// A type that writes itself straight to a ``JSONWriter``, without Codable's containers.
+/// A type that is written directly to a ``JSONWriter``, without Codable's containers.
 ///
 /// ```swift
 /// struct Mark { var id: Int, name: String }
@@ -13,11 +13,11 @@
 /// }
 /// ```
 ///
-/// ``SluiceJSONEncoder`` finds the conformance by itself wherever such a value occurs in a Codable one.
+/// ``SluiceJSONEncoder`` uses the conformance wherever such a value occurs in a Codable one.
 public protocol JSONWritable {
-    /// Writes this value: exactly one value to the writer.
+    /// Writes exactly one value to the writer.
     ///
-    /// A NaN or an infinity in it makes ``SluiceJSONEncoder`` throw; see ``JSONWriter/nonFiniteNumber``.
+    /// If it writes NaN or an infinity, ``SluiceJSONEncoder`` throws; see ``JSONWriter/nonFiniteNumber``.
     func write(to json: inout JSONWriter)
 }
 
@@ -27,6 +27,6 @@ extension JSON: JSONWritable {
 }
 
 extension JSONNode: JSONWritable {
-    /// Writes the value byte for byte as it stands in its document: what is passed through untouched.
+    /// Writes the value byte for byte as it appears in its document.
     public func write(to json: inout JSONWriter) { json.raw(sourceBuffer) }
 }

@@ -1,6 +1,6 @@
-/// Where one text ends and the next begins in a flow of bytes.
+/// The way in which a flow of bytes is divided into texts.
 public enum JSONFraming: Sendable, Hashable {
-    /// JSON lines: a text a line; empty lines are skipped.
+    /// JSON lines: one text on each line; empty lines are skipped.
     case lines
     /// Texts one after the other, with or without white space between them: `{"a":1}{"a":2} 3 "x"`.
     ///

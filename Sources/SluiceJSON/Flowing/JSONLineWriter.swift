@@ -1,4 +1,4 @@
-/// Writes values as JSON lines to a sink of bytes.
+/// A writer of values as JSON lines to a sink of bytes.
 ///
 /// ```swift
 /// let file = FileHandle.standardOutput
@@ -7,18 +7,18 @@
 /// try await writer.finish()
 /// ```
 ///
-/// Lines are collected until `chunkSize` bytes are there, so that a sink is not called for each; ``flush()`` hands over
-/// what there is. Your closure is called by the task that calls ``write(_:)``, ``encode(_:)``, ``flush()`` or
-/// ``finish()``, one call after the other; what it throws is thrown there, and the bytes of that call are gone. Cancelling
-/// the task is the closure's to notice.
+/// Lines are collected until there are `chunkSize` bytes, so that the sink is not called for each line; ``flush()``
+/// passes on the rest. Your closure is called by the task that calls ``write(_:)``, ``encode(_:)``, ``flush()``, or
+/// ``finish()``, one call after the other. An error that it throws is thrown there, and the bytes of that call are
+/// lost. The closure is responsible for noticing that the task was canceled.
 public struct JSONLineWriter {
     private let chunkSize: Int
     private let encoder: SluiceJSONEncoder
     private let sink: ([UInt8]) async throws -> Void
     private var pending: [UInt8] = []
 
-    /// A writer to a sink.
-    /// - Parameter encoder: For ``encode(_:)``. Pretty printing would break the lines, and is taken out.
+    /// Creates a writer to a sink.
+    /// - Parameter encoder: The encoder for ``encode(_:)``. Pretty printing would break the lines, and is removed.
     public init(
         chunkSize: Int = 16_384,
         encoder: SluiceJSONEncoder = SluiceJSONEncoder(),
@@ -31,8 +31,8 @@ public struct JSONLineWriter {
         self.encoder = encoder
     }
 
-    /// Writes a value that writes itself, on a line of its own.
-    /// - Throws: What the sink throws.
+    /// Writes a directly writable value on a line of its own.
+    /// - Throws: The error of the sink.
     public mutating func write(_ value: some JSONWritable) async throws {
         var writer = JSONWriter()
         writer.value(value)
@@ -41,14 +41,14 @@ public struct JSONLineWriter {
     }
 
     /// Writes a Codable value, on a line of its own.
-    /// - Throws: What the value's encoding and the sink throw.
+    /// - Throws: The error of the value's encoding or of the sink.
     public mutating func encode(_ value: some Encodable) async throws {
         pending.append(contentsOf: try encoder.bytes(value))
         try await endLine()
     }
 
-    /// Hands all that is pending to the sink.
-    /// - Throws: What the sink throws.
+    /// Passes all pending bytes to the sink.
+    /// - Throws: The error of the sink.
     public mutating func flush() async throws {
         if pending.isEmpty { return }
         let bytes = pending
@@ -56,8 +56,8 @@ public struct JSONLineWriter {
         try await sink(bytes)
     }
 
-    /// Hands over what is pending, and ends the writer.
-    /// - Throws: What the sink throws.
+    /// Passes the pending bytes to the sink, and ends the writer.
+    /// - Throws: The error of the sink.
     public consuming func finish() async throws { try await flush() }
 
     private mutating func endLine() async throws {

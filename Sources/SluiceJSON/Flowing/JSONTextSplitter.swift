@@ -1,4 +1,5 @@
-/// Cuts a flow of bytes into texts, wherever the borders of its chunks fall: a state machine without a clock or a task.
+/// A state machine, without a clock or a task, that divides a flow of bytes into texts, regardless of the borders of
+/// its chunks.
 ///
 /// ```swift
 /// var splitter = JSONTextSplitter(framing: .concatenated)
@@ -10,18 +11,18 @@
 /// try splitter.next()?.root[0]?.int     // 2
 /// ```
 ///
-/// It holds the bytes that were appended and not yet taken. A text of more than ``JSONLimits/maximumByteCount`` bytes is
-/// an error as soon as so many of its bytes are there.
+/// It holds the bytes that were appended and not yet consumed. A text of more than ``JSONLimits/maximumByteCount``
+/// bytes is an error as soon as it exceeds that number.
 public struct JSONTextSplitter: Sendable {
     private let framing: JSONFraming
     private let limits: JSONLimits
     private let duplicates: JSONDuplicateKeys
     private var buffer: [UInt8] = []
-    /// Where the text that is being looked at begins in the buffer, and how far it was looked at.
+    /// The start of the current text in the buffer, and the end of the part that was scanned.
     private var start = 0
     private var scanned = 0
     private var isFinished = false
-    /// Whether an error has hidden where the next text begins.
+    /// A Boolean value that indicates whether the start of the next text is unknown because of an error.
     private var isBroken = false
     /// The position of `start` in the flow.
     private var line = 1
@@ -32,10 +33,10 @@ public struct JSONTextSplitter: Sendable {
     private var isInString = false
     private var isEscaped = false
     private var isInScalar = false
-    /// Whether the rest of a line that was too long is to be thrown away.
+    /// A Boolean value that indicates whether the rest of an overlong line is to be discarded.
     private var skipsLine = false
 
-    /// A splitter without bytes.
+    /// Creates a splitter without bytes.
     public init(
         framing: JSONFraming = .lines,
         limits: JSONLimits = .default,
@@ -46,8 +47,8 @@ public struct JSONTextSplitter: Sendable {
         self.duplicates = duplicateKeys
     }
 
-    /// Adds bytes that came.
-    /// - Complexity: O(*n*) in their count, amortized.
+    /// Appends received bytes.
+    /// - Complexity: O(*n*) in their number, amortized.
     public mutating func append(_ bytes: some Sequence<UInt8>) {
         if isBroken { return }
         if start > 4096, start * 2 > buffer.count {
@@ -58,15 +59,15 @@ public struct JSONTextSplitter: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Says that no more bytes will come.
+    /// Declares that no more bytes will follow.
     public mutating func finish() { isFinished = true }
 
-    /// The next complete text, or nil if there is none yet.
+    /// Returns the next complete text, or nil if it isn't complete yet.
     ///
-    /// After an error in a line the next call goes on with the next line; after an error in concatenated texts, in which
-    /// nobody can tell where the next one begins, nothing follows.
+    /// After an error in a line, the next call continues with the next line. After an error in concatenated texts,
+    /// nothing follows, since the start of the next text is unknown.
     /// - Throws: ``JSONError`` with its line, column and offset counted from the start of the flow.
-    /// - Complexity: O(*n*) in the bytes of the text; each byte is looked at once, however many calls it takes.
+    /// - Complexity: O(*n*) in the length of the text; each byte is scanned once, however many calls it takes.
     public mutating func next() throws(JSONError) -> JSONDocument? {
         while !isBroken {
             let end: Int?
@@ -88,7 +89,7 @@ public struct JSONTextSplitter: Sendable {
 
     // MARK: - Ends
 
-    /// The index behind the next line break, or nil.
+    /// Returns the index after the next line break, or nil.
     private mutating func endOfLine() -> Int? {
         while scanned < buffer.count {
             scanned += 1
@@ -97,7 +98,7 @@ public struct JSONTextSplitter: Sendable {
         return nil
     }
 
-    /// The index behind the next complete value, or nil.
+    /// Returns the index after the next complete value, or nil.
     private mutating func endOfValue() -> Int? {
         while scanned < buffer.count {
             let byte = buffer[scanned]
@@ -122,7 +123,7 @@ public struct JSONTextSplitter: Sendable {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 scanned += 1
                 depth -= 1
-                // One too many is the parser's to refuse.
+                // The parser rejects a surplus one.
                 if depth <= 0 {
                     depth = 0
                     isInScalar = false
@@ -146,14 +147,14 @@ public struct JSONTextSplitter: Sendable {
 
     // MARK: - Taking
 
-    /// Reads the bytes from `start` to `end`; nil if there is nothing but white space.
+    /// Parses the bytes from `start` to `end`; returns nil if there is only white space.
     private mutating func take(upTo end: Int) throws(JSONError) -> JSONDocument? {
         if skipsLine {
             skipsLine = false
             drop(upTo: end)
             return nil
         }
-        // Without its line break, so that what is missing is missing on this line.
+        // Without its line break, so that an error about a missing part is on this line.
         let hasBreak = framing == .lines && buffer[end - 1] == 10
         let text = buffer[start..<(hasBreak ? end - 1 : end)]
         guard text.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) else {
@@ -203,7 +204,7 @@ public struct JSONTextSplitter: Sendable {
         return error
     }
 
-    /// The error with its position counted from the start of the flow.
+    /// Returns the error with its position counted from the start of the flow.
     private func inFlow(_ error: JSONError) -> JSONError {
         var error = error
         if error.line == 1 { error.column += column - 1 }

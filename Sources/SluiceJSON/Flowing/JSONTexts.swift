@@ -1,4 +1,4 @@
-/// The texts in a flow of bytes, one ``JSONDocument`` each, as they become complete.
+/// An async sequence of the texts in a flow of bytes, one ``JSONDocument`` each, as they become complete.
 ///
 /// ```swift
 /// for try await document in chunks.jsonTexts(framing: .lines) {
@@ -6,28 +6,28 @@
 /// }
 /// ```
 ///
-/// The elements of `Base` are chunks of bytes; where their borders fall makes no difference. Memory is bounded: one chunk
-/// and one text of at most ``JSONLimits/maximumByteCount`` bytes.
+/// The elements of `Base` are chunks of bytes, whose borders make no difference. Memory is bounded by one chunk and one
+/// text of at most ``JSONLimits/maximumByteCount`` bytes.
 ///
-/// Throws ``JSONError`` with positions counted from the start of the flow, and what `Base` throws. Cancellation is
-/// `Base`'s. No closure of yours is called.
+/// Iterating throws ``JSONError`` with positions counted from the start of the flow, and the errors of `Base`.
+/// Cancellation is up to `Base`. No closure of yours is called.
 public struct JSONTexts<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     let base: Base
     let splitter: JSONTextSplitter
 
-    /// Starts at the first chunk.
+    /// Returns an iterator that starts at the first chunk.
     public func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), splitter: splitter) }
 
-    /// Takes texts from the chunks.
+    /// An iterator over the texts in the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
         var splitter: JSONTextSplitter
         var isAtEnd = false
 
-        /// The next text; after an error in a line the next call goes on with the next line.
+        /// Returns the next text; after an error in a line, the next call continues with the next line.
         public mutating func next() async throws -> JSONDocument? { try await next(isolation: #isolation) }
 
-        /// The next text; after an error in a line the next call goes on with the next line.
+        /// Returns the next text; after an error in a line, the next call continues with the next line.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> JSONDocument? {
             while true {
                 if let document = try splitter.next() { return document }
@@ -46,7 +46,7 @@ public struct JSONTexts<Base: AsyncSequence>: AsyncSequence where Base.Element: 
 extension JSONTexts: Sendable where Base: Sendable {}
 
 extension AsyncSequence where Element: Sequence<UInt8> {
-    /// The texts in these chunks of bytes.
+    /// Returns the texts in these chunks of bytes.
     public func jsonTexts(
         framing: JSONFraming = .lines,
         limits: JSONLimits = .default,
@@ -60,7 +60,7 @@ extension AsyncSequence where Element: Sequence<UInt8> {
 }
 
 extension AsyncSequence where Element == UInt8 {
-    /// The texts in these bytes.
+    /// Returns the texts in these bytes.
     public func jsonTexts(
         framing: JSONFraming = .lines,
         limits: JSONLimits = .default,

@@ -5,10 +5,10 @@ import Glibc
 import Darwin
 #endif
 
-/// A value behind a lock, in the build for the thread sanitizer: a POSIX mutex, which the sanitizer knows. It does not
-/// see through the lock of the standard library, and would report every use of it.
+/// A value behind a lock, for builds with the thread sanitizer: a POSIX mutex, which the sanitizer understands. It does
+/// not understand the standard library's lock and would report every use of it.
 ///
-/// `@unchecked Sendable`: the value is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
+/// `@unchecked Sendable`: the value is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
 final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -32,7 +32,7 @@ final class Locked<Value>: @unchecked Sendable {
 #else
 import Synchronization
 
-/// A value behind the standard library's lock. This module stands alone, so it cannot have the one of `Sluice`.
+/// A value behind the standard library's lock. This module has no dependencies, so it cannot use the lock of `Sluice`.
 struct Locked<Value>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
 

@@ -1,23 +1,23 @@
-/// Doubles from text, correctly rounded.
+/// The conversion of text to doubles, correctly rounded.
 ///
-/// Three steps: the exact case of Clinger (a mantissa below 2^53 times or divided by a power of ten up to 10^22 is
-/// one correctly rounded operation); the algorithm of Eisel and Lemire with the proof of Mushtak and Lemire ("Fast
-/// Number Parsing Without Fallback", 2023, https://doi.org/10.1002/spe.3198); and for more than 19 digits that these
-/// cannot settle the standard library's own conversion.
+/// Three steps: the exact case of Clinger (a mantissa below 2^53 times or divided by a power of ten up to 10^22 is one
+/// correctly rounded operation); the algorithm of Eisel and Lemire with the proof of Mushtak and Lemire ("Fast Number
+/// Parsing Without Fallback", 2023, https://doi.org/10.1002/spe.3198); and the standard library's own conversion for
+/// numbers of more than 19 digits that these cannot decide.
 enum DoubleText {
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]
 
-    /// The double nearest to a number that the parser has accepted; infinite beyond the largest.
+    /// Returns the double nearest to a number that the parser has accepted; infinity beyond the largest double.
     /// - Complexity: O(*n*) in its length.
     static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double {
         let parts = DecimalParts(text)
         return double(parts) ?? Double(String(decoding: text, as: UTF8.self)) ?? .nan
     }
 
-    /// The double nearest to the parts, or nil where dropped digits could decide.
+    /// Returns the double nearest to the parts, or nil if the dropped digits could decide.
     static func double(_ parts: DecimalParts) -> Double? {
         let magnitude: Double
         if !parts.isTruncated, parts.digits < 1 << 53, parts.exponent >= -22, parts.exponent <= 22 {
@@ -32,7 +32,7 @@ enum DoubleText {
         return parts.isNegative ? -magnitude : magnitude
     }
 
-    /// `digits` × 10^`exponent`, correctly rounded.
+    /// Returns `digits` × 10^`exponent`, correctly rounded.
     private static func eiselLemire(_ digits: UInt64, _ exponent: Int) -> Double {
         if digits == 0 || exponent < -342 { return 0 }
         if exponent > 308 { return .infinity }
@@ -54,7 +54,7 @@ enum DoubleText {
             mantissa = (mantissa + (mantissa & 1)) >> 1
             return Double(bitPattern: mantissa)
         }
-        // Half-way between two doubles: only then can the exact product end here.
+        // Halfway between two doubles: only then can the exact product end here.
         if low <= 1, exponent >= -4, exponent <= 23, mantissa & 3 == 1, mantissa << UInt64(upper + 9) == high {
             mantissa &= ~1
         }

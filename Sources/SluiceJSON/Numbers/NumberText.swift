@@ -1,7 +1,7 @@
-/// A number of the JSON grammar, cut into its parts.
+/// A number of the JSON grammar, split into its parts.
 ///
-/// The value is `digits` × 10^`exponent`, where `digits` holds the first 19 significant digits;
-/// `isTruncated` says that others, not all zero, were dropped.
+/// The value is `digits` × 10^`exponent`, where `digits` holds the first 19 significant digits; `isTruncated` indicates
+/// that others, not all of them zero, were dropped.
 @usableFromInline
 struct DecimalParts {
     var digits: UInt64 = 0
@@ -9,7 +9,7 @@ struct DecimalParts {
     var isNegative = false
     var isTruncated = false
 
-    /// Cuts a number that the parser has accepted.
+    /// Splits a number that the parser has accepted.
     /// - Complexity: O(*n*) in its length.
     init(_ text: UnsafeBufferPointer<UInt8>) {
         var index = 0
@@ -63,9 +63,9 @@ struct DecimalParts {
     }
 }
 
-/// Whole numbers from text.
+/// The conversion of text to whole numbers.
 enum IntegerText {
-    /// The magnitude and sign of digits with an optional minus sign, or nil beyond 64 bits.
+    /// Returns the magnitude and sign of digits with an optional minus sign, or nil beyond 64 bits.
     @inline(__always)
     static func magnitude(_ text: UnsafeBufferPointer<UInt8>) -> (magnitude: UInt64, isNegative: Bool)? {
         var index = 0
@@ -95,7 +95,7 @@ enum IntegerText {
         return (value, isNegative)
     }
 
-    /// The number as an `Int64`, or nil where it does not fit.
+    /// Returns the number as an `Int64`, or nil where it does not fit.
     @inline(__always)
     static func int64(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard let (magnitude, isNegative) = magnitude(text) else { return nil }
@@ -103,15 +103,15 @@ enum IntegerText {
         return isNegative && magnitude == UInt64(Int64.max) + 1 ? Int64.min : nil
     }
 
-    /// The number as a `UInt64`, or nil where it does not fit; -0 is 0.
+    /// Returns the number as a `UInt64`, or nil where it does not fit; -0 is 0.
     @inline(__always)
     static func uint64(_ text: UnsafeBufferPointer<UInt8>) -> UInt64? {
         guard let (magnitude, isNegative) = magnitude(text) else { return nil }
         return isNegative && magnitude != 0 ? nil : magnitude
     }
 
-    /// Returns the whole number that a text stands for (`1.0` and `12e2` are whole), or nil if it isn't whole or `T` can't
-    /// hold it.
+    /// Returns the whole number that a text represents (`1.0` and `12e2` are whole), or nil if it isn't whole or
+    /// doesn't fit into `T`.
     /// - Complexity: O(*n*) in its length.
     static func whole<T: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>) -> T? {
         guard let (magnitude, isNegative) = wholeNumber(text) else { return nil }
@@ -120,12 +120,12 @@ enum IntegerText {
         return T(exactly: 0 &- Int128(truncatingIfNeeded: magnitude))
     }
 
-    /// Returns the magnitude and sign of the whole number that a text stands for, or nil if it isn't whole or is beyond 128
-    /// bits. No digit is lost, however many there are.
+    /// Returns the magnitude and sign of the whole number that a text represents, or nil if it isn't whole or exceeds
+    /// 128 bits. No digit is lost, however many there are.
     /// - Complexity: O(*n*) in its length.
     static func wholeNumber(_ text: UnsafeBufferPointer<UInt8>) -> (magnitude: UInt128, isNegative: Bool)? {
         var value: UInt128 = 0
-        // The zeros since the last digit that counted, and the digits between it and the decimal point.
+        // The zeros since the last nonzero digit, and the digits between that and the decimal point.
         var zeros = 0
         var exponent = 0
         var isFraction = false
@@ -157,7 +157,7 @@ enum IntegerText {
         return (value, isNegative)
     }
 
-    /// Multiplies by a power of ten; false if the product is beyond 128 bits.
+    /// Multiplies by a power of ten; returns false if the product exceeds 128 bits.
     private static func scale(_ value: inout UInt128, _ exponent: Int) -> Bool {
         guard exponent < 39 else { return false }
         for _ in 0..<exponent {

@@ -1,9 +1,9 @@
 extension Array {
-    /// Makes an array of at most `count` elements, which `fill` writes into uninitialized memory.
+    /// Creates an array of at most `count` elements, which `fill` writes into uninitialized memory.
     ///
-    /// `init(unsafeUninitializedCapacity:initializingWith:)` writes the count also where there is no room for an
-    /// element, and so into the empty array that all threads share: always the same 0, but a race by the letter, which
-    /// the thread sanitizer reports.
+    /// `init(unsafeUninitializedCapacity:initializingWith:)` writes the count even without room for an element, and so
+    /// into the empty array that all threads share. It is always the same 0, but formally a race, which the thread
+    /// sanitizer reports.
     @inlinable @inline(__always)
     init<Failure: Error>(
         filling count: Int,

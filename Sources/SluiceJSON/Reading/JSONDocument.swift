@@ -1,4 +1,4 @@
-/// A text that was read: its bytes and where each value stands in them.
+/// A parsed text: its bytes and the position of each value in them.
 ///
 /// ```swift
 /// let document = try JSONDocument(parsing: #"{"stream": [{"value": 1}]}"#)
@@ -8,13 +8,13 @@
 /// value?.path.description    // stream[0].value
 /// ```
 ///
-/// Nothing is decoded before it is asked for. A document is immutable, shared without a copy, and as deep as its limits
-/// allow: reading, walking and letting go of it use no recursion.
+/// Values are decoded only when they are read. A document is immutable, shared without a copy, and as deep as its
+/// limits allow: parsing, walking, and releasing it use no recursion.
 public struct JSONDocument: Sendable {
     let text: ParsedText
 
     /// Reads a text with a single value.
-    /// - Throws: ``JSONError`` at the first place where the text is not JSON, exceeds a limit or repeats a key.
+    /// - Throws: ``JSONError`` at the first place where the text is not JSON, exceeds a limit, or repeats a key.
     /// - Complexity: O(*n*) in the length of the text.
     public init(
         parsing text: String,
@@ -24,8 +24,8 @@ public struct JSONDocument: Sendable {
         self.text = try ParsedText.reading(text.utf8, limits, duplicateKeys)
     }
 
-    /// Reads a single value from UTF-8 bytes (`[UInt8]`, `Data`, a buffer, a slice of them).
-    /// - Throws: ``JSONError`` at the first place where the text is not JSON, exceeds a limit or repeats a key.
+    /// Reads a single value from UTF-8 bytes (`[UInt8]`, `Data`, a buffer, or a slice of one).
+    /// - Throws: ``JSONError`` at the first place where the text is not JSON, exceeds a limit, or repeats a key.
     /// - Complexity: O(*n*) in the number of bytes.
     public init(
         parsing bytes: some Sequence<UInt8>,
@@ -37,10 +37,10 @@ public struct JSONDocument: Sendable {
 
     init(text: ParsedText) { self.text = text }
 
-    /// The value of the whole text.
+    /// The root value.
     public var root: JSONNode { JSONNode(text: text, index: 0) }
 
-    /// The value at the end of a path, or nil if there is none.
+    /// The value at the end of a path, or nil if the path leads nowhere.
     public subscript(path: JSONPath) -> JSONNode? {
         var node = root
         for component in path.components {
@@ -56,10 +56,10 @@ public struct JSONDocument: Sendable {
     }
 
     /// The text's bytes.
-    /// - Complexity: O(*n*): a copy.
+    /// - Complexity: O(*n*), since the bytes are copied.
     public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: text.bytes, count: text.count)) }
 
-    /// The line and column of a byte.
+    /// Returns the line and column of a byte.
     /// - Complexity: O(*n*) in the offset.
     public func position(ofByte offset: Int) -> JSONPosition { text.position(of: offset) }
 }

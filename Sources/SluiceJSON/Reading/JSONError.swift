@@ -1,4 +1,4 @@
-/// Why a text was refused, and where.
+/// An error in a JSON text: a message, a hint, and the place.
 ///
 /// ```swift
 /// do { _ = try JSONDocument(parsing: "{\"a\": 1,}") } catch let error as JSONError {
@@ -8,11 +8,11 @@
 /// }
 /// ```
 ///
-/// Lines and columns count from 1; a line ends at LF, CR or CR LF, and columns count Unicode scalars.
+/// Lines and columns count from 1; a line ends at LF, CR, or CR LF, and columns count Unicode scalars.
 public struct JSONError: Error, Sendable, Hashable {
-    /// What went wrong, for code that must tell cases apart.
+    /// The kind of error, for code that handles kinds differently.
     public var code: Code
-    /// The place in the document, empty for its root and for errors of syntax.
+    /// The path of the value in the document; empty for the root and for syntax errors.
     public var path: JSONPath
     /// The line, from 1.
     public var line: Int
@@ -20,14 +20,14 @@ public struct JSONError: Error, Sendable, Hashable {
     public var column: Int
     /// The distance from the start of the text in bytes.
     public var offset: Int
-    /// What is wrong, in one line.
+    /// A description of the problem, in one line.
     public var message: String
-    /// What to do about it, if something can be said.
+    /// A suggestion for fixing the problem, if there is one.
     public var hint: String?
-    /// A piece of the text at the place, where one was taken.
+    /// A piece of the text at the place, if it was recorded.
     public var snippet: String?
 
-    /// An error of your own at a place that you know.
+    /// Creates an error at a place that you know.
     public init(
         _ code: Code,
         _ message: String,
@@ -44,10 +44,11 @@ public struct JSONError: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// Line, column and offset in one.
+    /// The line, column, and offset.
     public var position: JSONPosition { JSONPosition(line: line, column: column, offset: offset) }
 
-    /// The error as compilers print it: `FILE:LINE:COLUMN: error: text`, and the hint on a line of its own.
+    /// Returns the error in the format of compilers: `FILE:LINE:COLUMN: error: text`, and the hint on a line of its
+    /// own.
     public func diagnostic(file: String) -> String {
         let place = path.isEmpty ? "" : "\(path): "
         let tail = hint.map { "\n  hint: \($0)" } ?? ""
@@ -56,7 +57,7 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// `LINE:COLUMN: PATH: message (hint)`, without the parts that are not there.
+    /// The error as `LINE:COLUMN: PATH: message (hint)`, without missing parts.
     public var description: String {
         let place = path.isEmpty ? "" : "\(path): "
         let tail = hint.map { " (\($0))" } ?? ""
@@ -77,15 +78,15 @@ extension JSONError {
 
         /// The text ends before its value does.
         public static let unexpectedEnd = Code(.unexpectedEnd)
-        /// Something stands where the grammar has no place for it.
+        /// A character occurs where the grammar doesn't allow it.
         public static let unexpectedCharacter = Code(.unexpectedCharacter)
-        /// A number that the grammar does not know: `01`, `1.`, `+1`, `1e`.
+        /// A number that the grammar doesn't allow: `01`, `1.`, `+1`, `1e`.
         public static let invalidNumber = Code(.invalidNumber)
-        /// A string with a bare control character, an unknown escape or half a surrogate pair.
+        /// A string with an unescaped control character, an unknown escape, or half a surrogate pair.
         public static let invalidString = Code(.invalidString)
         /// Bytes that are not UTF-8.
         public static let invalidUTF8 = Code(.invalidUTF8)
-        /// Something follows the value.
+        /// The value is followed by something else.
         public static let trailingContent = Code(.trailingContent)
         /// UTF-16 or UTF-32.
         public static let unsupportedEncoding = Code(.unsupportedEncoding)
@@ -95,13 +96,13 @@ extension JSONError {
         public static let limitExceeded = Code(.limitExceeded)
         /// A value of another kind was expected.
         public static let wrongType = Code(.wrongType)
-        /// A number that the asked type cannot hold.
+        /// A number doesn't fit into the requested type.
         public static let numberOutOfRange = Code(.numberOutOfRange)
-        /// A key that must be there is not.
+        /// A required key is missing.
         public static let missingKey = Code(.missingKey)
-        /// A key that nobody knows.
+        /// A key is unknown.
         public static let unknownKey = Code(.unknownKey)
-        /// A value of the right kind that is not allowed.
+        /// A value has the right kind but is not allowed.
         public static let invalidValue = Code(.invalidValue)
 
         /// The name of the constant.

@@ -1,15 +1,15 @@
 extension JSONNode {
-    /// The value of the member with this key, or nil if this is no object or has none.
+    /// The value of the member with this key, or nil if this isn't an object or lacks the key.
     ///
-    /// Where a key occurs twice the document's ``JSONDuplicateKeys`` says which member counts.
-    /// - Complexity: O(*n*) in the count of members.
+    /// If a key occurs twice, the document's ``JSONDuplicateKeys`` decides which member counts.
+    /// - Complexity: O(*n*) in the number of members.
     public subscript(key: String) -> JSONNode? {
         guard Tape.isObject(word) else { return nil }
         var key = key
         return key.withUTF8 { bytes in text.value(in: index, forKey: bytes) }.map { JSONNode(text: text, index: $0) }
     }
 
-    /// The element at this index, or nil if this is no array or has none there.
+    /// The element at this index, or nil if this isn't an array or is too short.
     /// - Complexity: O(*n*) in the index.
     public subscript(element: Int) -> JSONNode? {
         guard element >= 0, element < count, Tape.kind(word) == .array else { return nil }
@@ -18,24 +18,24 @@ extension JSONNode {
         return JSONNode(text: text, index: at)
     }
 
-    /// The elements in order; none if this is no array.
+    /// The elements in order; empty if this isn't an array.
     public var elements: Elements {
         let isArray = Tape.kind(word) == .array
         return Elements(text: text, cursor: index + 2, end: isArray ? Tape.end(text.tape[index + 1]) : 0)
     }
 
-    /// The members in order, with those whose keys repeat; none if this is no object.
+    /// The members in order, including repeated keys; empty if this isn't an object.
     public var members: Members {
         Members(text: text, cursor: index + 2, end: Tape.isObject(word) ? Tape.end(text.tape[index + 1]) : 0)
     }
 
-    /// The elements of an array, one after the other.
+    /// The elements of an array, in order.
     public struct Elements: Sequence, IteratorProtocol, Sendable {
         let text: ParsedText
         var cursor: Int
         let end: Int
 
-        /// The next element.
+        /// Returns the next element.
         public mutating func next() -> JSONNode? {
             guard cursor < end else { return nil }
             defer { cursor = text.skip(cursor) }
@@ -43,13 +43,13 @@ extension JSONNode {
         }
     }
 
-    /// The members of an object, one after the other.
+    /// The members of an object, in order.
     public struct Members: Sequence, IteratorProtocol, Sendable {
         let text: ParsedText
         var cursor: Int
         let end: Int
 
-        /// The next member.
+        /// Returns the next member.
         public mutating func next() -> Member? {
             guard cursor < end else { return nil }
             defer { cursor = text.skip(cursor + 1) }
@@ -65,7 +65,7 @@ extension JSONNode {
         public let value: JSONNode
         /// The key with its escapes resolved.
         public var key: String { keyNode.text.string(keyNode.index) }
-        /// The bytes of the whole member as they stand in the text: `"key" : value`.
+        /// The bytes of the whole member as they appear in the text: `"key" : value`.
         public var source: [UInt8] {
             let begin = keyNode.byteRange.lowerBound
             let range = UnsafeBufferPointer(
@@ -78,13 +78,14 @@ extension JSONNode {
 }
 
 extension JSONNode {
-    /// The way from the root of the document to this value; of a key the path of its member.
-    /// - Complexity: O(*n*) in what stands before it in the document; less if a value before it was asked last.
+    /// The path from the root of the document to this value; for a key, the path of its member.
+    /// - Complexity: O(*n*) in the length of the document before it; less if the path of a preceding value was read
+    ///   last.
     public var path: JSONPath { text.path(to: index) }
 }
 
 extension ParsedText {
-    /// The index of the value with this key in the object at `index`, or nil.
+    /// Returns the index of the value with this key in the object at `index`, or nil.
     @usableFromInline
     func value(in index: Int, forKey key: UnsafeBufferPointer<UInt8>) -> Int? {
         let end = Tape.end(tape[index + 1])

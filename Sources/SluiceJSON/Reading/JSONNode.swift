@@ -1,6 +1,6 @@
-/// A value in a document: a light cursor that decodes what it is asked for and knows its place.
+/// A value in a document: a lightweight cursor that decodes on demand and knows its place.
 ///
-/// Two words wide; copies share the document, which lives as long as one of its nodes.
+/// A node is two words wide; copies share the document, which lives as long as any of its nodes.
 public struct JSONNode: Sendable {
     @usableFromInline let text: ParsedText
     @usableFromInline let index: Int
@@ -11,17 +11,17 @@ public struct JSONNode: Sendable {
         self.index = index
     }
 
-    /// What a value is.
+    /// The kind of a value.
     public enum Kind: String, Sendable, Hashable, CustomStringConvertible {
         case null, bool, number, string, array, object
 
-        /// The word for messages.
+        /// The word for the kind in messages.
         public var description: String { self == .bool ? "true or false" : rawValue }
     }
 
     @usableFromInline var word: UInt64 { text.tape[index] }
 
-    /// What this value is.
+    /// The kind of this value.
     public var kind: Kind {
         switch Tape.kind(word) {
         case .null: .null
@@ -33,10 +33,10 @@ public struct JSONNode: Sendable {
         }
     }
 
-    /// Whether this is `null`.
+    /// A Boolean value that indicates whether this is `null`.
     public var isNull: Bool { Tape.kind(word) == .null }
 
-    /// The truth value, or nil if this is none.
+    /// The Boolean value, or nil if this is another kind of value.
     public var bool: Bool? {
         switch Tape.kind(word) {
         case .true: true
@@ -45,10 +45,11 @@ public struct JSONNode: Sendable {
         }
     }
 
-    /// The whole number, or nil if this is none or does not fit; `1.0` and `1e2` are not whole numbers here.
+    /// The whole number, or nil if this is another kind of value or doesn't fit; `1.0` and `1e2` are not whole numbers
+    /// here.
     public var int: Int? { Tape.kind(word) == .integer ? IntegerText.int64(text.rawBytes(word)).map(Int.init) : nil }
 
-    /// The whole number, or nil if this is none, negative or does not fit.
+    /// The whole number, or nil if this is another kind of value, negative, or doesn't fit.
     public var unsigned: UInt64? { Tape.kind(word) == .integer ? IntegerText.uint64(text.rawBytes(word)) : nil }
 
     /// The number as the nearest double, or nil if this isn't a number or is beyond the largest double.
@@ -60,25 +61,25 @@ public struct JSONNode: Sendable {
         return value.isFinite ? value : text.special(at: index)
     }
 
-    /// The string with its escapes resolved, or nil if this is none.
+    /// The string with its escapes resolved, or nil if this is another kind of value.
     public var string: String? { Tape.isString(word) ? text.string(index) : nil }
 
-    /// Whether this is a number without fraction and exponent, of whatever size.
+    /// A Boolean value that indicates whether this is a number of any size without fraction and exponent.
     public var isWholeNumber: Bool { Tape.kind(word) == .integer }
 
-    /// The count of elements or members; 0 of scalars.
+    /// The number of elements or members; 0 for scalars.
     public var count: Int { Tape.isContainer(word) ? Tape.count(text.tape[index + 1]) : 0 }
 }
 
 extension JSONNode {
-    /// The bytes of this value as they stand in the text, without the space around it.
-    /// - Complexity: O(*n*): a copy.
+    /// The bytes of this value as they appear in the text, without the space around it.
+    /// - Complexity: O(*n*), since the bytes are copied.
     public var source: [UInt8] { Array(sourceBuffer) }
 
-    /// The text of this value as it stands in the document, without the space around it.
+    /// The text of this value as it appears in the document, without the space around it.
     public var sourceText: String { String(decoding: sourceBuffer, as: UTF8.self) }
 
-    /// The first bytes of the value's text, cut where a character ends.
+    /// Returns the first bytes of the value's text, cut at the end of a character.
     func sourceText(limit: Int) -> String {
         var end = Swift.min(limit, sourceBuffer.count)
         while end > 0, end < sourceBuffer.count, sourceBuffer[end] & 0xC0 == 0x80 { end -= 1 }
@@ -90,11 +91,11 @@ extension JSONNode {
         return UnsafeBufferPointer(start: text.bytes + begin, count: text.sourceEnd(index) - begin)
     }
 
-    /// The bytes that this value takes in the text: `document.bytes[node.byteRange]` is ``source``.
+    /// The range of this value's bytes in the text: `document.bytes[node.byteRange]` is ``source``.
     public var byteRange: Range<Int> { text.sourceStart(index)..<text.sourceEnd(index) }
 
-    /// Where this value begins.
-    /// - Complexity: O(*n*) in the distance from the start of the text, or from the place asked for last.
+    /// The position at which this value begins.
+    /// - Complexity: O(*n*) in the distance from the start of the text, or from the place that was read last.
     public var position: JSONPosition { text.position(of: text.sourceStart(index)) }
 
     /// The document that this value is part of.
@@ -102,6 +103,6 @@ extension JSONNode {
 }
 
 extension JSONNode: CustomStringConvertible {
-    /// The text of this value as it stands in the document.
+    /// The text of this value as it appears in the document.
     public var description: String { sourceText }
 }

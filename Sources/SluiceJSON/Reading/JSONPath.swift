@@ -1,4 +1,4 @@
-/// The way from the root of a document to a value.
+/// A path from the root of a document to a value.
 ///
 /// ```swift
 /// let json: JSON = ["stream": [["value": 1]]]
@@ -7,7 +7,7 @@
 /// json[path]         // the value there, or nil
 /// ```
 public struct JSONPath: Sendable, Hashable {
-    /// One step: into an object or into an array.
+    /// A step into an object or into an array.
     public enum Component: Sendable, Hashable {
         /// The member with this key.
         case key(String)
@@ -18,33 +18,34 @@ public struct JSONPath: Sendable, Hashable {
     /// The steps, from the root on.
     public var components: [Component]
 
-    /// The path with these steps; without any it is the root's.
+    /// Creates a path with these steps; without steps it is the path of the root.
     public init(_ components: [Component] = []) { self.components = components }
 
-    /// Whether this is the root's path.
+    /// A Boolean value that indicates whether this is the root's path.
     public var isEmpty: Bool { components.isEmpty }
 
-    /// The path of the member with this key, seen from here.
+    /// Returns the path of the member with this key of the value at this path.
     public func appending(_ key: String) -> JSONPath { JSONPath(components + [.key(key)]) }
 
-    /// The path of the element at this index, seen from here.
+    /// Returns the path of the element at this index of the value at this path.
     public func appending(_ index: Int) -> JSONPath { JSONPath(components + [.index(index)]) }
 }
 
 extension JSONPath: ExpressibleByArrayLiteral {
-    /// `["stream", 0]`
+    /// Creates a path such as `["stream", 0]`.
     public init(arrayLiteral elements: Component...) { self.init(elements) }
 }
 
 extension JSONPath.Component: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    /// A key.
+    /// Creates a step to the member with this key.
     public init(stringLiteral value: String) { self = .key(value) }
-    /// An index.
+    /// Creates a step to the element at this index.
     public init(integerLiteral value: Int) { self = .index(value) }
 }
 
 extension JSONPath: CustomStringConvertible {
-    /// `stream[0].delay["odd key"]`: keys that are no plain words stand in brackets; the root's path is empty.
+    /// The path as `stream[0].delay["odd key"]`: keys that aren't plain words are in brackets; the path of the root is
+    /// empty.
     public var description: String {
         var text = ""
         for component in components {

@@ -1,23 +1,23 @@
 /// A place in a text.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
-    /// The line, from 1. A line ends at LF, CR or CR LF.
+    /// The line, from 1. A line ends at LF, CR, or CR LF.
     public var line: Int
     /// The column in Unicode scalars, from 1.
     public var column: Int
     /// The distance from the start of the text in bytes.
     public var offset: Int
 
-    /// A position from its parts.
+    /// Creates a position from its parts.
     public init(line: Int, column: Int, offset: Int) {
         self.line = line
         self.column = column
         self.offset = offset
     }
 
-    /// `LINE:COLUMN`.
+    /// The position as `LINE:COLUMN`.
     public var description: String { "\(line):\(column)" }
 
-    /// The position of the byte at `offset`.
+    /// Creates the position of the byte at `offset`.
     /// - Complexity: O(*n*) in `offset`.
     init(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         var memo = PlaceMemo()

@@ -1,24 +1,24 @@
-/// A text and its tape, read-only from the moment it exists.
+/// A text and its tape, which never change after creation.
 ///
 /// `@unchecked Sendable`: every stored property is a `let`; the memory behind the two pointers is written by
-/// `TextParser` before the initializer below takes it over, is never written again, and is freed in `deinit` only,
+/// `TextParser` before the initializer below takes ownership, is never written again, and is freed only in `deinit`,
 /// when no reference is left. Pointers never leave the module except inside a call that holds a reference.
 @usableFromInline
 final class ParsedText: @unchecked Sendable {
-    /// `count` bytes of text and `padding` zero bytes behind them.
+    /// The `count` bytes of the text, followed by `padding` zero bytes.
     @usableFromInline let bytes: UnsafePointer<UInt8>
     @usableFromInline let count: Int
     @usableFromInline let tape: UnsafePointer<UInt64>
     @usableFromInline let tapeCount: Int
-    /// Which member of an object with duplicates is found.
+    /// A Boolean value that indicates whether the last of the members with the same key is found, and not the first.
     let lastWins: Bool
-    /// The levels of its deepest value.
+    /// The number of levels of its deepest value.
     let depth: Int
-    /// The text that this one was translated from, or nil if it was read as it is.
+    /// The text that this one was translated from, or nil if it wasn't translated.
     let origin: TextOrigin?
     private let memo = Locked(PlaceMemo())
 
-    /// Zero bytes behind the text: word-at-a-time scans may read that far without a bounds check.
+    /// The number of zero bytes after the text: word-at-a-time scans may read that far without a bounds check.
     static let padding = 16
 
     /// Takes over two allocations made with `UnsafeMutablePointer.allocate`.
@@ -45,13 +45,13 @@ final class ParsedText: @unchecked Sendable {
         tape.deallocate()
     }
 
-    /// The index of the entry after the value at `index`.
+    /// Returns the index of the entry after the value at `index`.
     @inlinable
     func skip(_ index: Int) -> Int {
         Tape.isContainer(tape[index]) ? Tape.end(tape[index + 1]) : index + 1
     }
 
-    /// Returns the line and column of the byte at `offset`: those in the text that it was translated from, if it was.
+    /// Returns the line and column of the byte at `offset`, in the original text if this one was translated.
     func position(of offset: Int) -> JSONPosition {
         guard let origin else {
             return memo.withLock { $0.position(of: offset, in: UnsafeBufferPointer(start: bytes, count: count)) }
@@ -68,28 +68,28 @@ final class ParsedText: @unchecked Sendable {
         return origin.specials[Tape.offset(tape[index])]
     }
 
-    /// The way from the root to the value at `index`.
+    /// Returns the path from the root to the value at `index`.
     func path(to index: Int) -> JSONPath { memo.withLock { $0.path(to: index, in: self) } }
 
-    /// The offset of the first byte of the value at `index`, its quote included.
+    /// Returns the offset of the first byte of the value at `index`, including its quote.
     func sourceStart(_ index: Int) -> Int {
         let word = tape[index]
         return Tape.isString(word) ? Tape.offset(word) - 1 : Tape.offset(word)
     }
 
-    /// The offset after the last byte of the value at `index`, its quote included.
+    /// Returns the offset after the last byte of the value at `index`, including its quote.
     func sourceEnd(_ index: Int) -> Int {
         let word = tape[index]
         return Tape.offset(word) + Tape.length(word) + (Tape.isString(word) ? 1 : 0)
     }
 
-    /// The bytes of a scalar or of a string's content, as they stand in the text.
+    /// Returns the bytes of a scalar or of a string's content, as they appear in the text.
     @inlinable
     func rawBytes(_ word: UInt64) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: bytes + Tape.offset(word), count: Tape.length(word))
     }
 
-    /// The string at `index`, which must be a string entry, with its escapes resolved.
+    /// Returns the string at `index`, which must be a string entry, with its escapes resolved.
     /// - Complexity: O(*n*) in its length.
     @inlinable
     func string(_ index: Int) -> String {
@@ -101,11 +101,11 @@ final class ParsedText: @unchecked Sendable {
     @usableFromInline
     func unescapedString(_ word: UInt64) -> String {
         let raw = rawBytes(word)
-        // An escape is never shorter than what it stands for, so the raw length is enough room.
+        // An escape is never shorter than the character that it encodes, so the raw length is enough room.
         return String(unsafeUninitializedCapacity: raw.count) { target in Unescaping.copy(raw, to: target) }
     }
 
-    /// Whether the string at `index` has exactly these UTF-8 bytes.
+    /// Returns a Boolean value that indicates whether the string at `index` has exactly these UTF-8 bytes.
     @inlinable
     func stringEquals(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         let word = tape[index]
@@ -122,7 +122,8 @@ final class ParsedText: @unchecked Sendable {
     }
 }
 
-/// Whether two runs of `count` bytes are equal. `right` may be nil only if `count` is 0.
+/// Returns a Boolean value that indicates whether two runs of `count` bytes are equal. `right` may be nil only if
+/// `count` is 0.
 @inlinable
 func equalBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
     guard let right else { return count == 0 }

@@ -1,18 +1,19 @@
-/// Where the last questions for a line and for a path ended, so that many errors one after the other, as a validator or
-/// code that tries one type after the other asks for them, cost linear time together.
+/// The results of the last searches for a line and for a path, so that reading the places of many errors one after the
+/// other takes linear time in total.
 struct PlaceMemo {
     private var position = JSONPosition(line: 1, column: 1, offset: 0)
-    /// For each container the child found last: its index on the tape and its place among its siblings.
+    /// The child found last in each container: its index on the tape and its place among its siblings.
     private var children: [Int: (at: Int, place: Int)] = [:]
 
-    /// The position of the byte at `offset`.
-    /// - Complexity: O(*n*) in the distance from the offset asked for last, or from the start if that lies behind.
+    /// Returns the position of the byte at `offset`.
+    /// - Complexity: O(*n*) in the distance from the last offset, or from the start if the last offset lies beyond this
+    ///   one.
     mutating func position(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> JSONPosition {
         let offset = min(max(offset, 0), bytes.count)
         if offset < position.offset { position = JSONPosition(line: 1, column: 1, offset: 0) }
         var index = position.offset
         if index == 0, offset >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
-            // A byte order mark is no column.
+            // A byte order mark has no column.
             index = 3
         }
         while index < offset {
@@ -29,7 +30,7 @@ struct PlaceMemo {
         return position
     }
 
-    /// The way from the root to the value at `index`; of a key the way to its member.
+    /// Returns the path from the root to the value at `index`; for a key, the path of its member.
     mutating func path(to index: Int, in text: ParsedText) -> JSONPath {
         var path = JSONPath()
         var container = 0

@@ -5,13 +5,13 @@
 /// word 1   only of containers: member or element count (32 bits) | index after the last entry (32 bits)
 /// ```
 ///
-/// A string's offset and length are those of its content, without the quotes. The members of an object lie
-/// behind its two words as key, value, key, value; keys are strings. A text is therefore at most 1 GiB minus 1 byte.
+/// A string's offset and length are those of its content, without the quotes. The members of an object follow its two
+/// words as key, value, key, value; keys are strings. A text is therefore at most 1 GiB minus 1 byte long.
 @usableFromInline
 enum Tape {
     @usableFromInline static let maximumTextLength = (1 << 30) - 1
 
-    /// What an entry is. The order matters: everything from `array` on is a container.
+    /// The kind of an entry. The order matters: everything from `array` on is a container.
     @usableFromInline
     enum Kind: UInt8 {
         case null, `true`, `false`
@@ -25,7 +25,7 @@ enum Tape {
         case escapedString
         case array
         case object
-        /// An object in which at least one key occurs twice: look its keys up from the start.
+        /// An object in which at least one key occurs twice, so that keys have to be looked up from the start.
         case objectWithDuplicates
     }
 
@@ -64,7 +64,7 @@ enum Tape {
     @inlinable
     static func isArray(_ word: UInt64) -> Bool { word >> 60 == 7 }
 
-    /// Whether this is an object without duplicate keys.
+    /// Returns a Boolean value that indicates whether this is an object without duplicate keys.
     @inlinable
     static func isPlainObject(_ word: UInt64) -> Bool { word >> 60 == 8 }
 

@@ -1,10 +1,10 @@
 /// The text that a strict text was translated from: JSON5, or members without braces around them.
 ///
-/// Errors and positions are those of this text.
+/// Errors and positions refer to this text.
 final class TextOrigin: Sendable {
-    /// The text as it was read, in UTF-8.
+    /// The original text, in UTF-8.
     let bytes: [UInt8]
-    /// The NaNs and infinities that the translation has other numbers for, by their offsets there.
+    /// The NaNs and infinities that the translation writes as other numbers, by their offsets in the translation.
     let specials: [Int: Double]
     private let marks: [Mark]
 
@@ -20,10 +20,10 @@ final class TextOrigin: Sendable {
         self.specials = specials
     }
 
-    /// Returns the offset in the original of the byte that the translation has at `offset`.
-    /// - Complexity: O(log *n*) in the count of marks.
+    /// Returns the offset in the original of the byte at `offset` in the translation.
+    /// - Complexity: O(log *n*) in the number of marks.
     func offset(_ offset: Int) -> Int {
-        // The first mark behind the offset.
+        // The first mark after the offset.
         var low = 0
         var high = marks.count
         while low < high {
@@ -35,7 +35,7 @@ final class TextOrigin: Sendable {
         return min(marks[low - 1].original + offset - marks[low - 1].translated, limit)
     }
 
-    /// Returns the line and column of the byte that the translation has at `offset`.
+    /// Returns the line and column in the original of the byte at `offset` in the translation.
     func position(of offset: Int) -> JSONPosition {
         bytes.withUnsafeBufferPointer { JSONPosition(of: self.offset(offset), in: $0) }
     }

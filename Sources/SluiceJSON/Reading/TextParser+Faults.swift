@@ -1,4 +1,4 @@
-/// An error at a byte of a text; becomes a ``JSONError`` when the position is known.
+/// An error at a byte of a text, which becomes a ``JSONError`` when the position is known.
 struct Fault: Error {
     var code: JSONError.Code
     var offset: Int
@@ -33,11 +33,11 @@ func snippet(around offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> String
     return start < end ? String(decoding: bytes[start..<end], as: UTF8.self) : nil
 }
 
-// The texts of every fault, out of the parser's hot code.
+// The texts of all faults, separate from the parser's hot code.
 extension TextParser {
-    /// Refuses what starts like UTF-16 or UTF-32 and steps over the byte order mark of UTF-8.
+    /// Rejects text that starts like UTF-16 or UTF-32, and skips the byte order mark of UTF-8.
     mutating func checkEncoding() throws(Fault) {
-        // A translation has stepped over the mark already.
+        // A translation has skipped the mark already.
         if origin == nil, start[0] == 0xEF, start[1] == 0xBB, start[2] == 0xBF {
             p += 3
             return
@@ -113,7 +113,7 @@ extension TextParser {
         }
     }
 
-    /// Names the literal that was probably meant.
+    /// Returns the name of the literal that was probably meant.
     private func literalHint() -> String? {
         var word = ""
         var index = 0
@@ -232,7 +232,7 @@ extension TextParser {
     @inline(never)
     func loneSurrogate() -> Fault {
         if offset + 6 >= count { return Fault(.unexpectedEnd, count, "the text ends inside a string") }
-        return Fault(.invalidString, offset, "half of a surrogate pair stands alone: it is no character")
+        return Fault(.invalidString, offset, "half of a surrogate pair without the other half: not a character")
     }
 
     @inline(never)

@@ -1,8 +1,9 @@
 extension TextParser {
-    /// Whether a key occurs twice in the object that ends here; throws where that is refused.
+    /// Returns a Boolean value that indicates whether a key occurs twice in the object that ends here; throws if
+    /// duplicates are rejected.
     ///
-    /// Few keys are compared with each other, many through a table of their hashes (Swift's seeded hash, so that a
-    /// hostile text cannot aim at collisions).
+    /// A few keys are compared with each other, many through a table of their hashes (Swift's seeded hash, so that a
+    /// hostile text cannot provoke collisions).
     /// - Complexity: O(*n*) in the size of the object, expected.
     @inline(never)
     mutating func hasDuplicateKeys() throws(Fault) -> Bool {
@@ -34,7 +35,7 @@ extension TextParser {
                 }
                 slot = (slot + 1) & (capacity - 1)
             }
-            // No key has index 0: the object's own entry comes before it.
+            // No key has index 0, since the object's own entry comes before it.
             if slots[slot] == 0 { slots[slot] = UInt32(truncatingIfNeeded: key) }
             key = next(key)
         }
@@ -52,7 +53,7 @@ extension TextParser {
         )
     }
 
-    /// The key behind the member whose key is at `key`.
+    /// Returns the key after the member whose key is at `key`.
     private func next(_ key: Int) -> Int {
         Tape.isContainer(tape[key + 1]) ? Tape.end(tape[key + 2]) : key + 2
     }

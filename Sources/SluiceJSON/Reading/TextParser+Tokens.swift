@@ -2,11 +2,11 @@ extension TextParser {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// At the opening quote: checks the string and puts it on the tape.
+    /// Checks the string whose opening quote is at `p`, and appends it to the tape.
     ///
-    /// Eight bytes at a time: a byte is of interest if it is a quote, a backslash, below 0x20 or above 0x7F. The
-    /// bit tricks are the well-known "has zero byte" ones; a borrow can only mark bytes above a true hit, and only
-    /// the lowest mark is used.
+    /// Eight bytes at a time: a byte is of interest if it is a quote, a backslash, below 0x20, or above 0x7F. The bit
+    /// tricks are the well-known "has zero byte" ones; a borrow can only mark bytes above a true hit, and only the
+    /// lowest mark is used.
     @inline(__always)
     mutating func string(isKey: Bool) throws(Fault) {
         p += 1
@@ -49,7 +49,7 @@ extension TextParser {
         p += 1
     }
 
-    /// Remembers a key in the frame's small filter; the exact check comes when the object closes.
+    /// Adds a key to the frame's small filter; the exact check follows when the object closes.
     @inline(__always)
     private mutating func noteKey(_ begin: UnsafePointer<UInt8>, _ length: Int, _ escaped: Bool) {
         let word = UInt64(littleEndian: UnsafeRawPointer(begin).loadUnaligned(as: UInt64.self))
@@ -87,7 +87,7 @@ extension TextParser {
         }
     }
 
-    /// The four hexadecimal digits behind `\u` at `p`.
+    /// Returns the value of the four hexadecimal digits after `\u` at `p`.
     private func hex4() throws(Fault) -> UInt32 {
         var value: UInt32 = 0
         for index in 2..<6 {
@@ -97,7 +97,7 @@ extension TextParser {
         return value
     }
 
-    /// A run of bytes above 0x7F: well-formed UTF-8 as in table 3-7 of the Unicode standard.
+    /// Checks a run of bytes above 0x7F: well-formed UTF-8 as in table 3-7 of the Unicode standard.
     @inline(never)
     private mutating func multibyte() throws(Fault) {
         while true {
@@ -127,7 +127,7 @@ extension TextParser {
         }
     }
 
-    /// At a digit or a minus sign: checks the number's grammar and puts it on the tape.
+    /// Checks the grammar of the number whose digit or minus sign is at `p`, and appends it to the tape.
     @inline(__always)
     mutating func number() throws(Fault) {
         let begin = p

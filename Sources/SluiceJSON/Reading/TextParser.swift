@@ -1,8 +1,8 @@
-/// The strict reader of RFC 8259: one pass over the bytes of a text, without recursion, leaving a ``Tape``.
+/// The strict parser of RFC 8259: it reads the bytes of a text in one pass, without recursion, and produces a ``Tape``.
 ///
-/// The parser owns raw memory while it works: `start` is a copy of the text with `ParsedText.padding` zero bytes
-/// behind it, so that `p` may look ahead freely (a zero byte is never part of a token), and `tape` grows by doubling.
-/// Nothing is written at or behind `tapeCapacity`: every write goes through `push`, which grows first.
+/// The parser owns raw memory while it works: `start` is a copy of the text with `ParsedText.padding` zero bytes after
+/// it, so that `p` may look ahead freely (a zero byte is never part of a token), and `tape` grows by doubling. Nothing
+/// is written at or beyond `tapeCapacity`: every write goes through `push`, which grows first.
 struct TextParser {
     let start: UnsafeMutablePointer<UInt8>
     let count: Int
@@ -26,10 +26,10 @@ struct TextParser {
 
     /// An open container.
     struct Frame {
-        /// The index of its entry; -1 stands for the text itself.
+        /// The index of its entry; -1 represents the text itself.
         var index = -1
         var count = 0
-        /// A bit for each key seen, found by a small hash; a bit seen twice asks for an exact check at the end.
+        /// A bit for each key seen, chosen by a small hash; a bit that is set twice requires an exact check at the end.
         var seenKeys: UInt64 = 0
         var isObject = false
         var needsKeyCheck = false
@@ -129,7 +129,7 @@ struct TextParser {
             case UInt8(ascii: "n"):
                 try literal("null", .null)
             case UInt8(ascii: "]") where allowsTrailingCommas && frame.index >= 0 && !frame.isObject && frame.count > 0:
-                // Only a comma can stand before a value that is missing in an array with elements.
+                // Only a comma can precede a missing value in an array with elements.
                 p += 1
                 try close()
             default:
@@ -141,7 +141,7 @@ struct TextParser {
         guard offset == count else { throw trailing() }
     }
 
-    /// Returns whether the comma before `p` is a trailing one that is allowed.
+    /// Returns a Boolean value that indicates whether the comma before `p` is a trailing one that is allowed.
     @inline(never)
     private func endsAfterComma() -> Bool {
         guard allowsTrailingCommas else { return false }
@@ -150,7 +150,7 @@ struct TextParser {
         return ahead.p.pointee == (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     }
 
-    /// Closes the containers that end after a value, and returns whether another value must follow.
+    /// Closes the containers that end after a value, and returns `true` if another value must follow.
     @inline(__always)
     private mutating func closeContainers() throws(Fault) -> Bool {
         while frame.index >= 0 {
@@ -179,7 +179,7 @@ struct TextParser {
         return false
     }
 
-    /// Opens the container whose bracket is at `p`, and returns whether it is already complete since nothing is in it.
+    /// Opens the container whose bracket is at `p`, and returns `true` if it is empty and so already complete.
     @inline(__always)
     private mutating func open(isObject: Bool) throws(Fault) -> Bool {
         guard outerCount < limits.maximumDepth else { throw tooDeep() }
@@ -212,12 +212,12 @@ struct TextParser {
         tape[index + 1] = Tape.extent(count: frame.count, end: tapeCount)
         if frame.needsKeyCheck, try hasDuplicateKeys() { kind = .objectWithDuplicates }
         tape[index] = Tape.word(kind, offset: begin, length: offset - begin)
-        // `frame` is open, so that `open` has saved the one around it.
+        // `frame` is open, so `open` has saved the enclosing one.
         outerCount &-= 1
         frame = outer[outerCount]
     }
 
-    /// A key, its colon, and the space before the value.
+    /// Reads a key, its colon, and the space before the value.
     @inline(__always)
     private mutating func key() throws(Fault) {
         guard p.pointee == UInt8(ascii: "\"") else { throw noKey() }

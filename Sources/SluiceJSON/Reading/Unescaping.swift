@@ -1,6 +1,7 @@
-/// Turns the escapes of a string that `TextParser` has accepted into UTF-8.
+/// The conversion of the escapes of a string that `TextParser` has accepted to UTF-8.
 enum Unescaping {
-    /// Writes the value of `raw` into `target`, which has room for `raw.count` bytes, and returns how many it took.
+    /// Writes the value of `raw` into `target`, which has room for `raw.count` bytes, and returns the number of bytes
+    /// written.
     static func copy(_ raw: UnsafeBufferPointer<UInt8>, to target: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard let out = target.baseAddress else { return 0 }
         var written = 0
@@ -19,7 +20,7 @@ enum Unescaping {
         return written
     }
 
-    /// Whether the value of `raw` has exactly the bytes of `key`.
+    /// Returns a Boolean value that indicates whether the value of `raw` has exactly the bytes of `key`.
     static func equals(_ raw: UnsafeBufferPointer<UInt8>, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { scratch in
             guard let start = scratch.baseAddress else { return false }
@@ -42,7 +43,7 @@ enum Unescaping {
         }
     }
 
-    /// Reads one escape that starts at `index` and moves `index` behind it.
+    /// Reads the escape that starts at `index` and advances `index` past it.
     private static func escape(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt32 {
         let kind = raw[index + 1]
         index += 2
@@ -95,7 +96,7 @@ enum Unescaping {
     }
 }
 
-/// The value of a hexadecimal digit, or nil.
+/// Returns the value of a hexadecimal digit, or nil.
 @inline(__always)
 func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {

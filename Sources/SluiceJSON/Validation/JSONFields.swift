@@ -1,4 +1,4 @@
-/// The members of an object that a ``JSONValidator`` has looked at: known ones by key, others as they came.
+/// The members of an object that a ``JSONValidator`` has checked: the known ones by key, and the others in order.
 public struct JSONFields: Sendable {
     /// The object.
     public let node: JSONNode
@@ -7,26 +7,26 @@ public struct JSONFields: Sendable {
     /// The members with other keys, in the order of the text; their ``JSONNode/Member/source`` keeps them byte for byte.
     public let others: [JSONNode.Member]
 
-    /// The value of a known member, or nil if it is not there.
+    /// The value of a known member, or nil if it is missing.
     public subscript(key: String) -> JSONNode? { known[key]?.value }
 }
 
 extension JSONValidator {
-    /// What to do with keys that are not expected.
+    /// The treatment of unexpected keys.
     public enum UnknownKeys: Sendable, Hashable {
-        /// They are errors, with a suggestion where a known key is near.
+        /// They are errors, with a suggestion if a known key is similar.
         case reported
-        /// They stand in ``JSONFields/others`` without an error.
+        /// They are kept in ``JSONFields/others`` without an error.
         case kept
     }
 
-    /// The members of an object, by key; notes missing and unknown ones.
+    /// Returns the members of an object, by key; records errors for missing and unknown ones.
     ///
     /// - Parameters:
     ///   - keys: The keys that may occur.
-    ///   - required: Those of them that must.
-    ///   - unknown: What becomes of other keys. Keys that begin with `x-` are never reported.
-    /// - Returns: nil where the value is no object.
+    ///   - required: The keys that must occur.
+    ///   - unknown: The treatment of other keys. Keys that begin with `x-` are never reported.
+    /// - Returns: The members, or nil if the value isn't an object.
     public mutating func object(
         _ node: JSONNode,
         keys: [String],
@@ -65,13 +65,14 @@ extension JSONValidator {
         members.prefix(hintCount).first { nearest(to: $0.key, among: [key]) != nil }?.key
     }
 
-    /// The one member that names what an object is, as operators and sources do: `{"id": "a", "delay": {…}}`.
+    /// Returns the one member that names the kind of an object, as in operators and sources:
+    /// `{"id": "a", "delay": {…}}`.
     ///
     /// - Parameters:
-    ///   - names: The names that are known; others are noted with a suggestion, and answered all the same.
-    ///   - ignored: Keys that may stand beside it. Keys that begin with `x-` may too.
+    ///   - names: The known names; others are reported with a suggestion, and returned nevertheless.
+    ///   - ignored: Other keys that the object may have. Keys that begin with `x-` are allowed too.
     ///   - what: The word for messages: `operator`.
-    /// - Returns: nil where the value is no object or does not have exactly one such member.
+    /// - Returns: The member, or nil if the value isn't an object or does not have exactly one such member.
     public mutating func namedMember(
         _ node: JSONNode,
         names: [String],
@@ -90,7 +91,7 @@ extension JSONValidator {
             return nil
         }
         if candidates.count > 1 {
-            // Blame the first that is not known, else the second.
+            // Report the first unknown name, otherwise the second name.
             let extra = candidates.first { !names.contains($0.key) } ?? candidates[1]
             note(
                 names.contains(extra.key) ? .invalidValue : .unknownKey,

@@ -1,7 +1,7 @@
-// A value that is not there is no error here: `object(_:keys:required:)` says which keys must be.
+// A missing value is no error here: `object(_:keys:required:)` reports missing keys.
 
 extension JSONValidator {
-    /// Whether the value is of this kind; notes an error if not.
+    /// Returns a Boolean value that indicates whether the value is of this kind; records an error if not.
     @discardableResult
     public mutating func expect(_ kind: JSONNode.Kind, _ node: JSONNode) -> Bool {
         if node.kind == kind { return true }
@@ -9,23 +9,23 @@ extension JSONValidator {
         return false
     }
 
-    /// The string.
+    /// Returns the string, or nil with an error recorded.
     public mutating func string(_ node: JSONNode?) -> String? { checked(node, .string)?.string }
 
-    /// The truth value.
+    /// Returns the Boolean value, or nil with an error recorded.
     public mutating func bool(_ node: JSONNode?) -> Bool? { checked(node, .bool)?.bool }
 
-    /// The elements of an array; none where it is not there or no array.
+    /// Returns the elements of an array; empty if the value is missing or isn't an array.
     public mutating func elements(_ node: JSONNode?) -> [JSONNode] {
         checked(node, .array).map { Array($0.elements) } ?? []
     }
 
-    /// The value if it is there and of this kind.
+    /// Returns the value if it exists and is of this kind.
     private mutating func checked(_ node: JSONNode?, _ kind: JSONNode.Kind) -> JSONNode? {
         if let node, expect(kind, node) { node } else { nil }
     }
 
-    /// The whole number within a range.
+    /// Returns the whole number if it is in a range, or nil with an error recorded.
     public mutating func int(_ node: JSONNode?, in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
         guard let node = checked(node, .number) else { return nil }
         guard node.isWholeNumber else {
@@ -43,7 +43,7 @@ extension JSONValidator {
         return value
     }
 
-    /// The number within a range, as a double.
+    /// Returns the number as a double if it is in a range, or nil with an error recorded.
     public mutating func double(
         _ node: JSONNode?,
         in range: ClosedRange<Double> = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
@@ -60,7 +60,7 @@ extension JSONValidator {
         return value
     }
 
-    /// The string, which must be one of these.
+    /// Returns the string if it is one of these, or nil with an error recorded.
     public mutating func string(_ node: JSONNode?, oneOf values: [String]) -> String? {
         guard let node, let value = string(node) else { return nil }
         if values.contains(value) { return value }
@@ -73,7 +73,7 @@ extension JSONValidator {
         return nil
     }
 
-    /// The value as ``JSON``.
+    /// Returns the value as ``JSON``.
     public mutating func json(_ node: JSONNode?) -> JSON? {
         guard let node else { return nil }
         do throws(JSONError) {

@@ -1,4 +1,4 @@
-/// Walks a document and collects everything that is wrong with it, each with its path, line, column and a hint.
+/// A validator that walks a document and collects all of its errors, each with its path, line, column, and a hint.
 ///
 /// ```swift
 /// let document = try JSONDocument(parsing: #"{"id": 7, "opertors": []}"#)
@@ -11,18 +11,18 @@
 /// // 1:8: id: expected a string, found a number
 /// ```
 ///
-/// Every method answers nil where it has noted an error, so that a caller goes on with the rest of the document.
+/// Every method returns nil when it has recorded an error, so that a caller can continue with the rest of the document.
 public struct JSONValidator: Sendable {
-    /// What was found so far, in the order of finding.
+    /// The errors so far, in the order in which they were found.
     public private(set) var errors: [JSONError] = []
-    /// How many errors were found beyond the limit, and left out.
+    /// The number of errors beyond the limit, which were omitted.
     public private(set) var omittedCount = 0
     private let limit: Int
 
-    /// A validator without errors that keeps the first `limit`: each costs a walk to its line.
+    /// Creates a validator without errors that keeps the first `limit` errors, since each costs a walk to its line.
     public init(limit: Int = 100) { self.limit = limit }
 
-    /// Whether nothing is wrong so far.
+    /// A Boolean value that indicates whether no errors have been found so far.
     public var isValid: Bool { errors.isEmpty && omittedCount == 0 }
 
     /// The errors in the order of the text.
@@ -30,15 +30,15 @@ public struct JSONValidator: Sendable {
         errors.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
     }
 
-    /// Does nothing if all is well.
-    /// - Throws: ``JSONErrors`` with all that was found, in the order of the text.
+    /// Throws if there are errors.
+    /// - Throws: ``JSONErrors`` with all errors, in the order of the text.
     public func throwErrors() throws(JSONErrors) {
         if !isValid { throw JSONErrors(errorsByPosition, omittedCount: omittedCount) }
     }
 
-    /// Notes an error at a value or a key of the document.
+    /// Records an error at a value or a key of the document.
     ///
-    /// The message and the hint are made only where the error is kept.
+    /// The message and the hint are made only if the error is kept.
     public mutating func note(
         _ code: JSONError.Code = .invalidValue,
         at node: JSONNode,
@@ -52,41 +52,41 @@ public struct JSONValidator: Sendable {
         errors.append(JSONError(code, message(), hint: hint(), at: node))
     }
 
-    /// Notes an error that was found elsewhere.
+    /// Records an error that was found elsewhere.
     public mutating func note(_ error: JSONError) {
         if errors.count < limit { errors.append(error) } else { omittedCount += 1 }
     }
 }
 
 extension JSONError {
-    /// An error at a value or a key of a document: it takes path and position from there.
-    /// - Complexity: O(*n*) in what stands before it in the document.
+    /// Creates an error at a value or a key of a document, with its path and position.
+    /// - Complexity: O(*n*) in the length of the document before it.
     public init(_ code: Code, _ message: String, hint: String? = nil, at node: JSONNode) {
         self.init(code, message, hint: hint, path: node.path, at: node.position)
     }
 }
 
-/// All that is wrong with a document, for a caller that throws once.
+/// All errors of a document, for callers that throw once.
 public struct JSONErrors: Error, Sendable, Hashable, CustomStringConvertible {
     /// The errors, in the order of the text.
     public let errors: [JSONError]
-    /// How many more there were.
+    /// The number of errors that were omitted.
     public let omittedCount: Int
 
-    /// These errors.
+    /// Creates a list of errors.
     public init(_ errors: [JSONError], omittedCount: Int = 0) {
         self.errors = errors
         self.omittedCount = omittedCount
     }
 
-    /// One line for each error, and one for those that were left out.
+    /// The errors, one on each line, and a line for the omitted ones.
     public var description: String {
         var lines = errors.map(\.description)
         if omittedCount > 0 { lines.append("and \(omittedCount) more") }
         return lines.joined(separator: "\n")
     }
 
-    /// The errors as compilers print them.
+    /// Returns the errors in the format of compilers.
     public func diagnostics(file: String) -> String {
         errors.map { $0.diagnostic(file: file) }.joined(separator: "\n")
     }

@@ -1,7 +1,7 @@
-/// The candidate that `word` was probably meant to be, or nil if none is near.
+/// Returns the candidate that `word` was probably meant to be, or nil if none is similar.
 ///
-/// Near is an edit distance of at most a third of the word's length, at least 1, with letters of either case alike.
-/// - Complexity: O(*m* · *n*) for each candidate; words of more than 64 characters are near to nothing.
+/// Candidates are similar within an edit distance of at most a third of the word's length, at least 1, ignoring case.
+/// - Complexity: O(*m* · *n*) for each candidate; words of more than 64 characters have no similar ones.
 func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     guard letters.count <= 64, !letters.isEmpty else { return nil }
@@ -18,8 +18,8 @@ func nearest(to word: String, among candidates: [String]) -> String? {
     return best?.candidate
 }
 
-/// The count of insertions, removals, replacements and swaps of neighbors between two words: the optimal string
-/// alignment distance (Boytsov, "Indexing methods for approximate dictionary searching", 2011, section 2.1).
+/// Returns the number of insertions, removals, replacements, and swaps of neighbors between two words: the optimal
+/// string alignment distance (Boytsov, "Indexing methods for approximate dictionary searching", 2011, section 2.1).
 func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

@@ -1,9 +1,9 @@
 extension JSON {
-    /// The value of the first member with this key, or nil if this is no object or has none.
+    /// The value of the first member with this key, or nil if this isn't an object or lacks the key.
     ///
-    /// Setting changes or adds a member, nil removes it; on anything but an object setting does nothing, but `null`
-    /// becomes an object first.
-    /// - Complexity: O(1) expected; a walk over the members of small objects.
+    /// Setting a value changes or adds a member, and setting nil removes it. Setting makes `null` an object first, and
+    /// does nothing on any other value.
+    /// - Complexity: O(1) expected; small objects are searched linearly.
     public subscript(key: String) -> JSON? {
         get { if case .object(let object) = self { object[key] } else { nil } }
         set {
@@ -21,9 +21,9 @@ extension JSON {
         }
     }
 
-    /// The element at this index, or nil if this is no array or has none there.
+    /// The element at this index, or nil if this isn't an array or is too short.
     ///
-    /// Setting replaces the element, nil removes it; where there is none setting does nothing.
+    /// Setting a value replaces the element, and setting nil removes it. Setting a missing element does nothing.
     /// - Complexity: O(1); removal O(*n*).
     public subscript(index: Int) -> JSON? {
         get { if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil } }
@@ -35,7 +35,7 @@ extension JSON {
         }
     }
 
-    /// The value at the end of a path, or nil if there is none.
+    /// The value at the end of a path, or nil if the path leads nowhere.
     public subscript(path: JSONPath) -> JSON? {
         var value = self
         for component in path.components {
@@ -50,13 +50,13 @@ extension JSON {
         return value
     }
 
-    /// Whether this is `null`.
+    /// A Boolean value that indicates whether this is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The truth value, or nil if this is none.
+    /// The Boolean value, or nil if this is another kind of value.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// The whole number, or nil if this is none or does not fit.
+    /// The whole number, or nil if this is another kind of value or doesn't fit.
     public var int: Int? {
         switch self {
         case .int(let value): Int(exactly: value)
@@ -65,7 +65,7 @@ extension JSON {
         }
     }
 
-    /// The number as the nearest finite double, or nil if this is no number or beyond the largest double.
+    /// The number as the nearest finite double, or nil if this isn't a number or is beyond the largest double.
     public var double: Double? {
         switch self {
         case .int(let value): return Double(value)
@@ -78,12 +78,12 @@ extension JSON {
         }
     }
 
-    /// The string, or nil if this is none.
+    /// The string, or nil if this is another kind of value.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The elements, or nil if this is no array.
+    /// The elements, or nil if this isn't an array.
     public var array: [JSON]? { if case .array(let elements) = self { elements } else { nil } }
 
-    /// The members in order, or nil if this is no object.
+    /// The members in order, or nil if this isn't an object.
     public var object: Object? { if case .object(let object) = self { object } else { nil } }
 }

@@ -1,7 +1,7 @@
 extension JSON: Codable {
-    /// Reads any value from any decoder; whole numbers stay exact as far as the decoder is.
+    /// Reads any value from any decoder; whole numbers are as exact as the decoder.
     ///
-    /// With ``SluiceJSONDecoder`` the order of members and every number is kept.
+    /// ``SluiceJSONDecoder`` keeps the order of members and every number.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: AnyKey.self) {
             var object = Object()
@@ -31,7 +31,7 @@ extension JSON: Codable {
         }
     }
 
-    /// Writes the value to any encoder; a ``number(_:)`` becomes a double where the encoder is not Sluice's.
+    /// Writes the value to any encoder; a ``number(_:)`` becomes a double unless the encoder is Sluice's.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .array(let elements):

@@ -1,9 +1,9 @@
 extension JSON: Hashable {
-    /// Whether two values are the same JSON; the order of members does not count.
+    /// Returns a Boolean value that indicates whether two values are the same JSON, regardless of the order of members.
     /// - Complexity: O(*n*) in the size of the values, expected.
     public static func == (left: JSON, right: JSON) -> Bool {
         if let answer = scalarsAreEqual(left, right) { return answer }
-        // Containers without recursion: pairs that are still to be compared.
+        // Containers without recursion: the pairs that remain to be compared.
         var pairs = [(left, right)]
         while let (left, right) = pairs.popLast() {
             switch (left, right) {
@@ -26,14 +26,14 @@ extension JSON: Hashable {
         return true
     }
 
-    /// Compares two scalars at once and puts containers off; false if the two differ.
+    /// Compares two scalars immediately and queues containers; returns false if the two differ.
     private static func add(_ left: JSON, _ right: JSON, _ pairs: inout [(JSON, JSON)]) -> Bool {
         if let answer = scalarsAreEqual(left, right) { return answer }
         pairs.append((left, right))
         return true
     }
 
-    /// The answer, or nil if both are arrays or both are objects.
+    /// Returns the result of the comparison, or nil if both are arrays or both are objects.
     private static func scalarsAreEqual(_ left: JSON, _ right: JSON) -> Bool? {
         switch (left, right) {
         case (.null, .null): true
@@ -49,8 +49,8 @@ extension JSON: Hashable {
         }
     }
 
-    /// Feeds the value to a hasher, so that equal values hash alike. What lies more than eight levels deep does not
-    /// count.
+    /// Feeds the value to a hasher, so that equal values have equal hashes. Values more than eight levels deep are left
+    /// out.
     /// - Complexity: O(*n*) in the size of the value.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 8) }
 

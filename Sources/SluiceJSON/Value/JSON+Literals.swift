@@ -1,25 +1,25 @@
 // `let json: JSON = ["id": 1, "tags": ["a", nil]]`
 
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
-    /// `null`
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// A truth value.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
+    /// Creates a whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
 }
 
 extension JSON: ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    /// An object; of members with the same key the last counts.
+    /// Creates an object; of members with the same key the last counts.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         var object = Object()
         for (key, value) in elements { object[key] = value }
@@ -28,7 +28,7 @@ extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 }
 
 extension JSON {
-    /// A whole number of any width: an ``int(_:)``, an ``unsigned(_:)``, or beyond both a ``number(_:)``.
+    /// Creates a whole number of any width: an ``int(_:)``, an ``unsigned(_:)``, or beyond both a ``number(_:)``.
     public init(_ value: some BinaryInteger) {
         if let int = Int64(exactly: value) {
             self = .int(int)

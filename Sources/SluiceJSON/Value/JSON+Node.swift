@@ -1,15 +1,15 @@
 extension JSONNode {
-    /// The value and all in it, as ``JSON``.
+    /// Returns this value, including everything in it, as ``JSON``.
     ///
-    /// Of members with the same key one is kept, as the document's ``JSONDuplicateKeys`` says.
-    /// - Throws: ``JSONError`` where the value is deeper than ``JSONLimits/deepestValue``.
+    /// For members with the same key, the document's ``JSONDuplicateKeys`` decides which one is kept.
+    /// - Throws: ``JSONError`` if the value is deeper than ``JSONLimits/deepestValue``.
     /// - Complexity: O(*n*) in the size of the value.
     public func json() throws(JSONError) -> JSON {
         if text.depth <= JSONNode.shallow {
             var end = 0
             return shallow(index, &end)
         }
-        // Without recursion: the containers around the one that is being built wait in `outer`.
+        // Without recursion: the containers around the current one are kept in `outer`.
         var outer: [ContainerBuilder] = []
         var current = ContainerBuilder()
         var at = index
@@ -32,7 +32,7 @@ extension JSONNode {
                 value = scalar(at, word)
                 at += Tape.isContainer(word) ? 2 : 1
             }
-            // What ends here goes into what is around it.
+            // A container that ends here is added to the enclosing one.
             while !outer.isEmpty {
                 current.append(value)
                 if at < current.end {
@@ -47,10 +47,10 @@ extension JSONNode {
         }
     }
 
-    /// Up to this depth recursion is used, which is faster and takes little stack.
+    /// The depth up to which recursion is used, which is faster and takes little stack.
     private static var shallow: Int { 32 }
 
-    /// The value at `at`, by recursion; sets `end` to the index behind it.
+    /// Returns the value at `at`, by recursion; sets `end` to the index after it.
     private func shallow(_ at: Int, _ end: inout Int) -> JSON {
         let word = text.tape[at]
         guard Tape.isContainer(word) else {
@@ -118,7 +118,7 @@ private struct ContainerBuilder {
     private var elements: [JSON] = []
     private var members: [JSON.Object.Element] = []
 
-    /// Stands for what is around the whole value.
+    /// Creates a builder that represents the surroundings of the whole value.
     init() {}
 
     init(_ text: ParsedText, _ at: Int) {
@@ -134,7 +134,7 @@ private struct ContainerBuilder {
         }
     }
 
-    /// Takes the key at `at`, if this is an object.
+    /// Reads the key at `at`, if this is an object.
     @inline(__always)
     mutating func readKey(_ text: ParsedText, _ at: inout Int) {
         guard isObject else { return }
@@ -153,7 +153,7 @@ private struct ContainerBuilder {
     }
 }
 
-/// An object of these members; of those with the same key one is kept.
+/// Returns an object of these members; of those with the same key one is kept.
 private func assembled(_ members: [JSON.Object.Element], hasDuplicates: Bool, lastWins: Bool) -> JSON.Object {
     guard hasDuplicates else { return JSON.Object(distinct: members) }
     if !lastWins { return JSON.Object(members) }
@@ -163,7 +163,7 @@ private func assembled(_ members: [JSON.Object.Element], hasDuplicates: Bool, la
 }
 
 extension JSON {
-    /// The number of a text without fraction and exponent.
+    /// Creates a number from a text without fraction and exponent.
     init(integerText text: UnsafeBufferPointer<UInt8>) {
         if let int = IntegerText.int64(text) {
             self = .int(int)
@@ -174,7 +174,7 @@ extension JSON {
         }
     }
 
-    /// The number of a text with a fraction or an exponent: a double if its shortest text has the same value.
+    /// Creates a number from a text with a fraction or an exponent: a double if its shortest text has the same value.
     init(realText text: UnsafeBufferPointer<UInt8>) {
         let parts = DecimalParts(text)
         if let value = DoubleText.double(parts), value.isFinite, JSON.keepsValue(value, parts) {
@@ -184,10 +184,10 @@ extension JSON {
         }
     }
 
-    /// Whether the shortest text of `value` has exactly the value of `parts`.
+    /// Returns a Boolean value that indicates whether the shortest text of `value` has exactly the value of `parts`.
     private static func keepsValue(_ value: Double, _ parts: DecimalParts) -> Bool {
         if parts.isTruncated { return false }
-        // A normal double tells any two numbers of at most 15 digits apart.
+        // A double distinguishes any two numbers of at most 15 digits in the normal range.
         if parts.digits < 1_000_000_000_000_000, abs(value) >= .leastNormalMagnitude { return true }
         if parts.digits == 0 { return true }
         var text = value.description

@@ -1,5 +1,5 @@
 extension JSON {
-    /// The members of an object, in order, each key once.
+    /// The members of an object, in order, with distinct keys.
     ///
     /// ```swift
     /// var object: JSON.Object = ["b": 1, "a": 2]
@@ -7,27 +7,27 @@ extension JSON {
     /// object.map(\.key)   // ["b", "a", "c"]
     /// ```
     ///
-    /// Keys are compared by their bytes, as RFC 8259 has it: a letter with an accent in one scalar and the same in two
-    /// are different keys.
+    /// Keys are compared by their bytes, as RFC 8259 requires: an accented letter in one scalar and in two are
+    /// different keys.
     public struct Object: Sendable, RandomAccessCollection {
         /// A key and its value.
         public typealias Element = (key: String, value: JSON)
 
         private(set) var members: [Element] = []
-        /// Where each key stands; only of objects with more than `scanLimit` members.
+        /// The position of each key, for objects with more than `scanLimit` members.
         private var places: [ByteKey: Int] = [:]
 
         private static let scanLimit = 16
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// An object with these members; of members with the same key the first counts.
+        /// Creates an object with these members; of members with the same key the first counts.
         public init(_ members: some Sequence<(key: String, value: JSON)>) {
             for (key, value) in members where self[key] == nil { append(key, value) }
         }
 
-        /// Members whose keys are known to differ.
+        /// Creates an object with members whose keys are known to be distinct.
         init(distinct members: [Element]) {
             self.members = members
             if members.count > Object.scanLimit { index() }
@@ -35,14 +35,14 @@ extension JSON {
 
         /// The position of the first member.
         public var startIndex: Int { 0 }
-        /// The position behind the last member.
+        /// The position after the last member.
         public var endIndex: Int { members.count }
         /// The member at a position.
         public subscript(position: Int) -> Element { members[position] }
 
-        /// The value of the member with this key, or nil if there is none; setting nil removes the member.
+        /// The value of the member with this key, or nil if the key is missing; setting nil removes the member.
         ///
-        /// A new member goes to the end.
+        /// A new member is added at the end.
         /// - Complexity: O(1) expected; removal O(*n*).
         public subscript(key: String) -> JSON? {
             get { place(of: key).map { members[$0].value } }
@@ -85,7 +85,7 @@ extension JSON {
             var text: String
 
             static func == (left: ByteKey, right: ByteKey) -> Bool {
-                // Equal bytes are equal strings; only strings that are equal as text need the walk.
+                // Equal bytes are equal strings; only strings that compare equal need their bytes compared.
                 left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
             }
 
@@ -97,13 +97,13 @@ extension JSON {
 }
 
 extension JSON.Object: Hashable {
-    /// Whether both have the same members, in whatever order.
+    /// Returns a Boolean value that indicates whether both have the same members, in any order.
     /// - Complexity: O(*n*) expected.
     public static func == (left: JSON.Object, right: JSON.Object) -> Bool {
         JSON.object(left) == JSON.object(right)
     }
 
-    /// Feeds the members to a hasher, whatever their order.
+    /// Feeds the members to a hasher, regardless of their order.
     /// - Complexity: O(*n*) in the size of the object.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 8) }
 
@@ -121,12 +121,12 @@ extension JSON.Object: Hashable {
 }
 
 extension JSON.Object: ExpressibleByDictionaryLiteral, CustomStringConvertible {
-    /// What a key is in a literal.
+    /// The type of a key in a literal.
     public typealias Key = String
-    /// What a value is in a literal.
+    /// The type of a value in a literal.
     public typealias Value = JSON
 
-    /// Members in this order; of members with the same key the last counts.
+    /// Creates an object with members in this order; of members with the same key the last counts.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         for (key, value) in elements { self[key] = value }
     }

@@ -1,4 +1,4 @@
-/// A value kept byte for byte as it stood in its text: for parts that a model passes through without looking at them.
+/// A value kept byte for byte as it appeared in its text, for parts that a model passes through without reading them.
 ///
 /// ```swift
 /// struct Model: Codable { var id: Int, extra: JSONSlice }
@@ -6,26 +6,26 @@
 /// try SluiceJSONEncoder().text(model)   // {"id":1,"extra":{ "x" : 1.50 }}
 /// ```
 ///
-/// Two slices are equal if their bytes are. Foundation's coders, and formatting that moves members or adds lines, keep the
-/// value and not the bytes.
+/// Two slices are equal if their bytes are. Foundation's coders, and formatting that sorts members or adds lines,
+/// preserve the value but not the bytes.
 public struct JSONSlice: Sendable, Hashable {
-    /// The value as it stood in its text, without the space around it.
+    /// The value as it appeared in its text, without the space around it.
     public let text: String
 
-    /// The value of a node.
+    /// Creates a slice with the value of a node.
     public init(_ node: JSONNode) { text = node.sourceText }
 
-    /// The value of a text.
-    /// - Throws: ``JSONError`` where the text is not JSON, exceeds a limit or repeats a key.
+    /// Creates a slice with the value of a text.
+    /// - Throws: ``JSONError`` if the text is not JSON, exceeds a limit, or repeats a key.
     public init(parsing text: String, limits: JSONLimits = .default) throws(JSONError) {
         self.init(try JSONDocument(parsing: text, limits: limits).root)
     }
 
-    /// The value, to look into.
-    /// - Throws: ``JSONError`` where it is deeper than ``JSONLimits/deepestValue``.
+    /// Returns the value for reading its contents.
+    /// - Throws: ``JSONError`` if it is deeper than ``JSONLimits/deepestValue``.
     /// - Complexity: O(*n*) in the length of the text.
     public func json() throws(JSONError) -> JSON {
-        // It was read once: what the limits refused then is not refused now.
+        // The text was parsed once, so the limits that applied then don't apply again.
         let limits = JSONLimits(
             maximumByteCount: .max,
             maximumDepth: .max,
@@ -43,10 +43,10 @@ extension JSONSlice: JSONConvertible, Codable, CustomStringConvertible {
     /// Writes the bytes.
     public func write(to json: inout JSONWriter) { json.verbatim(text) }
 
-    /// Keeps the canonical text, where the decoder is not Sluice's.
+    /// Keeps the canonical text if the decoder is not Sluice's.
     public init(from decoder: any Decoder) throws { text = try JSON(from: decoder).description }
 
-    /// Encodes the value, where the encoder is not Sluice's.
+    /// Encodes the value if the encoder is not Sluice's.
     public func encode(to encoder: any Encoder) throws { try json().encode(to: encoder) }
 
     /// The text.

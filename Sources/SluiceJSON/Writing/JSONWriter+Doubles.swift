@@ -1,16 +1,16 @@
-/// How a double is spelled.
+/// The spelling of a double.
 @usableFromInline
 enum DoubleStyle {
-    /// With a fraction or an exponent always, so that it is read as a double again: `1.0`, `1e+16`.
+    /// Always with a fraction or an exponent, so that it reads back as a double: `1.0`, `1e+16`.
     case fraction
-    /// As Foundation's encoder has it: `1`, `1e+16`.
+    /// The spelling of Foundation's encoder: `1`, `1e+16`.
     case plain
-    /// As ECMAScript and RFC 8785 have it: `1`, `10000000000000000`.
+    /// The spelling of ECMAScript and RFC 8785: `1`, `10000000000000000`.
     case ecmaScript
 }
 
 extension JSONWriter {
-    /// Writes the shortest text that reads back as `value`; NaN and infinities are noted, with `null` in their place.
+    /// Writes the shortest text that reads back as `value`; writes `null` for NaN and infinities and records them.
     @usableFromInline
     mutating func double(_ value: Double, _ style: DoubleStyle = .fraction) {
         guard value.isFinite else { return nonFinite(value) }
@@ -21,7 +21,7 @@ extension JSONWriter {
         spell(value.description, style)
     }
 
-    /// The same for a `Float`, whose shortest text is shorter.
+    /// Writes a `Float`, whose shortest text is shorter than that of the same `Double`.
     mutating func float(_ value: Float, _ style: DoubleStyle) {
         guard value.isFinite else { return nonFinite(Double(value)) }
         reserve(40)
@@ -43,11 +43,11 @@ extension JSONWriter {
         }
     }
 
-    /// Writes whole numbers and numbers of few decimals without the general conversion.
+    /// Writes whole numbers and numbers with few decimals without the general conversion; returns false for others.
     ///
     /// Two decimals of at most 15 digits are never the same double, so a decimal of at most 15 digits that reads as
-    /// `value` is the shortest text; and dividing a whole number below 2^53 by a power of ten up to 10^22 is reading
-    /// it, correctly rounded.
+    /// `value` is the shortest text; and dividing a whole number below 2^53 by a power of ten up to 10^22 gives the
+    /// correctly rounded value of that decimal.
     private mutating func shortDecimal(_ value: Double, _ style: DoubleStyle) -> Bool {
         let magnitude = value.magnitude
         guard magnitude < 1e9, magnitude >= 1e-3 || magnitude == 0 else { return false }
@@ -81,7 +81,7 @@ extension JSONWriter {
         return false
     }
 
-    /// The text of ECMA-262, Number::toString, from the shortest digits, for which there is room.
+    /// Writes the text of ECMA-262, Number::toString, from the shortest digits, for which there is room.
     private mutating func ecmaScript(_ value: Double) {
         if value == 0 { return put(UInt8(ascii: "0")) }
         var text = value.description

@@ -1,25 +1,25 @@
-/// How a ``JSON`` value is laid out.
+/// The layout of a written ``JSON`` value.
 struct JSONLayout {
     enum KeyOrder {
         case asTheyCome, byCharacters, byUTF16
     }
 
     var isPretty = false
-    /// What stands between a key and its value when pretty.
+    /// The separator of a key and its value when pretty-printed.
     var colon: StaticString = ": "
     var keyOrder = KeyOrder.asTheyCome
-    /// Numbers as RFC 8785 has them.
+    /// A Boolean value that indicates whether numbers are written as RFC 8785 requires.
     var hasDoublesOnly = false
-    /// Whether an empty container takes three lines when pretty.
+    /// A Boolean value that indicates whether an empty container takes three lines when pretty-printed.
     var spreadsEmpty = false
-    /// The levels around the value.
+    /// The number of levels around the value.
     var depth = 0
 
     static let canonical = JSONLayout()
     static let pretty = JSONLayout(isPretty: true)
     static let rfc8785 = JSONLayout(keyOrder: .byUTF16, hasDoublesOnly: true)
 
-    /// As Foundation's encoder writes it.
+    /// Returns the layout of Foundation's encoder.
     static func foundation(isPretty: Bool, isSorted: Bool, depth: Int) -> JSONLayout {
         JSONLayout(
             isPretty: isPretty,
@@ -32,7 +32,7 @@ struct JSONLayout {
 }
 
 extension JSONWriter {
-    /// A container of which some children are written.
+    /// A container some of whose children have been written.
     private struct Open {
         var elements: [JSON] = []
         var members: [JSON.Object.Element] = []
@@ -42,7 +42,7 @@ extension JSONWriter {
         var count: Int { isObject ? members.count : elements.count }
     }
 
-    /// Writes a value, without recursion; the error, if a number has no text in RFC 8785.
+    /// Writes a value, without recursion; returns an error if a number has no text in RFC 8785.
     mutating func json(_ value: JSON, _ layout: JSONLayout) -> JSONError? {
         var open: [Open] = []
         var value = value
@@ -65,7 +65,7 @@ extension JSONWriter {
             } else {
                 scalar(value)
             }
-            // To the next child, or out of what ends here.
+            // To the next child, or out of a container that ends here.
             while let last = open.indices.last, open[last].next == open[last].count {
                 if layout.isPretty { newLine(layout.depth + last) }
                 close(open[last].isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
@@ -91,7 +91,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes what stands before the next child, and returns the child.
+    /// Writes the separator before the next child, and returns the child.
     private mutating func child(_ container: inout Open, _ layout: JSONLayout, _ depth: Int) -> JSON {
         if layout.isPretty {
             reserve(1)
@@ -126,7 +126,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a scalar as RFC 8785 has it; the text of the number that it does not have.
+    /// Writes a scalar as RFC 8785 requires; returns the text of a number that it can't represent.
     private mutating func double(of value: JSON) -> String? {
         let exact: Double?
         switch value {
@@ -162,7 +162,7 @@ extension JSONWriter {
         text.withUTF8 { raw($0) }
     }
 
-    /// Writes a line break and the spaces of so many levels.
+    /// Writes a line break and the indentation of a number of levels.
     mutating func newLine(_ depth: Int) {
         reserve(depth * 2 + 1)
         put(UInt8(ascii: "\n"))
@@ -171,15 +171,15 @@ extension JSONWriter {
 }
 
 extension JSON.Number {
-    /// The nearest double, or nil if this is a whole number that no double is written as.
+    /// The nearest double, or nil if this is a whole number that no double represents exactly.
     fileprivate var faithfulDouble: Double? {
         let isWhole = !description.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") || $0 == UInt8(ascii: ".") }
         return isWhole ? asWritten(description) : double
     }
 }
 
-/// The double that is written with exactly these digits, or nil. No two whole numbers are written alike then, and what
-/// was written reads back as what it was.
+/// Returns the double that is written with exactly these digits, or nil, so that no two whole numbers have the same
+/// text and the text reads back as the same number.
 private func asWritten(_ text: String) -> Double? {
     var text = text
     return text.withUTF8 { bytes -> Double? in

@@ -26,7 +26,7 @@ extension JSONWriter {
         digits(value)
     }
 
-    /// Writes decimal digits, for which there is room: at most 20.
+    /// Writes at most 20 decimal digits, for which there is room.
     mutating func digits(_ value: UInt64) {
         if value < 10 { return put(0x30 | UInt8(truncatingIfNeeded: value)) }
         if value <= UInt64(UInt32.max) {
@@ -63,14 +63,14 @@ extension JSONWriter {
             ? (value < 1_000_000 ? 6 : 7) : value < 100_000_000 ? 8 : value < 1_000_000_000 ? 9 : 10
     }
 
-    /// Writes bytes that are already JSON: a value taken over from another text.
+    /// Writes bytes that are already JSON, such as a value copied from another text.
     mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
         reserve(bytes.count &+ 1)
         comma()
         append(bytes)
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress else { return }
         reserve(bytes.count)
@@ -84,7 +84,7 @@ extension JSONWriter {
         value.withUTF8 { bytes in string(utf8: bytes) }
     }
 
-    /// Writes a string: quotes around, escapes for `"`, `\`, control characters and, if asked, `/`.
+    /// Writes a string with quotes around it, and escapes for `"`, `\`, control characters, and, if requested, `/`.
     mutating func string(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         let count = bytes.count
         reserve(count &+ 3)

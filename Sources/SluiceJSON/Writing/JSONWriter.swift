@@ -1,4 +1,4 @@
-/// Writes one JSON text to a buffer of bytes: what ``JSONWritable`` types write themselves with.
+/// A writer of one JSON text to a buffer of bytes, which ``JSONWritable`` types write themselves to.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -9,22 +9,22 @@
 /// writer.text   // {"id":1,"tags":["a","b"]}
 /// ```
 ///
-/// Commas, quotes and escapes are the writer's; that members stand in objects and values in arrays is yours.
+/// The writer adds commas, quotes, and escapes. You make sure that objects contain members and arrays contain values.
 ///
-/// The buffer is the writer's own: allocated in `init` and `grow`, freed in `deinit`; `count <= capacity` always holds,
-/// since every write reserves its room first.
+/// The buffer belongs to the writer: it is allocated in `init` and `grow` and freed in `deinit`; `count <= capacity`
+/// always holds, since every write reserves its room first.
 public struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     @usableFromInline var count = 0
-    /// Whether a comma must stand before the next key or element.
+    /// A Boolean value that indicates whether the next key or element needs a comma before it.
     @usableFromInline var needsComma = false
-    /// Whether `/` is written as `\/`.
+    /// A Boolean value that indicates whether `/` is written as `\/`.
     @usableFromInline var escapesSlashes = false
-    /// The reason that the text does not stand for the value, after ``fail(_:)``; `nil` for a text that does.
+    /// The reason given to ``fail(_:)``; `nil` if it was not called.
     public private(set) var failure: String?
 
-    /// The first number that JSON doesn't have (NaN or an infinity) and that was written as `null` in its place, or nil.
+    /// The first number without a JSON form (NaN or an infinity) that was written as `null`, or nil.
     ///
     /// ```swift
     /// var writer = JSONWriter()
@@ -33,10 +33,10 @@ public struct JSONWriter: ~Copyable {
     /// writer.nonFiniteNumber   // nan
     /// ```
     ///
-    /// ``SluiceJSONEncoder`` throws where a value leaves one behind; check it where you keep a text that you wrote yourself.
+    /// ``SluiceJSONEncoder`` throws if a value writes one; check it when you use a text that you wrote yourself.
     public internal(set) var nonFiniteNumber: Double?
 
-    /// A writer with nothing written; `capacity` is room for so many bytes to begin with.
+    /// Creates a writer with nothing written; `capacity` is the initial room in bytes.
     public init(capacity: Int = 256) {
         self.capacity = Swift.max(capacity, 64)
         base = .allocate(capacity: self.capacity)
@@ -45,11 +45,11 @@ public struct JSONWriter: ~Copyable {
     deinit { base.deallocate() }
 
     /// The text so far.
-    /// - Complexity: O(*n*): a copy.
+    /// - Complexity: O(*n*), since the text is copied.
     public var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
 
     /// The bytes so far.
-    /// - Complexity: O(*n*): a copy.
+    /// - Complexity: O(*n*), since the bytes are copied.
     public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
     /// Calls `body` with the bytes so far, without a copy; they are valid during the call only.
@@ -59,7 +59,7 @@ public struct JSONWriter: ~Copyable {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Forgets what was written and keeps the room for it.
+    /// Discards the text and keeps the room for it.
     public mutating func removeAll() {
         count = 0
         needsComma = false
@@ -67,7 +67,7 @@ public struct JSONWriter: ~Copyable {
         nonFiniteNumber = nil
     }
 
-    /// Records that a value has no JSON, and writes `null` in its place: ``SluiceJSONEncoder`` throws then. The first
+    /// Records that a value has no JSON form, and writes `null` for it; ``SluiceJSONEncoder`` then throws. The first
     /// reason counts.
     ///
     /// ```swift
@@ -80,7 +80,7 @@ public struct JSONWriter: ~Copyable {
         null()
     }
 
-    /// The reason of ``fail(_:)``, which is forgotten.
+    /// Returns the reason given to ``fail(_:)``, and clears it.
     mutating func takeFailure() -> String? {
         defer { failure = nil }
         return failure
@@ -108,7 +108,7 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "]"))
     }
 
-    /// Writes a member of the object around.
+    /// Writes a member of the enclosing object.
     @inlinable
     public mutating func member(_ key: StaticString, _ value: some JSONWritable) {
         self.key(key)
@@ -130,7 +130,7 @@ public struct JSONWriter: ~Copyable {
         value.write(to: &self)
     }
 
-    /// Writes a value: an element of the array around, or the whole text.
+    /// Writes a value: an element of the enclosing array, or the whole text.
     @inlinable
     public mutating func value(_ value: some JSONWritable) { value.write(to: &self) }
 
@@ -186,7 +186,7 @@ public struct JSONWriter: ~Copyable {
         count &+= 1
     }
 
-    /// Writes the comma that stands before a key or an element, for which there is room.
+    /// Writes the comma before a key or an element, for which there is room.
     @inlinable
     mutating func comma() {
         if needsComma { put(UInt8(ascii: ",")) }
@@ -209,7 +209,7 @@ public struct JSONWriter: ~Copyable {
     }
 }
 
-/// Whether none of these bytes needs an escape.
+/// Returns a Boolean value that indicates whether none of these bytes needs an escape.
 @inlinable
 func isPlain(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Bool {
     for index in 0..<length where bytes[index] < 0x20 || bytes[index] == 0x22 || bytes[index] == 0x5C { return false }

@@ -42,13 +42,14 @@ extension RunSupervisor {
         }
     }
 
-    /// Continues the run from its last checkpoint; begins a new one where there is none.
+    /// Continues the run from its last checkpoint, or from its beginning with what it has taken since; begins a new one
+    /// where nothing is stored.
     func resumeFromCheckpoint() async throws {
         guard environment.settings.isDurable, status.run > 0 else { return try begin() }
         await save()
         if recorder.isFailing { throw RunError.notStored(reason: status.warning ?? "the output is not stored") }
         let store = environment.store
-        guard let stored = try await store.run(of: stream), stored.run == status.run, stored.checkpoint != nil
+        guard let stored = try await store.run(of: stream), stored.run == status.run
         else { return try begin() }
         let journal = try await store.journal(of: stream)
         // While the store was read, somebody else may have started it.
@@ -59,12 +60,14 @@ extension RunSupervisor {
 
     private func continueRun(_ stored: StoredRun, _ journal: [StreamInput], isPaused: Bool) async throws {
         let away = stored.isPaused ? 0 : max(0, environment.wallClock().timeIntervalSince(stored.savedAt))
-        guard let text = stored.checkpoint else { return try begin(isPaused: isPaused, speed: stored.speed) }
-        let checkpoint = try StreamCheckpoint(parsing: text)
-        recorder.skip(try await failures(of: stored, after: checkpoint.outputs))
+        // Before the first checkpoint, the journal has all that the run has taken.
+        let checkpoint = try stored.checkpoint.map { try StreamCheckpoint(parsing: $0) }
+        recorder.skip(try await failures(of: stored, after: checkpoint?.outputs ?? 0))
         guard run == nil, !isClosed else { return }
         let run = try makeRun(from: checkpoint, replaying: journal)
-        let left = StreamTime(max(checkpoint.time, run.time).duration + .seconds(min(away, 1e8) * stored.speed))
+        let left = StreamTime(
+            max(checkpoint?.time ?? .zero, run.time).duration + .seconds(min(away, 1e8) * stored.speed)
+        )
         open(run, Pace(left, at: now, speed: stored.speed, isPaused: isPaused), isNew: true)
         // It was edited while it did not run. Where the edit is refused, the document of the checkpoint continues.
         if isEditPending {

@@ -182,7 +182,7 @@ extension RunSupervisor {
         if count == 0 { return }
         status.skipped += count
         environment.publisher.count(.skipped(count))
-        recorder.touch()
+        publishStatus()  // as seldom as the run is behind: twice a second at most
     }
 
     /// Returns a Boolean value that indicates whether the document has the run fail at a lag of `seconds`. What came due

@@ -2,10 +2,10 @@ import Foundation
 import SluiceExpressions
 import SluiceJSON
 
-/// A value of a stream in a checkpoint: the plain ones as they are, every other in an object with its type as the key,
-/// so that each is read again as what it was.
+/// The form of a stream's value in a checkpoint: plain values unchanged, every other in an object with its type as the
+/// key, so that each is restored with its type.
 extension CELValue: Savable {
-    /// Deeper ones are written flat, as a row of tokens: the depth of JSON is bounded.
+    /// The depth beyond which values are written as a flat list of tokens, since the depth of JSON is bounded.
     private static let nestedDepth = 16
 
     var saved: JSON {
@@ -28,7 +28,7 @@ extension CELValue: Savable {
 
     // MARK: Nested
 
-    /// `nil` for one that is deeper than `depth`.
+    /// Returns the value as nested JSON, or `nil` if it is deeper than `depth`.
     private func nested(_ depth: Int) -> JSON? {
         if let scalar { return scalar }
         guard depth > 0 else { return nil }
@@ -82,14 +82,14 @@ extension CELValue: Savable {
 
     private init(entries: [(CELValue, CELValue)]) throws {
         guard let map = CELMap(entries) else {
-            throw StreamError(message: "a map has a key twice, or one that is none")
+            throw StreamError(message: "the map has a duplicate or invalid key")
         }
         self = .map(map)
     }
 
     // MARK: Flat
 
-    /// A container is the count of what follows.
+    /// Appends the value as tokens; a container is preceded by the number of its elements.
     private func flatten(into tokens: inout [JSON]) {
         switch self {
         case .list(let list):
@@ -157,7 +157,7 @@ extension CELValue: Savable {
         }
     }
 
-    /// `nil` for a container.
+    /// Reads a scalar; returns `nil` for a container.
     private init?(scalar json: JSON) throws {
         switch json {
         case .null: self = .null

@@ -1,6 +1,6 @@
 import SluiceJSON
 
-/// A number that tells one text from another, FNV-1a of 64 bits (Fowler, Noll and Vo): for documents, not for secrets.
+/// A number that distinguishes texts, FNV-1a of 64 bits (Fowler, Noll, and Vo): for documents, not for secrets.
 struct Fingerprint {
     /// The number.
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -16,7 +16,7 @@ struct Fingerprint {
         value &*= 0x0000_0100_0000_01b3
     }
 
-    /// Sixteen hexadecimal digits.
+    /// The sixteen hexadecimal digits of the number.
     var text: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
@@ -24,8 +24,8 @@ struct Fingerprint {
 }
 
 extension StreamDocument {
-    /// A fingerprint of what decides how the stream runs: its source, operators and parameters, and those of the
-    /// streams that it refers to. Its name and its tests do not.
+    /// Returns a fingerprint of everything that decides how the stream runs: its source, operators, and parameters, and
+    /// those of the streams that it refers to. The name and the tests are not part of it.
     func fingerprint(in library: StreamLibrary, parameters given: [String: JSON] = [:]) -> String {
         var fingerprint = Fingerprint()
         var entered: Set<String> = []

@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// One run of a document in live time that can be saved and edited while it is read.
+/// A run of a document in live time that can be saved and edited while its events are read.
 ///
 /// ```swift
 /// let document = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 1}}}"#)
@@ -10,30 +10,31 @@ public import SluiceJSON
 /// let saved = await run.checkpoint()
 /// ```
 ///
-/// Edits and checkpoints come between two items, always. One task reads ``events``.
+/// Edits and checkpoints always happen between two items. Only one task may read ``events``.
 public actor LiveRun<C: Clock> where C.Duration == Duration {
     private let run: StreamRun
     private let doorbell: Doorbell
     private let clock: C
-    /// When the time of the run was 0; `nil` before it begins.
+    /// The instant at which the time of the run was 0; `nil` before it begins.
     private var start: C.Instant?
 
-    /// Makes a run; it begins, or goes on, when it is first asked for an event.
+    /// Creates a run that begins, or resumes, at the first request for an event.
     ///
     /// - Parameters:
-    ///   - document: what runs.
-    ///   - checkpoint: the state from which it goes on; `nil` to begin.
-    ///   - away: how long ago the checkpoint, or the last of `inputs`, was taken: what came due meanwhile comes at once, in its order. Where
-    ///     nothing is said no time has passed.
-    ///   - inputs: what the run took from the outside world after the checkpoint, as the journal has it: it comes again
-    ///     at its times, before anything else.
-    ///   - journal: takes each item from the outside world before it is processed; called by the run, it must not block.
-    ///   - library: where the references of the document lead.
-    ///   - parameters: what stands for its parameters, in place of what it says itself.
-    ///   - host: what it may read of the outside world.
-    ///   - limits: how much the run may do.
-    ///   - clock: the clock that measures the delays.
-    /// - Throws: as ``StreamRun/init(_:from:in:parameters:limits:)``.
+    ///   - document: The document to run.
+    ///   - checkpoint: The state to resume from; `nil` to begin from the start.
+    ///   - away: The time since the checkpoint, or the last of `inputs`, was taken. Events that came due meanwhile
+    ///     follow immediately, in order. By default no time has passed.
+    ///   - inputs: The items from the outside world after the checkpoint, as recorded in the journal. They are replayed
+    ///     at their times, before anything else.
+    ///   - journal: A closure that records each item from the outside world before it is processed. The run calls it,
+    ///     and it must not block.
+    ///   - library: The documents that references lead to.
+    ///   - parameters: The values of the document's parameters, in place of its defaults.
+    ///   - host: The sources and sinks that the stream may use.
+    ///   - limits: The limits on the work of the run.
+    ///   - clock: The clock that measures the delays.
+    /// - Throws: The errors of ``StreamRun/init(_:from:in:parameters:limits:)``.
     public init(
         _ document: StreamDocument,
         from checkpoint: StreamCheckpoint? = nil,
@@ -64,16 +65,17 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
         self.clock = clock
     }
 
-    /// The document that runs.
+    /// The document that is running.
     public var document: StreamDocument { run.document }
 
-    /// Puts another revision of the document in place of the one that runs; see ``StreamRun/edit(to:in:)``.
+    /// Replaces the running document with another revision; see ``StreamRun/edit(to:in:)``.
     ///
-    /// What was due by now is given first.
+    /// Events that are due by now are delivered first.
     ///
-    /// - Parameter rest: takes each event that the old document has given and nobody has read, in place of the reader;
-    ///   with `nil` the reader has them after the edit. What it throws leaves the old document running.
-    /// - Throws: `JSONErrors` for a document that cannot run; the old one runs on then.
+    /// - Parameter rest: A closure that takes each event of the old document that hasn't been read, in place of the
+    ///   reader; with `nil` the reader receives these events after the edit. If it throws, the old document keeps
+    ///   running.
+    /// - Throws: `JSONErrors` for a document that cannot run; the old one keeps running.
     @discardableResult
     public func edit(
         to new: StreamDocument,
@@ -88,18 +90,19 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
         return try run.edit(to: new, in: library)
     }
 
-    /// The state of the run, between two items.
+    /// Returns the state of the run, between two items.
     public func checkpoint() -> StreamCheckpoint { run.checkpoint() }
 
-    /// Ends the run: nothing comes any more.
+    /// Ends the run without further events.
     public func close() {
         run.close()
         wake()
     }
 
-    /// Waits for the next event; `nil` after the last. A stream of which nothing will come waits for an edit.
+    /// Waits for the next event; returns `nil` after the last. If nothing more can come from the stream, it waits for
+    /// an edit.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled; the run goes on when it is asked again.
+    /// - Throws: `CancellationError`, immediately, when the task is canceled; the run resumes with the next call.
     public func next() async throws -> StreamEvent<JSON>? {
         let start = start ?? clock.now
         self.start = start
@@ -119,10 +122,10 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     /// The events from now on, for one reader.
     public nonisolated var events: Events { Events(run: self) }
 
-    /// Has who waits look again.
+    /// Wakes the waiting reader.
     private func wake() { doorbell.ring(0) }
 
-    /// Waits until the time, something from outside or an edit has come, or the task is cancelled.
+    /// Waits until the time, something from outside, or an edit has come, or the task is canceled.
     private func wait(until instant: C.Instant?) async {
         guard let instant else { return await doorbell.wait() }
         await withTaskGroup { [clock, doorbell] group in
@@ -137,7 +140,7 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     public struct Events: AsyncSequence, AsyncIteratorProtocol, Sendable {
         let run: LiveRun
 
-        /// The events for one reader.
+        /// Returns the sequence itself, for one reader.
         public func makeAsyncIterator() -> Events { self }
 
         /// Waits for the next event; see ``LiveRun/next()``.

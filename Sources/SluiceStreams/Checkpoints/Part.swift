@@ -1,17 +1,17 @@
 import SluiceJSON
 
 /// A part of the tree of subscriptions of a run that can be saved: a stage, a stream within one, or a stream that was
-/// started for an item. It knows the states, timers and streams that hang on it.
+/// started for an item. It has the states, timers, and streams that belong to it.
 ///
-/// A run that is not to be saved has none.
+/// A run that isn't saved has no parts.
 @usableFromInline final class Part {
-    /// The way to the part, for messages.
+    /// The path of the part, for messages.
     let path: String
     private unowned let run: Run
     private let lifetime: Lifetime
-    /// The stream whose stages this part is among; `nil` where it is a stream itself.
+    /// The stream to whose stages this part belongs; `nil` for a stream.
     private weak var stream: Part?
-    /// What it was when it was saved; what is taken up is taken out.
+    /// The saved state of the part; states are removed as they are restored.
     fileprivate(set) var saved: SavedPart?
 
     private var states: [(name: String, save: () -> JSON?)] = []
@@ -19,16 +19,16 @@ import SluiceJSON
     private var inner: [Int: (item: () -> JSON?, part: Part)] = [:]
     private var lastInner = 0
     private var shared: [String: Part] = [:]
-    /// The item that a stream below it was started for.
+    /// The item for which a stream below this part was started.
     weak var outer: Outer?
-    /// The plan's record of what the edit does to the stage; `nil` outside of an edit.
+    /// The plan's record of the effect of an edit on the stage; `nil` outside of an edit.
     private var outcome: StageOutcome?
     /// The version of the states of the stage.
     private var version = 1
-    /// What an edit hands to the next run.
+    /// The object that an edit passes to the next run.
     var handover: AnyObject?
 
-    /// Makes the part of a whole stream.
+    /// Creates the part of a whole stream.
     init(_ run: Run, path: String = "", lifetime: Lifetime, saved: SavedPart?) {
         self.run = run
         self.path = path
@@ -47,10 +47,10 @@ import SluiceJSON
         outcome = saved == nil ? nil : outcome ?? parent.outcome
     }
 
-    /// Whether the subscription goes on from what was saved, and does not begin.
+    /// A Boolean value that indicates whether the subscription resumes from a saved state instead of beginning.
     var isRestoring: Bool { run.isRestoring && saved != nil }
 
-    /// Brings what was saved to the version of the kind of the stage.
+    /// Migrates the saved state to the current version of the stage's kind.
     private func use(_ kind: StateKind) {
         version = kind.version
         do { try saved?.migrate(to: kind) } catch { fail(error) }
@@ -61,7 +61,7 @@ import SluiceJSON
 
     // MARK: States
 
-    /// Saves a state with the others, and takes up what was saved of it.
+    /// Registers a state for saving, and restores its saved value.
     @usableFromInline func keep<State>(_ cell: Cell<State>, _ name: String) {
         let name = unused(name)
         states.append((name, { SavedState.json(cell.state) }))
@@ -69,9 +69,9 @@ import SluiceJSON
         do { try SavedState.restore(&cell.state, json) } catch { fail(error) }
     }
 
-    /// Saves a timer, and arms it as it was; where an edit has changed how long it waits, it moves.
+    /// Registers a timer for saving, and arms it as it was saved. If an edit has changed its duration, the timer moves.
     ///
-    /// - Parameter notes: whether the plan says `due now` of a timer that moves to now.
+    /// - Parameter notes: A Boolean value that indicates whether the plan says `due now` of a timer that moves to now.
     @usableFromInline func keep(_ timer: Timer, lasting duration: StreamTime?, notes: Bool) {
         let name = unused("timer")
         states.append((name, { [unowned run] in run.place(of: timer).saved }))
@@ -88,10 +88,10 @@ import SluiceJSON
         }
     }
 
-    /// Notes for the plan that an edit makes something due now.
+    /// Records for the plan that an edit makes something due now.
     @usableFromInline func noteDueNow() { outcome?.isDueNow = true }
 
-    /// Saves how many items are held back.
+    /// Registers the number of held items for saving.
     @usableFromInline func keep(_ holding: Holding) {
         let name = unused("held")
         states.append((name, { holding.count.saved }))
@@ -99,7 +99,7 @@ import SluiceJSON
         do { holding.add(min(try Int(saved: json), run.limits.heldItems)) } catch { fail(error) }
     }
 
-    /// The first two of a stage have the same name where it is made of several flows.
+    /// Returns a unique name for a state, since a stage that is made of several flows may use a name more than once.
     private func unused(_ name: String) -> String {
         var (number, found) = (1, name)
         while states.contains(where: { $0.name == found }) {
@@ -115,7 +115,7 @@ import SluiceJSON
         run.restoringFailures.append(StreamError(path: path, message: StreamError(error).message))
     }
 
-    /// What an edit has handed on.
+    /// Returns the object that an edit has passed on, and clears it.
     func takeHandover() -> AnyObject? {
         defer { saved?.handover = nil }
         return saved?.handover
@@ -135,7 +135,7 @@ import SluiceJSON
         stream.begin(key, kind, in: stream, scope, sink, subscribe)
     }
 
-    /// Begins a stream within this stage; within the stream itself where `isSource`.
+    /// Begins a stream within this stage, or within the stream itself with `isSource`.
     func beginStream<Value>(
         _ key: String,
         isSource: Bool,
@@ -170,9 +170,9 @@ import SluiceJSON
         case .kept: start(saved, sink)
         case .completed: run.begin(for: sink.lifetime) { sink.finish(.completed) }
         case .fresh:
-            // What it gives at once has to find all others in their places.
+            // Values that it gives immediately require that all other parts are in place.
             run.begin(for: sink.lifetime) { [run] in
-                // Its input goes on, but what its values and its end make others subscribe to begins.
+                // Its input continues, but the subscriptions that its values and its end cause begin now.
                 let output = Sink<Value>(
                     lifetime: sink.lifetime,
                     end: { end in run.restoring(false) { sink.end(end) } },
@@ -183,22 +183,23 @@ import SluiceJSON
         }
     }
 
-    /// Whether a part below is there to go on.
+    /// Returns a Boolean value that indicates whether a part below has a saved state to resume from.
     func hasSaved(_ key: String) -> Bool {
         if case .kept? = saved?.parts[key]?.mark { isRestoring } else { false }
     }
 
     // MARK: Streams for items
 
-    /// The part of a stream that is started for an item.
+    /// Returns the part of a stream that is started for an item.
     func begin<Item>(for item: Item, _ lifetime: Lifetime) -> Part {
         lastInner += 1
         return add(lastInner, item, lifetime, nil)
     }
 
-    /// The streams that ran for items.
+    /// Returns the streams that were running for items.
     ///
-    /// - Parameter isOne: whether what was saved is an item of that type, where a stage starts streams for several.
+    /// - Parameter isOne: A closure that returns whether a saved value is an item of that type, for a stage that starts
+    ///   streams for several types.
     func takeInner<Item>(_: Item.Type, where isOne: (JSON) -> Bool) -> [(item: Item, begin: (Lifetime) -> Part)] {
         guard isRestoring, let all = saved?.inner, !all.isEmpty else { return [] }
         let entries = all.filter { isOne($0.item) }
@@ -225,17 +226,17 @@ import SluiceJSON
 
     // MARK: Streams that several read
 
-    /// The part of a stream that several read, which begins; in place of one for another item.
+    /// Returns the new part of a shared stream, which replaces the one for another item.
     func shared(_ key: String) -> Part {
         let part = Part(of: self, key, Lifetime(), run.isRestoring ? saved?.shared.removeValue(forKey: key) : nil)
         shared[key] = part
         return part
     }
 
-    /// Forgets the streams that several read within the stream of an item that has ended: nobody can read them again.
+    /// Removes the shared streams within the stream of an item that has ended, since nothing can read them again.
     func forgetShared() { shared = [:] }
 
-    /// Calls `start` for the streams of this part and of those below that several read, and nobody has asked for.
+    /// Calls `start` for the shared streams of this part and of those below that have not been requested.
     func claim(_ start: (Part, String) -> Void) {
         for key in saved?.shared.keys.sorted() ?? [] { start(self, key) }
         let below = parts.values + inner.values.map(\.part) + shared.values
@@ -244,16 +245,16 @@ import SluiceJSON
 
     // MARK: Saving
 
-    /// What is to be saved of this part and of those below that have not ended.
+    /// Returns the saved state of this part and of those below that have not ended.
     ///
-    /// - Parameter unsaved: takes the paths of what cannot be saved.
+    /// - Parameter unsaved: Collects the paths of states that cannot be saved.
     func save(_ unsaved: inout [String]) -> SavedPart {
         var result = SavedPart()
         result.version = version
         for (name, save) in states {
             if let json = save() { result.states[name] = json } else { unsaved.append("\(path).\(name)") }
         }
-        // What has ended is not asked for again.
+        // A part that has ended is not saved again.
         parts = parts.filter { !$0.value.lifetime.isClosed }
         for (key, part) in parts { result.parts[key] = part.save(&unsaved) }
         for (number, entry) in inner.sorted(by: { $0.key < $1.key }) where !entry.part.lifetime.isClosed {
@@ -273,10 +274,10 @@ import SluiceJSON
 struct TimerPlace: Savable {
     let due: StreamTime
     let order: Int64
-    /// The time from which the wait counts; `nil` in checkpoints of earlier versions.
+    /// The time at which the wait began; `nil` in checkpoints of earlier versions.
     let since: StreamTime?
 
-    /// Orders further from 0 are nobody's; some are left to count on.
+    /// The greatest position in the order of timers; the positions beyond it leave room for new timers.
     static let lastOrder = Int64.max / 4 * 3
 
     init(due: StreamTime, order: Int64, since: StreamTime?) {

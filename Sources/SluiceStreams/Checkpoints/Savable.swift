@@ -4,19 +4,19 @@ import SluiceJSON
 protocol Savable {
     /// Reads a value.
     ///
-    /// - Throws: ``StreamError`` for what is none.
+    /// - Throws: ``StreamError`` for an invalid value.
     init(saved json: JSON) throws
 
-    /// The value as JSON, from which it can be read again exactly.
+    /// The value as JSON, from which it can be restored exactly.
     var saved: JSON { get }
 }
 
-/// The state of an operator, of several fields, that a checkpoint can hold.
+/// The state of an operator, with several fields, that a checkpoint can hold.
 protocol SavableState {
-    /// The fields that are saved; the others are as the operator makes them.
+    /// The fields that are saved; the others have the values that the operator gives them.
     static var fields: [SavedField<Self>] { get }
 
-    /// Whether it can stand in place of what the operator made.
+    /// Returns a Boolean value that indicates whether the state can replace the operator's initial state.
     func fits(_ initial: Self) -> Bool
 }
 
@@ -24,7 +24,7 @@ extension SavableState {
     func fits(_ initial: Self) -> Bool { true }
 }
 
-/// A field of a state: its name, and the ways to write and to read it.
+/// A field of a state: its name, and the closures that write and read it.
 struct SavedField<State> {
     let name: String
     let save: (State) -> JSON
@@ -37,17 +37,17 @@ struct SavedField<State> {
     }
 }
 
-/// Writes and reads the states of operators of any type.
+/// The conversion of operators' states of any type to and from JSON.
 enum SavedState {
-    /// The state as JSON; `nil` where its type cannot be saved.
+    /// Returns the state as JSON, or `nil` if its type cannot be saved.
     static func json<State>(_ state: State) -> JSON? {
         if let state = state as? any SavableState { return fields(of: state) }
         return (state as? any Savable)?.saved
     }
 
-    /// Reads a state in place of one.
+    /// Replaces a state with a saved one.
     ///
-    /// - Throws: ``StreamError`` for what is none.
+    /// - Throws: ``StreamError`` for an invalid state.
     static func restore<State>(_ state: inout State, _ json: JSON) throws {
         if let now = state as? any SavableState {
             if let restored = try restored(now, json) as? State { state = restored }
@@ -77,7 +77,7 @@ enum SavedState {
 }
 
 extension StreamError {
-    /// What stands in a checkpoint is something else than was expected.
+    /// Returns the error for a checkpoint with an unexpected value.
     static func unreadable(_ expected: String, _ json: JSON) -> StreamError {
         let text = "\(json)"
         return StreamError(message: "expected \(expected), found \(text.count > 60 ? text.prefix(60) + "…" : text)")
@@ -105,7 +105,7 @@ extension Int64: Savable {
 }
 
 extension Int: Savable {
-    /// Counts and places: none is negative, and none so large that one more would not fit.
+    /// Reads a count or a place, which is neither negative nor so large that adding 1 would overflow.
     init(saved json: JSON) throws {
         guard case .int(let value) = json, value >= 0, value < Int64.max / 4 else {
             throw StreamError.unreadable("a count", json)
@@ -126,7 +126,7 @@ extension String: Savable {
 }
 
 extension StreamTime: Savable {
-    /// The longest that a saved time may be, so that sums with what a document names stay within 64 bits.
+    /// The longest saved time, so that sums with a document's durations fit into 64 bits.
     static let latest = StreamTime(nanoseconds: .max - 1)
 
     init(saved json: JSON) throws {
@@ -141,7 +141,7 @@ extension StreamTime: Savable {
 }
 
 extension Optional: Savable where Wrapped: Savable {
-    /// `[]` or `[value]`: a value may be `null` itself.
+    /// Reads `[]` or `[value]`, since a value may be `null` itself.
     init(saved json: JSON) throws {
         guard case .array(let elements) = json, elements.count <= 1 else {
             throw StreamError.unreadable("an array of one element or none", json)

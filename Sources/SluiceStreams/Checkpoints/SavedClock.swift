@@ -1,6 +1,6 @@
 import SluiceJSON
 
-/// The time of a run, and the places in the order of its instant and of arming.
+/// The time of a run, and the positions in the order of the current instant and of arming.
 struct SavedClock: Savable {
     let now: StreamTime
     let order: Int64

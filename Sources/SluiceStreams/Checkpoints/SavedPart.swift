@@ -1,13 +1,13 @@
 import SluiceJSON
 
-/// What was saved of one part of the tree of subscriptions: of a stage, of a stream within one, or of a stream that was
-/// started for an item.
+/// The saved state of a part of the tree of subscriptions: a stage, a stream within one, or a stream that was started
+/// for an item.
 struct SavedPart {
-    /// How a part that was not there itself begins in an edited stream.
+    /// The way in which a part without a saved state begins in an edited stream.
     enum Mark {
-        /// It goes on where it was.
+        /// It resumes where it was.
         case kept
-        /// It begins now, on an input that goes on.
+        /// It begins now, on an input that continues.
         case fresh
         /// It has completed.
         case completed
@@ -27,23 +27,23 @@ struct SavedPart {
     var parts: [String: SavedPart] = [:]
     /// The streams that run for items, in the order in which they were started.
     var inner: [Inner] = []
-    /// The streams that several read, by their keys.
+    /// The shared streams, by their keys.
     var shared: [String: SavedPart] = [:]
     /// The version of the states of the stage.
     var version = 1
-    /// The stages of the stream around that an earlier version saved within this stage, by their keys; set by a
+    /// The stages of the enclosing stream that an earlier version saved within this stage, by their keys; set by a
     /// migration.
     var stages: [String: SavedPart] = [:]
-    /// The plan's record of what the edit does to the stage; `nil` outside of an edit.
+    /// The plan's record of the effect of an edit on the stage; `nil` outside of an edit.
     var outcome: StageOutcome?
-    /// What an edit hands from one run to the next within a process.
+    /// The object that an edit passes from one run to the next within a process.
     var handover: AnyObject?
 
     init() {}
 
     init(_ mark: Mark) { self.mark = mark }
 
-    /// Returns the part without what an edit hands on.
+    /// Returns the part without the object that an edit passes on.
     func withoutHandover() -> SavedPart {
         var part = self
         part.handover = nil
@@ -55,7 +55,7 @@ struct SavedPart {
 }
 
 extension SavedPart: Savable {
-    /// How deep parts may stand in each other: further than any document goes.
+    /// The greatest depth of nested parts, which is beyond that of any document.
     private static let deepest = StreamCompiler.Limits.depth * 4
 
     init(saved json: JSON) throws { try self.init(json, depth: 0) }
@@ -100,7 +100,7 @@ extension SavedPart: Savable {
         return .object(object)
     }
 
-    /// The keys in order, so that equal states are equal texts.
+    /// Returns an object with its keys in order, so that equal states have equal texts.
     private static func object<Value>(_ members: [String: Value], _ json: (Value) -> JSON) -> JSON {
         .object(JSON.Object(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
     }

@@ -1,20 +1,20 @@
 import SluiceJSON
 
-/// What is to be saved of a run between two items.
+/// The saved state of a run between two items.
 struct SavedRun {
     var clock: SavedClock
-    /// Whether anything was subscribed yet.
+    /// A Boolean value that indicates whether the run has subscribed to anything yet.
     var hasBegun: Bool
     var isEnded: Bool
-    /// What has been given and nobody has taken.
+    /// The events that have been delivered but not read.
     var pending: [StreamEvent<JSON>]
     var parts: SavedPart?
-    /// The paths of what could not be saved.
+    /// The paths of states that could not be saved.
     var unsaved: [String]
 }
 
 extension Engine<JSON> {
-    /// What is to be saved; nothing of it is changed.
+    /// The state of the run for saving, which leaves the run unchanged.
     var saved: SavedRun {
         var unsaved: [String] = []
         let parts = isEnded ? nil : run.save(&unsaved)
@@ -28,12 +28,12 @@ extension Engine<JSON> {
         )
     }
 
-    /// Has the run be one that can be saved; before it begins.
+    /// Makes the run one that can be saved; called before it begins.
     func keepParts(_ starts: [String: @Sendable (Scope) -> Void]) { run.keepParts(starts, restoring: nil, nil) }
 
-    /// Goes on from what was saved; before it begins.
+    /// Restores a saved state; called before the run begins.
     ///
-    /// - Throws: ``StreamError`` with the path of the first part that cannot go on.
+    /// - Throws: ``StreamError`` with the path of the first part that cannot resume.
     func restore(_ saved: SavedRun, _ starts: [String: @Sendable (Scope) -> Void]) throws(StreamError) {
         run.keepParts(starts, restoring: saved.clock, saved.hasBegun ? saved.parts ?? SavedPart() : nil)
         for event in saved.pending { events.append(event) }
@@ -48,7 +48,8 @@ extension Engine<JSON> {
         if let failure = run.restoringFailures.first { throw failure }
     }
 
-    /// Begins what an edit begins, at the instant of the edit. What is due now comes with the next step in time.
+    /// Begins the parts that an edit adds or resets, at the instant of the edit. Events that are due now follow with
+    /// the next step in time.
     func beginEdited() {
         run.beginEdited()
         if isEnded { run.close() }

@@ -1,27 +1,28 @@
 import SluiceJSON
 
-/// What operators ask of the place where they are subscribed, so that a run that is to be saved knows their states. In
-/// any other run each costs a look at a reference that is not there.
+/// The services that operators use at the place of their subscription, so that a run that can be saved knows their
+/// states. In any other run, each costs one check of a reference that is nil.
 extension Scope {
-    /// The state of an operator.
+    /// Returns a cell with the state of an operator.
     @inlinable func cell<State>(_ state: State, _ name: String = "state") -> Cell<State> {
         let cell = Cell(state)
         if let part { part.keep(cell, name) }
         return cell
     }
 
-    /// The last item of an operator with a state, on which an edit tries a changed expression; `nil` in a run that is
-    /// not to be saved.
+    /// Returns a cell for the last item of an operator with a state, on which an edit tries a changed expression; `nil`
+    /// in a run that isn't saved.
     @inlinable func lastItem<Value>(of type: Value.Type) -> Cell<Value?>? {
         part == nil ? nil : cell(nil, "last")
     }
 
-    /// A timer that is removed when `lifetime` closes.
+    /// Returns a timer that is removed when `lifetime` closes.
     ///
     /// - Parameters:
-    ///   - duration: the time that it waits from its arming, by which an edit moves it; `nil` for a timer that its
+    ///   - duration: The time from its arming to its firing, by which an edit moves it; `nil` for a timer that its
     ///     operator moves.
-    ///   - notes: whether the plan of an edit says `due now` of a timer that moves to now.
+    ///   - notes: A Boolean value that indicates whether the plan of an edit says `due now` of a timer that moves to
+    ///     now.
     @inlinable func timer(
         for lifetime: Lifetime,
         lasting duration: StreamTime? = nil,
@@ -33,28 +34,29 @@ extension Scope {
         return timer
     }
 
-    /// The count of what an operator holds back.
+    /// Returns the counter of the items that an operator holds back.
     @inlinable func holding(for lifetime: Lifetime) -> Holding {
         let holding = run.holding(for: lifetime)
         if let part { part.keep(holding) }
         return holding
     }
 
-    /// Whether the subscription goes on from what was saved: nothing is begun then, and inputs that have ended are
-    /// closed.
+    /// A Boolean value that indicates whether the subscription resumes from a saved state. Then nothing is begun, and
+    /// inputs that have ended are closed.
     var isRestoring: Bool { part?.isRestoring ?? false }
 
-    /// The place at a part of the tree.
+    /// Returns the scope at a part of the tree.
     func at(_ part: Part?) -> Scope { Scope(run: run, outer: outer, part: part) }
 
-    /// The place of a stream that is started for an item and lasts as long as `lifetime`.
+    /// Returns the scope of a stream that is started for an item and lasts as long as `lifetime`.
     func begin<Item>(for item: Item, _ lifetime: Lifetime) -> Scope {
         if let part { at(part.begin(for: item, lifetime)) } else { self }
     }
 
-    /// The streams that ran for items, with the item of each and what gives it its place.
+    /// Returns the streams that were running for items, each with its item and the closure that gives it its scope.
     ///
-    /// - Parameter isOne: whether what was saved is an item of that type, where a stage starts streams for several.
+    /// - Parameter isOne: A closure that returns whether a saved value is an item of that type, for a stage that starts
+    ///   streams for several types.
     func restored<Item>(
         _ type: Item.Type,
         where isOne: (JSON) -> Bool = { _ in true }
@@ -65,7 +67,7 @@ extension Scope {
 }
 
 extension Flow {
-    /// The stream as a stage of the stream around, under a key of its own.
+    /// Returns the stream as a stage of the enclosing stream, under its own key.
     func staged(_ key: String, _ kind: StateKind) -> Flow {
         Flow { [subscribe] scope, sink in
             guard let part = scope.part else { return subscribe(scope, sink) }
@@ -73,7 +75,7 @@ extension Flow {
         }
     }
 
-    /// The stream as one within a stage, under a key of its own; `isSource` for the source of the stream around.
+    /// Returns the stream as one within a stage, under its own key; `isSource` for the source of the enclosing stream.
     func nested(_ key: String, isSource: Bool = false) -> Flow {
         Flow { [subscribe] scope, sink in
             guard let part = scope.part else { return subscribe(scope, sink) }

@@ -1,23 +1,23 @@
 import SluiceJSON
 
-/// The keys of the parts of a stream in what is saved of a run: the same for the same document, always.
+/// The keys of the parts of a stream in a saved run, which are always the same for the same document.
 enum StageKey {
     /// The source of a stream.
     static let source = "source"
-    /// The stream that the operators of an item make.
+    /// The stream of an item's operators.
     static let item = "item"
     /// The stream that a reference leads to.
     static let reference = "ref"
 
-    /// A stream among the sources of a stage.
+    /// Returns the key of a stream among the sources of a stage.
     static func source(_ index: Int) -> String { "sources[\(index)]" }
 
-    /// A stream that several read, at its place in the document of a name.
+    /// Returns the key of a shared stream at its place in a named document.
     static func shared(in document: String?, _ path: JSONPath) -> String {
         document.map { "\($0): \(path)" } ?? path.description
     }
 
-    /// The keys of operators: the id of each that has one of its own, else its place.
+    /// Returns the keys of operators: the id of an operator if it is unique, otherwise its position.
     static func keys(of operators: [Operator]) -> [String] {
         var counts: [String: Int] = [source: 1]
         for case let id? in operators.map(\.id) { counts[id, default: 0] += 1 }

@@ -1,8 +1,8 @@
 import SluiceExpressions
 
-/// What passes between the stages of a run, as it goes: what a page draws its tunnels of.
+/// A recorder of the values that pass between the stages of a run, which a page draws as tunnels.
 ///
-/// It belongs to one run, and is used as the run is: by one caller at a time.
+/// It belongs to one run, and like the run it is used by one caller at a time.
 package final class StageWatch {
     /// A stage of the pipeline, or a stream that its source combines.
     package struct Stage: Sendable, Equatable {
@@ -10,11 +10,11 @@ package final class StageWatch {
         package let id: String?
         package let path: String
         package let expression: String?
-        /// The stages that feed it, by their places; none for a source.
+        /// The stages that feed it, by their positions; empty for a source.
         package let inputs: [Int]
     }
 
-    /// What a stage passed on.
+    /// An event that a stage passed on.
     package struct Mark: Sendable, Equatable {
         package let stage: Int
         package let mark: MarblePicture.Mark
@@ -25,11 +25,11 @@ package final class StageWatch {
         }
     }
 
-    /// What watches the pipeline as it is now.
+    /// The probe of the current pipeline.
     var probe: Probe?
     private var marks: [Entry] = []
     private var untracedSize = 0
-    /// The number of marks that wait at most; where nobody takes them, the older ones are lost.
+    /// The maximum number of waiting marks; if they aren't taken, the oldest are dropped.
     private static let limit = 100_000
     /// The number of values that are kept while nobody looks, and their size in bytes.
     private static let untracedLimit = (count: 2048, size: 1 << 20)
@@ -49,12 +49,12 @@ package final class StageWatch {
     /// The sizes of all values that have passed between the stages, in bytes.
     package var passedSize: Int { probe?.passedSize ?? 0 }
 
-    /// The stages, the output last.
+    /// The stages, with the output last.
     package var stages: [Stage] {
         (probe?.stages ?? []).map(Stage.init)
     }
 
-    /// Takes what came since it was last asked.
+    /// Returns the marks since the last call.
     package func take() -> [Mark] {
         defer { discard() }
         return marks.compactMap { entry in
@@ -96,7 +96,7 @@ package final class StageWatch {
         untracedSize = size
     }
 
-    /// Receives the marks of the next pipeline of the run: its values are counted on from those of this one.
+    /// Receives the marks of the next pipeline of the run, which continues the number of values.
     func attach(_ next: Probe?) {
         next?.attach(
             after: probe?.lastOrigin ?? -1,

@@ -1,9 +1,9 @@
 import SluiceJSON
 
-/// A step from one version of the saved state of a kind of operator or source to the next.
+/// A step from one version of the saved state of an operator or source kind to the next.
 ///
-/// An operator whose state changes gets one more migration, so that its version rises by one. Checkpoints of each version
-/// stand in `Tests/Golden`.
+/// An operator whose state changes gets another migration, which raises its version by one. Checkpoints of all versions
+/// are in `Tests/Golden`.
 struct StateMigration: Sendable {
     let migrate: @Sendable (inout SavedPart) throws -> Void
 
@@ -12,8 +12,8 @@ struct StateMigration: Sendable {
     /// Adds a field to a state of several fields.
     ///
     /// - Parameters:
-    ///   - value: the value of the field in what earlier versions saved.
-    ///   - name: the name of the state.
+    ///   - value: The value of the field in states of earlier versions.
+    ///   - name: The name of the state.
     static func adding(_ field: String, _ value: JSON, to name: String) -> StateMigration {
         StateMigration { part in
             guard case .object(var object) = part.states[name] else { return }
@@ -23,7 +23,7 @@ struct StateMigration: Sendable {
     }
 }
 
-/// The kind of a stage, as far as its saved state goes.
+/// The kind of a stage, as far as its saved state is concerned.
 struct StateKind: Sendable {
     let name: String
     let migrations: [StateMigration]
@@ -33,7 +33,7 @@ struct StateKind: Sendable {
 }
 
 extension SavedPart {
-    /// Brings the state of a stage to the version of its kind.
+    /// Migrates the state of a stage to the version of its kind.
     ///
     /// - Throws: ``StreamError`` for a version that is newer than this program's, and for a state that can't be migrated.
     mutating func migrate(to kind: StateKind) throws {

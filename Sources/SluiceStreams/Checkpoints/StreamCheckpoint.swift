@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// The state of a run between two items: from it and the document a run can be made that goes on exactly.
+/// The state of a run between two items. From the state and the document, a run can be created that continues exactly.
 ///
 /// ```swift
 /// let document = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 1}}}"#)
@@ -10,22 +10,22 @@ public import SluiceJSON
 /// let other = try StreamRun(document, from: StreamCheckpoint(parsing: text))
 /// ```
 ///
-/// It is a value; its text is JSON of the schema ``schema``.
+/// A checkpoint is a value; its text is JSON of the schema ``schema``.
 public struct StreamCheckpoint: Sendable {
-    /// The name and version of the form of the text.
+    /// The name and version of the text format.
     public static let schema = "sluice.checkpoint/1"
 
-    /// The id of the document, where it has one.
+    /// The id of the document, if it has one.
     public let documentID: String?
-    /// The revision of the document, where it has one.
+    /// The revision of the document, if it has one.
     public let revision: Int?
-    /// What tells the document's stream, with those that it refers to, from any other.
+    /// A fingerprint of the document's stream and the streams that it refers to.
     public let fingerprint: String
-    /// How many events the run had given when it was taken.
+    /// The number of events that the run had delivered when the checkpoint was taken.
     public let outputs: Int
     private let clock: SavedClock
     private let hasBegun: Bool
-    /// Whether the stream has ended.
+    /// A Boolean value that indicates whether the stream has ended.
     public let isEnded: Bool
     private let pending: [StreamEvent<JSON>]
     private let parts: JSON?
@@ -47,11 +47,12 @@ public struct StreamCheckpoint: Sendable {
     /// The time of the run.
     public var time: StreamTime { clock.now }
 
-    /// The paths of what could not be saved, in order; none for a document whose references lead to documents alone.
+    /// The paths of the states that could not be saved, in order; empty if the document's references lead only to
+    /// documents.
     public var unsavedPaths: [String] { unsaved }
 
-    /// How many items were taken from each source of the outside world that runs, by its path: where it is to be read
-    /// on.
+    /// The number of items that were taken from each running source of the outside world, by path: the offset at which
+    /// to resume reading.
     public var offsets: [String: Int] {
         var offsets: [String: Int] = [:]
         func visit(_ path: String, _ part: SavedPart) {
@@ -65,9 +66,9 @@ public struct StreamCheckpoint: Sendable {
         return offsets
     }
 
-    /// Looks whether all was saved.
+    /// Throws if some states were not saved.
     ///
-    /// - Throws: ``StreamError`` that names the paths of what was not.
+    /// - Throws: ``StreamError`` with the paths of these states.
     public func check() throws(StreamError) {
         guard let first = unsaved.first else { return }
         let others =
@@ -75,9 +76,9 @@ public struct StreamCheckpoint: Sendable {
         throw StreamError(path: first, message: "the state of code cannot be saved" + others)
     }
 
-    /// What a run goes on from.
+    /// Returns the state that a run resumes from.
     ///
-    /// - Throws: ``StreamError`` where a part cannot be read, or was not saved.
+    /// - Throws: ``StreamError`` if a part cannot be read or was not saved.
     func run() throws(StreamError) -> SavedRun {
         try check()
         do {
@@ -115,21 +116,21 @@ extension StreamCheckpoint: JSONWritable {
         return .object(object)
     }
 
-    /// The checkpoint as JSON text; equal states are equal texts.
+    /// The checkpoint as JSON text; equal states have equal texts.
     public var text: String { json.text() }
 }
 
 extension StreamCheckpoint: JSONReadable {
     /// Reads a checkpoint.
     ///
-    /// - Throws: ``StreamError`` for what is none, or of another version.
+    /// - Throws: ``StreamError`` for an invalid checkpoint, or one of another version.
     public init(json: JSONNode) throws { try self.init(json.json()) }
 
     /// Reads a checkpoint from its text.
     ///
-    /// - Throws: `JSONError` for what is no JSON; ``StreamError`` for what is no checkpoint, or of another version.
+    /// - Throws: `JSONError` for invalid JSON; ``StreamError`` for an invalid checkpoint, or one of another version.
     public init(parsing text: String) throws {
-        // It is as long as what the operators hold, which is bounded already.
+        // Its length is that of the operators' states, which is bounded already.
         try self.init(JSON(parsing: text, limits: JSONLimits(maximumByteCount: .max)))
     }
 

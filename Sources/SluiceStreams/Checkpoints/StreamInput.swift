@@ -1,13 +1,13 @@
 public import SluiceJSON
 
-/// What a run took from the outside world, and when: a journal of these, from a checkpoint on, makes a run that goes on from
-/// the checkpoint give what the first gave, whatever its timing.
+/// An item that a run took from the outside world, with its time. With a journal of these inputs since a checkpoint, a
+/// run that resumes from the checkpoint gives the same events as the first run, whatever its timing.
 public struct StreamInput: Sendable, Hashable, Codable {
     /// The path of the source in the run.
     public let source: String
     /// The time of the run, in nanoseconds.
     public let nanoseconds: Int64
-    /// What was taken, as checkpoints have values and ends.
+    /// The item, in the format of checkpoints.
     public let item: JSON
 
     /// The name that stands for a source where the run has left out ticks; no source has it.

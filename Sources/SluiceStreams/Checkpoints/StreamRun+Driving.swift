@@ -1,17 +1,17 @@
 extension StreamRun {
-    /// Makes a run for a driver of its own, which reads the outside world and is told when something came from there.
+    /// Creates a run for a custom driver, which reads the outside world and is notified when it has an item.
     ///
     /// - Parameters:
-    ///   - document: what runs.
-    ///   - checkpoint: the state from which it goes on; `nil` to begin.
-    ///   - inputs: what it took from the outside world after the checkpoint.
-    ///   - journal: takes each item from the outside world before it is processed; called by the run.
-    ///   - watch: is told what passes between the stages.
-    ///   - library: where references lead.
-    ///   - host: what it may read of the outside world; `nil` in virtual time, which has none.
-    ///   - limits: how much it may do.
-    ///   - onRing: called from anywhere when there is something to let in; it must not call the run.
-    /// - Throws: as ``init(_:from:in:parameters:limits:)``.
+    ///   - document: The document to run.
+    ///   - checkpoint: The state to resume from; `nil` to begin from the start.
+    ///   - inputs: The items from the outside world after the checkpoint.
+    ///   - journal: A closure that records each item from the outside world before it is processed; the run calls it.
+    ///   - watch: A recorder of the values that pass between the stages.
+    ///   - library: The documents that references lead to.
+    ///   - host: The sources and sinks that the stream may use; `nil` in virtual time, which has none.
+    ///   - limits: The limits on the work of the run.
+    ///   - onRing: A closure that is called from any thread when there is an item to let in; it must not call the run.
+    /// - Throws: The errors of ``init(_:from:in:parameters:limits:)``.
     package convenience init(
         driving document: StreamDocument,
         from checkpoint: StreamCheckpoint?,
@@ -61,7 +61,7 @@ extension StreamRun {
 }
 
 extension StreamTime {
-    /// The span of a duration; what is less than none is none.
+    /// Creates the stream time of a duration; a negative duration counts as 0.
     package init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

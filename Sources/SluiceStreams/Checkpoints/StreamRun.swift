@@ -1,7 +1,7 @@
 public import SluiceJSON
 
-/// One run of a document that can be saved between two items, restored, and edited: what drivers of durable streams
-/// hold.
+/// A run of a document that can be saved between two items, restored, and edited: the core of drivers of durable
+/// streams.
 ///
 /// ```swift
 /// let document = try StreamDocument(parsing: #"{"source": {"values": [1, 2]}, "operators": [{"delay": {"seconds": 3}}]}"#)
@@ -14,11 +14,11 @@ public import SluiceJSON
 /// other.next()?.value                              // 1
 /// ```
 ///
-/// Time is an input: nothing happens but in ``advance(to:)``. It is used by one caller at a time.
+/// Time is an input: everything happens in ``advance(to:)``. Only one caller at a time may use a run.
 public final class StreamRun {
-    /// The document that runs.
+    /// The document that is running.
     public private(set) var document: StreamDocument
-    /// How many events have been taken, from the first run of the document on.
+    /// The number of events that have been read since the first run of the document.
     public private(set) var outputs = 0
     private var library: StreamLibrary
     private var parameters: [String: JSON]
@@ -28,7 +28,7 @@ public final class StreamRun {
     private var engine: Engine<JSON>
     private var fingerprint: String
     private var traits: CompiledTraits
-    /// The last edit, until its kept state has failed or another edit comes.
+    /// The last edit, until its kept state has failed or another edit follows.
     private var lastEdit: LastEdit?
     /// The state before an edit whose kept state made the run fail; otherwise `nil`.
     ///
@@ -41,13 +41,13 @@ public final class StreamRun {
     /// ```
     public private(set) var rollback: StreamRollback?
 
-    /// Makes a run that has not begun.
+    /// Creates a run that has not begun.
     ///
     /// - Parameters:
-    ///   - document: what runs.
-    ///   - library: where its references lead.
-    ///   - parameters: what stands for its parameters, in place of what it says itself.
-    ///   - limits: how much the run may do.
+    ///   - document: The document to run.
+    ///   - library: The documents that its references lead to.
+    ///   - parameters: The values of its parameters, in place of its defaults.
+    ///   - limits: The limits on the work of the run.
     /// - Throws: `JSONErrors`, as ``StreamDocument/flow(in:parameters:)`` does.
     public convenience init(
         _ document: StreamDocument,
@@ -59,13 +59,13 @@ public final class StreamRun {
         self.init(beginning: compiled, limits, nil)
     }
 
-    /// Makes a run that goes on exactly where another was when the checkpoint was taken.
+    /// Creates a run that resumes exactly from a checkpoint.
     ///
     /// - Parameters:
-    ///   - document: the document that ran then.
-    ///   - checkpoint: the state of the run.
-    /// - Throws: `JSONErrors` when the document cannot run; ``StreamError`` when the checkpoint is of another document
-    ///   or cannot be read, with the path of the part that is at fault.
+    ///   - document: The document that was running at the checkpoint.
+    ///   - checkpoint: The state of the run.
+    /// - Throws: `JSONErrors` if the document cannot run; ``StreamError`` if the checkpoint is of another document or
+    ///   cannot be read, with the path of the invalid part.
     public convenience init(
         _ document: StreamDocument,
         from checkpoint: StreamCheckpoint,
@@ -115,16 +115,16 @@ public final class StreamRun {
     /// The time of the run.
     public var time: StreamTime { engine.run.now }
 
-    /// When the next thing happens; `nil` when the stream has ended, or nothing will unless from outside.
+    /// The time of the next event; `nil` when the stream has ended, or waits for something from outside.
     public var nextDue: StreamTime? { engine.nextDue }
 
-    /// Whether the stream has ended, or was closed.
+    /// A Boolean value that indicates whether the stream has ended, or was closed.
     public var isEnded: Bool { engine.isEnded }
 
-    /// Moves the time to `time` and does all that is due by then; the first call begins the run.
+    /// Advances the time to `time` and does all work that is due by then; the first call begins the run.
     public func advance(to time: StreamTime) { engine.advance(to: time) }
 
-    /// The oldest event that nobody has taken.
+    /// Returns the oldest event that hasn't been read.
     public func next() -> StreamEvent<JSON>? {
         guard let event = engine.next() else { return nil }
         outputs += 1
@@ -136,10 +136,10 @@ public final class StreamRun {
     /// Leaves out a number of the outputs, so that the event taken last has the next one.
     package func skipOutputNumber() { outputs += 1 }
 
-    /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one.
+    /// Lets in one item from outside at `time`, after all work that is due by then; returns `false` if there was none.
     package func letIn(at time: StreamTime) -> Bool {
         if engine.listensOutside { return engine.letIn(at: time) }
-        // Who waits is woken by rings, which are for nobody then.
+        // Discard the rings, which wake a reader: this run has no reader.
         while outside?.doorbell.next() != nil {}
         return false
     }
@@ -166,9 +166,9 @@ public final class StreamRun {
         if engine.isEnded { engine.run.close() }
     }
 
-    /// Lets in what a journal says, in its order.
+    /// Replays the inputs of a journal, in order.
     ///
-    /// - Throws: ``StreamError`` where the journal is of another run.
+    /// - Throws: ``StreamError`` if the journal is of another run.
     func replay(_ inputs: [StreamInput]) throws {
         for input in inputs {
             engine.begin()
@@ -182,10 +182,10 @@ public final class StreamRun {
         }
     }
 
-    /// Puts another revision of the document in place of the one that runs, between two items.
+    /// Replaces the running document with another revision, between two items.
     ///
-    /// What the plan keeps goes on with its state; what it resets or adds begins now, on inputs that go on; what it
-    /// drops ends with what it holds. A stream whose last stage that ran is dropped completes.
+    /// Stages that the plan keeps continue with their state; stages that it resets or adds begin now, on inputs that
+    /// continue; stages that it drops end with what they hold. A stream completes if its last running stage is dropped.
     ///
     /// ```swift
     /// let old = try StreamDocument(parsing: #"{"source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#)
@@ -196,11 +196,11 @@ public final class StreamRun {
     /// ```
     ///
     /// - Parameters:
-    ///   - new: the document as it is to run.
-    ///   - newLibrary: where its references lead; `nil` where they lead now.
-    /// - Returns: what was done.
-    /// - Throws: `JSONErrors` for a document that cannot run, ``StreamError`` where the state of code would be lost:
-    ///   the old document runs on then.
+    ///   - new: The new document.
+    ///   - newLibrary: The documents that its references lead to; `nil` for the current library.
+    /// - Returns: The plan that was carried out.
+    /// - Throws: `JSONErrors` for a document that cannot run, and ``StreamError`` if the state of code would be lost;
+    ///   the old document keeps running.
     @discardableResult
     public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
         try edit(
@@ -218,7 +218,7 @@ public final class StreamRun {
         let before = StreamCheckpoint(saved, of: document, fingerprint: fingerprint, outputs: outputs)
         lastEdit = LastEdit(StreamRollback(document: document, checkpoint: before, plan: plan), comparison, at: time)
         rollback = nil
-        // What begins does so at once; what it reads of the outside world is handed over before the old run lets it go.
+        // New stages begin immediately; their external sources are handed over before the old run releases them.
         if saved.hasBegun { made.beginEdited() }
         engine.close()
         (engine, fingerprint, traits) = (made, new.fingerprint, new.traits)
@@ -227,13 +227,13 @@ public final class StreamRun {
         return plan
     }
 
-    /// Returns what ``edit(to:in:)`` would do to the run as it is now, and changes nothing.
+    /// Returns the plan of ``edit(to:in:)`` for the current state of the run, without changing anything.
     ///
-    /// A changed expression is tried on the state that it would go on from, and on the last item: where it fails, the
-    /// plan says so, and resets the operator. What waits for a time that is over in the new document is `due now`. The
-    /// plan of an ended run says that nothing runs.
+    /// A changed expression is tried on the state that it would continue from, and on the last item. If it fails, the
+    /// plan says so and resets the operator. A timer whose new duration has already passed is `due now`. The plan of an
+    /// ended run says that nothing is running.
     ///
-    /// - Throws: as ``edit(to:in:)``.
+    /// - Throws: The errors of ``edit(to:in:)``.
     public func plan(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
         try plan(to: CompiledDocument(new, in: newLibrary ?? library, parameters: parameters, isWatched: false))
     }
@@ -265,12 +265,12 @@ public final class StreamRun {
         return (saved, comparison)
     }
 
-    /// Breaks the run off.
+    /// Ends the run early.
     public func close() { engine.close() }
 
-    /// The state of the run, which goes on as if it had not been asked.
+    /// Returns the state of the run, which continues unaffected.
     ///
-    /// - Complexity: O(*n*) in what operators hold.
+    /// - Complexity: O(*n*) in the items that operators hold.
     public func checkpoint() -> StreamCheckpoint {
         StreamCheckpoint(engine.saved, of: document, fingerprint: fingerprint, outputs: outputs)
     }

@@ -2,15 +2,15 @@ import SluiceExpressions
 import SluiceJSON
 
 extension CELValue {
-    /// How many values, each as often as it occurs, may stand in one that is made or compared.
+    /// The maximum number of values in a value that is created or compared, counting each occurrence.
     static let largestCount = 1_000_000
 
-    /// What is wrong with the extent of a value; `nil` for one that can be walked and freed.
+    /// A description of an excessive size of a value; `nil` for one that can be walked and freed.
     ///
-    /// Both go down by calls, and a value that occurs several times is walked several times: nested by `[x, x]` forty
-    /// times it takes little memory and more than a lifetime.
+    /// Both operations are recursive, and a value that occurs several times is visited several times: nesting `[x, x]`
+    /// forty times takes little memory and more than a lifetime.
     ///
-    /// - Complexity: O(*n*) in the values within, at most ``largestCount``; O(1) for one without.
+    /// - Complexity: O(*n*) in the values within, at most ``largestCount``; O(1) for a value without others.
     var excess: String? {
         switch self {
         case .list, .map, .optional:
@@ -23,7 +23,8 @@ extension CELValue {
         }
     }
 
-    /// Whether lists, maps and optionals stand in each other more than `count` deep; gives up below 0.
+    /// Returns a Boolean value that indicates whether lists, maps, and optionals nest more than `count` deep; gives up
+    /// when `rest` is below 0.
     private func isDeeper(than count: Int, _ rest: inout Int) -> Bool {
         rest -= 1
         if rest < 0 { return false }
@@ -45,10 +46,10 @@ extension CELValue {
 }
 
 extension CELType {
-    /// How deep the type of items is known; deeper ones are checked when they come.
+    /// The greatest known depth of the type of items; deeper ones are checked at run time.
     static let deepestItem = 8
 
-    /// Whether types stand in each other more than `count` deep.
+    /// Returns a Boolean value that indicates whether types nest more than `count` deep.
     func isDeeper(than count: Int) -> Bool {
         if count < 0 { return true }
         return switch self {
@@ -59,7 +60,7 @@ extension CELType {
         }
     }
 
-    /// Whether values of the type may hold others.
+    /// A Boolean value that indicates whether values of the type may contain others.
     var mayNest: Bool {
         switch self {
         case .null, .bool, .int, .uint, .double, .string, .bytes, .duration, .timestamp: false

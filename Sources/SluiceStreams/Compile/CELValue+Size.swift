@@ -4,6 +4,9 @@ extension CELValue {
     /// The number of values within one that are looked at; the size of the others is estimated by them.
     private static let sampleCount = 1000
 
+    /// The largest estimate: a thousand of them can be added up.
+    private static let largest = 1 << 50
+
     /// An estimate of the memory that the value takes, in bytes: of a value that holds up to a thousand others, within a
     /// factor of two; of a larger one by those that come first.
     ///
@@ -41,9 +44,9 @@ extension CELValue {
     }
 
     private static func scaled(_ sum: Int, of count: Int, to whole: Int) -> Int {
-        if count == whole { return sum }
+        if count == whole { return min(sum, largest) }
         if count == 0 { return whole * 16 }
         let (product, overflow) = (sum / count + 1).multipliedReportingOverflow(by: whole)
-        return overflow ? .max / 2 : product
+        return overflow ? largest : min(product, largest)
     }
 }

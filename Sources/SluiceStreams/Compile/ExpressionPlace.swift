@@ -1,15 +1,16 @@
-/// Finds places of an expression in the JSON string that it is written as.
+/// The search for the place of an expression's error in the JSON string that contains the expression.
 enum ExpressionPlace {
-    /// Returns how many code points of a JSON string, its quote included, stand before a place of the text that it is.
+    /// Returns the number of code points of a JSON string, including its quote, before a place in the text that it
+    /// represents.
     ///
-    /// An escape is several code points of the string, and one of the text. What stands behind a parameter (`${name}`)
-    /// has no place, since the parameter is replaced before the expression is read.
+    /// An escape is several code points of the string, and one of the text. Text after a parameter (`${name}`) has no
+    /// place, since the parameter is replaced before the expression is parsed.
     ///
     /// - Parameters:
-    ///   - source: the string as it is written in the document, with its quotes.
-    ///   - text: the text that it is.
-    ///   - line: the line of the text, from 1.
-    ///   - column: the code point of the line, from 1.
+    ///   - source: The string as it is written in the document, with its quotes.
+    ///   - text: The text that the string represents.
+    ///   - line: The line of the text, from 1.
+    ///   - column: The code point of the line, from 1.
     /// - Complexity: O(*n*)
     static func distance(in source: String, of text: String, line: Int, column: Int) -> Int? {
         var index = 0
@@ -34,11 +35,11 @@ enum ExpressionPlace {
         return distance
     }
 
-    /// The number of code points that the next one of a text takes in its string.
+    /// Returns the number of code points in the string for the next code point of the text.
     private static func length(of written: Substring.UnicodeScalarView) -> Int {
         guard written.first == "\\" else { return written.isEmpty ? 0 : 1 }
         guard written.dropFirst().first == "u" else { return 2 }
-        // Two escapes are one code point beyond U+FFFF.
+        // Two escapes represent one code point beyond U+FFFF.
         let digits = String(String.UnicodeScalarView(written.dropFirst(2).prefix(4)))
         guard let unit = UInt16(digits, radix: 16), unit & 0xFC00 == 0xD800 else { return 6 }
         return 12

@@ -5,7 +5,7 @@ extension Stage {
     /// The operator's path, for its errors.
     var path: String { place.path.description }
 
-    /// What an optional expression makes of an item; the item itself without one.
+    /// The result of an optional expression for an item; without an expression, the item itself.
     var key: @Sendable (Scope) -> (CELValue) throws -> CELValue {
         guard let expression = optionalExpression(.item) else { return { _ in { $0 } } }
         return { expression.transform($0) }

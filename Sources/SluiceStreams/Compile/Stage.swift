@@ -1,29 +1,29 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// An operator or a source at its place in a stream that is being compiled: its input, and its arguments checked.
+/// An operator or a source at its place in a stream that is being compiled, with its input and its checked arguments.
 ///
-/// What is wrong is noted, and something harmless answered, so that the rest is looked at too.
+/// Errors are recorded, and a harmless default is returned, so that the rest is checked too.
 struct Stage {
     let compiler: StreamCompiler
-    /// Where it stands: the path of its arguments.
+    /// The path of its arguments.
     let place: Place
     let parameters: [Parameter]
     let arguments: [String: Argument]
     /// The stream that an operator acts on.
     let input: Flow<CELValue>
-    /// The type of the items: of the input, then of the output.
+    /// The type of the items: of the input at first, then of the output.
     var item: CELType
 
     // MARK: Plain arguments
 
-    /// Whether something stands at a key.
+    /// Returns a Boolean value that indicates whether a key is present.
     func has(_ name: String) -> Bool { arguments[name] != nil }
 
-    /// A whole number.
+    /// Returns a whole number.
     func count(_ name: String = "count") -> Int { optionalCount(name) ?? 1 }
 
-    /// A whole number, if it is there.
+    /// Returns a whole number, or `nil` if the key is missing.
     func optionalCount(_ name: String = "count") -> Int? {
         guard let json = json(name) else { return nil }
         guard case .count(let least) = form(name) else { return nil }
@@ -34,10 +34,10 @@ struct Stage {
         return Int(value)
     }
 
-    /// A time.
+    /// Returns a time.
     func seconds(_ name: String = "seconds") -> StreamTime { optionalSeconds(name) ?? .zero }
 
-    /// A time, if it is there.
+    /// Returns a time, or `nil` if the key is missing.
     func optionalSeconds(_ name: String = "seconds") -> StreamTime? {
         guard let json = json(name) else { return nil }
         guard let number = json.double, let time = StreamTime(seconds: number) else {
@@ -51,7 +51,7 @@ struct Stage {
         return time
     }
 
-    /// A truth value, or what it is where nothing is said.
+    /// Returns a Boolean value, or the default if the key is missing.
     func bool(_ name: String, default fallback: Bool) -> Bool {
         guard let json = json(name) else { return fallback }
         guard case .bool(let value) = json else {
@@ -61,7 +61,7 @@ struct Stage {
         return value
     }
 
-    /// A text.
+    /// Returns a text.
     func text(_ name: String) -> String? {
         guard let json = json(name) else { return nil }
         guard case .string(let value) = json else {
@@ -71,7 +71,7 @@ struct Stage {
         return value
     }
 
-    /// A text that is one of those that the parameter allows.
+    /// Returns one of the texts that the parameter allows.
     func choice(_ name: String) -> String? {
         guard let value = text(name), case .choice(let choices) = form(name) else { return nil }
         guard choices.contains(value) else {
@@ -82,18 +82,18 @@ struct Stage {
         return value
     }
 
-    /// What becomes of an item at which the operator fails.
+    /// The treatment of items for which the operator fails.
     var errorRoute: ErrorRoute { choice("onError").flatMap(ErrorRoute.init) ?? .fail }
 
     // MARK: Values
 
-    /// A value.
+    /// Returns a value.
     func value(_ name: String = "value") -> CELValue { optionalValue(name) ?? .null }
 
-    /// A value, if it is there.
+    /// Returns a value, or `nil` if the key is missing.
     func optionalValue(_ name: String = "value") -> CELValue? { json(name).flatMap { value($0, name) } }
 
-    /// The values of an array.
+    /// Returns the values of an array.
     func values(_ name: String = "values") -> [CELValue] {
         guard let json = json(name) else { return [] }
         guard case .array(let elements) = json else {
@@ -103,7 +103,7 @@ struct Stage {
         return elements.compactMap { value($0, name) }
     }
 
-    /// The members of an object.
+    /// Returns the members of an object.
     func object(_ name: String) -> [String: JSON] {
         guard let json = json(name) else { return [:] }
         guard case .object(let object) = json else {
@@ -122,9 +122,9 @@ struct Stage {
 
     // MARK: Streams
 
-    /// The stream of a source argument.
+    /// Returns the stream of a source argument.
     ///
-    /// - Parameter name: the name, and the type, by which its expressions see the item that it was started for.
+    /// - Parameter name: The name and type by which its expressions see the item for which it was started.
     func source(_ key: String = "source", for item: (name: String, type: CELType)? = nil) -> TypedFlow {
         guard case .source(let source) = arguments[key] else { return TypedFlow(.never) }
         var flow = compiler.source(source, inner(key, item).deeper())
@@ -143,7 +143,7 @@ struct Stage {
         }
     }
 
-    /// The stream of `source` and those of `sources`; there has to be one.
+    /// The stream of `source` and those of `sources`; at least one is required.
     var others: [TypedFlow] {
         let flows = (has("source") ? [source()] : []) + sources
         if flows.isEmpty {
@@ -152,7 +152,7 @@ struct Stage {
         return flows
     }
 
-    /// What an argument of operators makes of a stream.
+    /// Returns the stream of an input with the operators of an argument applied.
     func operators(on input: TypedFlow, for item: (name: String, type: CELType)? = nil) -> TypedFlow {
         guard case .operators(let operators) = arguments["operators"] else { return input }
         var flow = compiler.operators(operators, on: input, inner("operators", item).deeper())
@@ -167,23 +167,23 @@ struct Stage {
 
     // MARK: Expressions
 
-    /// What an expression sees.
+    /// The variables of an expression.
     enum Variables {
-        /// `x`, the item, and `i`, its index.
+        /// The item `x` and its index `i`.
         case item
-        /// `acc`, `x` and `i`.
+        /// The variables `acc`, `x`, and `i`.
         case accumulation
-        /// `a`, `b`, … for the values of so many streams, up to 26.
+        /// The variables `a`, `b`, … for the values of several streams, up to 26.
         case joined([CELType])
-        /// `error`, the text of what a stream failed with.
+        /// The variable `error`: the message of a stream's failure.
         case error
-        /// `a`, the item of the outer stream, `x`, that of the inner, and `i`, the index of `x`.
+        /// The item `a` of the outer stream, the item `x` of the inner stream, and the index `i` of `x`.
         case flattened(CELType)
     }
 
-    /// An expression, checked against the types of what it sees.
+    /// Returns an expression, checked against the types of its variables.
     ///
-    /// - Parameter type: what it has to answer; `nil` for anything.
+    /// - Parameter type: The required type of its result; `nil` for any type.
     func expression(
         _ variables: Variables,
         _ name: String = "expression",
@@ -205,8 +205,8 @@ struct Stage {
         return compile(text, declared, name, answering: type)
     }
 
-    /// An expression that may answer `null` or a value: where the types of both can't stand side by side, the item is
-    /// taken as dynamic.
+    /// Returns an expression whose result may be `null` or a value. If the types of the two can't be combined, the
+    /// item's type is dynamic.
     func nullableExpression(_ name: String = "expression") -> StreamExpression {
         guard let text = text(name) else { return .missing }
         let known = compiler.issueCount
@@ -220,7 +220,7 @@ struct Stage {
         return .missing
     }
 
-    /// An optional expression.
+    /// Returns an optional expression.
     func optionalExpression(
         _ variables: Variables,
         _ name: String = "expression",
@@ -229,8 +229,8 @@ struct Stage {
         has(name) ? expression(variables, name, answering: type) : nil
     }
 
-    /// The expression of an accumulator; sets the type of the items. It is checked with the initial value's type, and
-    /// taken as dynamic when it does not answer that type again.
+    /// Returns the expression of an accumulator and sets the type of the items. The expression is checked with the
+    /// initial value's type, which becomes dynamic if the result has another type.
     mutating func accumulation(from initial: CELValue?, _ name: String = "expression") -> StreamExpression {
         guard let text = text(name) else { return .missing }
         let type = initial.map(CELType.init(of:)) ?? item
@@ -246,7 +246,7 @@ struct Stage {
         return compile(text, [("acc", .dyn), ("x", self.item), ("i", .int)], name, answering: nil)
     }
 
-    /// Has an edit of the document try an expression on the state that it would keep.
+    /// Makes an edit of the document try an expression on the state that it would keep.
     func tries(_ expression: StreamExpression, _ kind: StateTrial.Kind) {
         compiler.tries(StateTrial(expression: expression, kind: kind), at: place.path)
     }
@@ -261,7 +261,7 @@ struct Stage {
     ) -> StreamExpression {
         let path = place.path.appending(name)
         var items: [String: OuterItem] = [:]
-        // The first expression beyond the budget is told of; those after it are as far beyond.
+        // Only the first expression beyond the budget is reported; those after it exceed it too.
         if compiler.budget.isExhausted {
             compiler.noteExhaustion(path)
             return .missing
@@ -290,13 +290,13 @@ struct Stage {
 
     // MARK: Parameters of the document
 
-    /// What stands at a key, with the document's parameters put in.
+    /// Returns the value at a key, with the document's parameters substituted.
     private func json(_ name: String) -> JSON? {
         guard case .json(let json) = arguments[name] else { return nil }
         return resolved(json, name)
     }
 
-    /// `"${low}"` stands for the value of the parameter `low`.
+    /// Substitutes `"${low}"` with the value of the parameter `low`.
     private func resolved(_ json: JSON, _ name: String) -> JSON? {
         switch json {
         case .string(let text):
@@ -316,8 +316,8 @@ struct Stage {
         }
     }
 
-    /// An expression with `${low}` replaced by the value of the parameter `low`, as the expression language writes it;
-    /// or by the name of a variable, added to `items`, where it stands for an item.
+    /// Returns an expression with `${low}` replaced by the value of the parameter `low`, in the expression language; or
+    /// by the name of a variable, which is added to `items`, if it represents an item.
     private func substituted(_ text: String, _ name: String, _ items: inout [String: OuterItem]) -> String? {
         guard text.contains("${") else { return text }
         var (result, rest) = ("", Substring(text))
@@ -348,7 +348,7 @@ struct Stage {
         return result + rest
     }
 
-    /// The name of a variable for a parameter: one that stands nowhere in the text.
+    /// Returns the name of a variable for a parameter: one that doesn't occur in the text.
     private func variable(for parameter: String, in text: String) -> String {
         let index = place.items.keys.sorted().firstIndex(of: parameter) ?? 0
         var name = "parameter\(index)_"
@@ -356,8 +356,8 @@ struct Stage {
         return name
     }
 
-    /// What a reference gives for the parameters of its document: values, and items by `"${a}"`. Of a parameter of this
-    /// document and an item of the same name, the parameter is meant.
+    /// Returns the values that a reference gives to the parameters of its document, and items by `"${a}"`. If a
+    /// parameter of this document and an item have the same name, the parameter is used.
     func givenParameters(_ name: String = "parameters") -> GivenParameters {
         var given = GivenParameters()
         for (key, json) in object(name).sorted(by: { $0.key < $1.key }) {
@@ -397,7 +397,7 @@ struct Stage {
 
     private func form(_ name: String) -> Parameter.Form? { parameters.first { $0.name == name }?.form }
 
-    /// Notes an error at an argument.
+    /// Records an error at an argument.
     func note(_ name: String, _ message: String, hint: String? = nil) {
         compiler.note(place.path.appending(name), message, hint: hint)
     }

@@ -1,19 +1,19 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// Makes of a stream as data one that runs: checks every argument and expression, and notes everything that is wrong.
+/// A compiler of streams as data to streams that run. It checks every argument and expression, and collects all errors.
 final class StreamCompiler {
-    /// What was found wrong.
+    /// An error in a document.
     struct Issue {
         let path: JSONPath
-        /// The place within the text that stands at the path, for an expression.
+        /// The line within the text at the path, for an expression.
         var line = 1
         var column = 1
         let message: String
         let hint: String?
     }
 
-    /// How much a document may hold, so that compiling and running it stay within a thread's stack and a second.
+    /// The limits of a document, so that compiling and running it stay within a thread's stack and a second.
     enum Limits {
         static let operators = 10_000
         static let chain = 256
@@ -24,25 +24,26 @@ final class StreamCompiler {
     private(set) var issues: [Issue] = []
     /// The budget that the expressions of the document and of its references share.
     let budget = CompilationBudget()
-    /// Where references lead; `nil` when a document is checked alone, and they may lead anywhere.
+    /// The documents that references lead to; `nil` when a document is checked alone, and they may lead anywhere.
     let library: StreamLibrary?
-    /// What watches the stages of the outermost pipeline.
+    /// The probe of the outermost pipeline's stages.
     var probe: Probe?
-    /// What watches the operators that are being compiled, where they are of the outermost pipeline.
+    /// The probe of the operators that are being compiled, if they belong to the outermost pipeline.
     private(set) var operatorProbe: Probe?
     private var operatorCount = 0
     /// The streams that are being compiled, the outermost first.
     private var entered: [String] = []
-    /// The streams that were referred to, so that all who refer to one share what it shares.
+    /// The streams that were referred to, so that all references to one share its shared streams.
     private var references: [Reference: TypedFlow] = [:]
-    /// Watches a stream that the source of the outermost pipeline combines.
+    /// A closure that adds a probe to a stream that the source of the outermost pipeline combines.
     private var combining: ((TypedFlow, String, JSONPath) -> TypedFlow)?
-    /// How many hot sources there are so far.
+    /// The number of hot sources so far.
     private var hotCount = 0
     private var isFull = false
-    /// Whether the stream is to run so that it can be saved: each stage is known by its key.
+    /// A Boolean value that indicates whether the stream is to run so that it can be saved: each stage is known by its
+    /// key.
     private let isSaved: Bool
-    /// A Boolean value that indicates whether the errors of the document were noted when it was read.
+    /// A Boolean value that indicates whether the errors of the document were recorded when it was read.
     var isChecked = false
     /// The types of the accumulators that are known, by the paths of their operators.
     private(set) var accumulators: [String: CELType] = [:]
@@ -50,7 +51,7 @@ final class StreamCompiler {
     private(set) var trials: [String: StateTrial] = [:]
     /// The number of references around the stage that is being compiled.
     private var referenceDepth = 0
-    /// What starts the streams that several read, by their keys.
+    /// The closures that start the shared streams, by their keys.
     var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
 
     init(library: StreamLibrary? = nil, isSaved: Bool = false) {
@@ -58,13 +59,13 @@ final class StreamCompiler {
         self.isSaved = isSaved
     }
 
-    /// Notes something that is wrong.
+    /// Records an error.
     func note(_ path: JSONPath, _ message: String, hint: String? = nil, line: Int = 1, column: Int = 1) {
         guard issues.count < Limits.issues else { return }
         issues.append(Issue(path: path, line: line, column: column, message: message, hint: hint))
     }
 
-    /// Notes that an expression can't be compiled because those before it took too much; the first such note is kept.
+    /// Records that an expression can't be compiled because the budget is used up; only the first such error is kept.
     func noteExhaustion(_ path: JSONPath) {
         guard
             !issues.contains(where: {
@@ -75,44 +76,44 @@ final class StreamCompiler {
         note(path, "the expressions of the document take too much to compile", hint: "split the document")
     }
 
-    /// How many issues there are, to forget later ones.
+    /// The number of issues so far, for discarding later ones.
     var issueCount: Int { issues.count }
 
-    /// Forgets the issues after the first `count`: of a try that failed.
+    /// Discards the issues after the first `count`, which came from a failed attempt.
     func forget(after count: Int) { issues.removeSubrange(count...) }
 
-    /// Forgets the issues after the first `count`, and returns them.
+    /// Discards the issues after the first `count`, and returns them.
     func takeIssues(after count: Int) -> [Issue] {
         defer { forget(after: count) }
         return Array(issues[count...])
     }
 
-    /// Notes issues again.
+    /// Records issues again.
     func note(_ issues: [Issue]) { self.issues += issues }
 
-    /// The number of the next hot source, in the order of the document: they come before all else at one instant.
+    /// Returns the number of the next hot source, in the order of the document: hot sources come first at an instant.
     func nextHot() -> Int {
         hotCount += 1
         return hotCount - 1
     }
 
-    /// Remembers how an edit of the document tries an expression on a state.
+    /// Records how an edit of the document tries an expression on a state.
     func tries(_ trial: StateTrial, at path: JSONPath) {
         if referenceDepth == 0 { trials[path.description] = trial }
     }
 
-    /// Remembers the type of an accumulator of the document.
+    /// Records the type of an accumulator of the document.
     func accumulates(_ type: CELType, at path: JSONPath) {
         if referenceDepth == 0 { accumulators[path.description] = type }
     }
 
     // MARK: What can be saved
 
-    /// A stage of a stream, under its key.
+    /// Returns a stage of a stream, under its key.
     ///
     /// - Parameters:
-    ///   - name: the name of its kind.
-    ///   - migrations: the steps from the versions of its state.
+    ///   - name: The name of its kind.
+    ///   - migrations: The steps between the versions of its state.
     func staged(
         _ flow: Flow<CELValue>,
         _ key: String,
@@ -122,23 +123,23 @@ final class StreamCompiler {
         isSaved ? flow.staged(key, StateKind(name: name, migrations: migrations)) : flow
     }
 
-    /// A stream within a stage, under its key; `isSource` for the source of the stream around.
+    /// Returns a stream within a stage, under its key; `isSource` for the source of the enclosing stream.
     func nested(_ flow: Flow<CELValue>, _ key: String, isSource: Bool = false) -> Flow<CELValue> {
         isSaved ? flow.nested(key, isSource: isSource) : flow
     }
 
-    /// The key of a stream that several read.
+    /// Returns the key of a shared stream.
     func sharedKey(_ place: Place) -> String {
         let key = StageKey.shared(in: entered.last, place.path)
         var number = 1
-        // One with an item for a parameter is made anew at each place.
+        // A reference with an item as a parameter makes a new stream at each place.
         while sharedStarts[number == 1 ? key : "\(key)-\(number)"] != nil { number += 1 }
         return number == 1 ? key : "\(key)-\(number)"
     }
 
     // MARK: Parts
 
-    /// The stream of a pipeline.
+    /// Returns the stream of a pipeline.
     func pipeline(_ pipeline: StreamPipeline, _ place: Place) -> TypedFlow {
         let place = place.deeper()
         guard place.depth <= Limits.depth else {
@@ -186,7 +187,7 @@ final class StreamCompiler {
         }
     }
 
-    /// The stream of a source.
+    /// Returns the stream of a source.
     func source(_ source: StreamSource, _ place: Place) -> TypedFlow {
         switch source {
         case .pipeline(let inner): return pipeline(inner, place)
@@ -209,9 +210,10 @@ final class StreamCompiler {
         }
     }
 
-    /// What operators make of a stream.
+    /// Returns the stream of an input with operators applied.
     ///
-    /// - Parameter watch: given each operator that is not disabled, its path and its stream; answers the stream to go on with.
+    /// - Parameter watch: A closure that takes each enabled operator, its path, and its stream, and returns the stream
+    ///   to continue with.
     func operators(
         _ operators: [Operator],
         on input: TypedFlow,
@@ -248,7 +250,7 @@ final class StreamCompiler {
         return flow
     }
 
-    /// A stream that a source combines; watched where it belongs to the outermost pipeline.
+    /// Returns a stream that a source combines, with a probe if it belongs to the outermost pipeline.
     func part(_ source: StreamSource, _ place: Place) -> TypedFlow {
         let watch = combining
         combining = nil
@@ -257,7 +259,7 @@ final class StreamCompiler {
         return watch?(flow, name(of: source), place.path.appending(source.key)) ?? flow
     }
 
-    /// What people call a source.
+    /// Returns the display name of a source.
     private func name(of source: StreamSource) -> String {
         switch source {
         case .pipeline(let pipeline): return name(of: pipeline.source)
@@ -267,7 +269,7 @@ final class StreamCompiler {
         }
     }
 
-    /// The stream that a reference leads to.
+    /// Returns the stream that a reference leads to.
     func reference(_ id: String, _ parameters: GivenParameters, _ place: Place) -> TypedFlow {
         guard let library else { return TypedFlow(.never) }
         switch library.find(id) {
@@ -286,7 +288,7 @@ final class StreamCompiler {
                 note(place.path, "the stream \(JSON.string(id)) has errors: \(error)")
                 break
             }
-            // One with an item for a parameter is another stream at each place.
+            // A reference with an item as a parameter is another stream at each place.
             let cached = parameters.items.isEmpty ? Reference(key: key, parameters: parameters.values) : nil
             if let cached, let flow = references[cached] { return flow }
             entered.append(key)
@@ -299,11 +301,12 @@ final class StreamCompiler {
             let known = issues.count
             let flow = pipeline(document.pipeline, inner)
             if let cached { references[cached] = flow }
-            // What is wrong elsewhere is told at the reference.
+            // Errors of another document are reported at the reference to it.
             let found = issues[known...]
             issues.removeSubrange(known...)
             for issue in found {
-                note(place.path, "in the stream \(JSON.string(id)): \(issue.path): \(issue.message)", hint: issue.hint)
+                let path = issue.path.isEmpty ? "" : "\(issue.path): "
+                note(place.path, "in the stream \(JSON.string(id)): \(path)\(issue.message)", hint: issue.hint)
             }
             return flow
         case .flow(let flow): return TypedFlow(flow)
@@ -311,13 +314,13 @@ final class StreamCompiler {
         return TypedFlow(.never)
     }
 
-    /// The name by which the whole document is known to references.
+    /// Records the name under which references know the whole document.
     func enter(_ document: StreamDocument) {
         if let key = document.id ?? document.name { entered.append(key) }
     }
 
     private func declare(_ item: ItemType, _ flow: TypedFlow) -> TypedFlow {
-        // What a source is known to give needs no look at each item.
+        // If the type of a source's items is known, they need no check.
         if flow.item == item.expressionType { return flow }
         return TypedFlow(flow.flow.declared(item), item.expressionType)
     }
@@ -330,7 +333,7 @@ final class StreamCompiler {
         return operatorCount <= Limits.operators
     }
 
-    /// Whoever read the document for a check has noted it already.
+    /// Records an unknown operator or source, unless reading the document has done so already.
     private func noteUnknown(_ what: String, _ name: String, _ path: JSONPath) {
         if library != nil, !isChecked || entered.count > 1 {
             note(path.appending(name), "unknown \(what) \(JSON.string(name))")
@@ -344,7 +347,7 @@ final class StreamCompiler {
 }
 
 extension StreamSource {
-    /// The key that names it.
+    /// The key that identifies the reference.
     fileprivate var key: String {
         switch self {
         case .named(let source): source.name
@@ -353,7 +356,7 @@ extension StreamSource {
     }
 }
 
-/// A document that is referred to, with what stands for its parameters.
+/// A referenced document with the values of its parameters.
 private struct Reference: Hashable {
     let key: String
     let parameters: [String: JSON]
@@ -366,23 +369,23 @@ struct TypedFlow {
 
     init(_ flow: Flow<CELValue>, _ item: CELType = .dyn) {
         self.flow = flow
-        // A chain of operators could nest the type without end, and every check takes as long as it is deep.
+        // A chain of operators could nest the type without end, and every check takes as long as the type is deep.
         self.item = item.isDeeper(than: CELType.deepestItem) ? .dyn : item
     }
 }
 
-/// Where in a document the compiler is.
+/// The compiler's place in a document.
 struct Place {
-    /// The way to the part.
+    /// The path of the part.
     private(set) var path = JSONPath()
-    /// What the stream around this one was started for: the names and types, the innermost first.
+    /// The names and types of the items for which the enclosing streams were started, the innermost first.
     private(set) var outer: [(name: String, type: CELType)] = []
     /// The values of the document's parameters.
     var parameters: [String: JSON] = [:]
-    /// The parameters that stand for items that streams around the document were started for.
+    /// The parameters that represent items for which streams around the document were started.
     private(set) var items: [String: OuterItem] = [:]
     private(set) var depth = 0
-    /// How many operators stand one after another down to here.
+    /// The number of operators in a row at this place.
     private(set) var chain = 0
 
     func at(_ path: JSONPath) -> Place {
@@ -403,7 +406,7 @@ struct Place {
         return place
     }
 
-    /// Within a stream that is started for each item of another, which its expressions see as `name`.
+    /// Returns the place within a stream that is started for each item of another, which its expressions see as `name`.
     func inside(_ name: String, _ type: CELType) -> Place {
         var place = self
         place.outer.insert((name, type), at: 0)
@@ -411,10 +414,10 @@ struct Place {
         return place
     }
 
-    /// Whether the streams here may differ from item to item of a stream around.
+    /// A Boolean value that indicates whether the streams here may differ from item to item of an enclosing stream.
     var isInner: Bool { !outer.isEmpty || !items.isEmpty }
 
-    /// In another document.
+    /// Returns the place in another document.
     func entering(_ document: StreamDocument, _ given: GivenParameters, compiler: StreamCompiler) -> Place {
         var place = deeper()
         for name in given.names where document.parameters[name] == nil {
@@ -434,17 +437,17 @@ struct Place {
     }
 }
 
-/// An item that a stream around was started for: its type, and how far out it is, from 0.
+/// An item for which an enclosing stream was started: its type, and its distance, from 0.
 struct OuterItem {
     let type: CELType
     let distance: Int
 }
 
-/// What a reference gives for the parameters of its document.
+/// The values that a reference gives to the parameters of its document.
 struct GivenParameters {
-    /// What is known before anything runs.
+    /// The values that are known before anything runs.
     var values: [String: JSON] = [:]
-    /// What is known when the stream is started.
+    /// The items that are known when the stream is started.
     var items: [String: OuterItem] = [:]
 
     /// The parameters, in the order of their names.

@@ -1,19 +1,19 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// An expression of a stream, compiled: a recipe for closures, of which each subscription makes its own.
+/// A compiled expression of a stream: a factory of closures, of which each subscription makes its own.
 struct StreamExpression: Sendable {
-    /// The type that it answers.
+    /// The type of its result.
     let type: CELType
     private let program: CELExpression?
     private let path: JSONPath
-    /// The names that it sees and uses of the streams around, with how far out they are.
+    /// The names of enclosing streams that it uses, with their distances.
     private let outer: [(name: String, distance: Int)]
     private let usesIndex: Bool
     /// The names of its own stream that it declares, in order; `nil` for those that it does not use.
     private let own: [String?]
 
-    /// Stands where there is none, so that the rest of a document can be looked at.
+    /// A placeholder for a missing expression, so that the rest of a document can be checked.
     static let missing = StreamExpression()
 
     private init() { (type, program, path, outer, usesIndex, own) = (.dyn, nil, JSONPath(), [], false, []) }
@@ -21,10 +21,10 @@ struct StreamExpression: Sendable {
     /// Compiles a text.
     ///
     /// - Parameters:
-    ///   - variables: what it sees of its own stream.
-    ///   - outer: what it sees of the streams around, the innermost first; of equal names the inner is meant.
-    ///   - items: the items of streams around that it sees by other names.
-    ///   - budget: what all expressions of the document may take.
+    ///   - variables: The variables of its own stream.
+    ///   - outer: The variables of the enclosing streams, the innermost first; of equal names the inner one is used.
+    ///   - items: The items of enclosing streams that it sees by other names.
+    ///   - budget: The compilation budget of all expressions of the document.
     init(
         _ text: String,
         _ variables: [(name: String, type: CELType)],
@@ -60,10 +60,10 @@ struct StreamExpression: Sendable {
 
     // MARK: Closures
 
-    /// A function of `x`.
+    /// Returns a function of `x`.
     func transform(_ scope: Scope) -> (CELValue) throws -> CELValue { unary("x", scope) }
 
-    /// A function of `error`.
+    /// Returns a function of `error`.
     func mapError(_ scope: Scope) -> (CELValue) throws -> CELValue { unary("error", scope) }
 
     private func unary(_ name: String, _ scope: Scope) -> (CELValue) throws -> CELValue {
@@ -75,7 +75,7 @@ struct StreamExpression: Sendable {
         }
     }
 
-    /// A predicate of `x`.
+    /// Returns a predicate of `x`.
     func predicate(_ scope: Scope) -> (CELValue) throws -> Bool {
         guard let frame = frame(scope) else { return { _ in true } }
         let x = frame.slot("x")
@@ -85,11 +85,11 @@ struct StreamExpression: Sendable {
         }
     }
 
-    /// A function of `acc` and `x`.
+    /// Returns a function of `acc` and `x`.
     func accumulate(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("acc", "x", scope) }
 
-    /// A function of `acc` and `x` for an accumulator without an initial value: where `acc` is `nil`, it returns `x`
-    /// and counts it, so that `i` is the index of the item.
+    /// Returns a function of `acc` and `x` for an accumulator without an initial value: where `acc` is `nil`, it
+    /// returns `x` and counts it, so that `i` is the index of the item.
     func accumulateFromFirst(_ scope: Scope) -> (CELValue?, CELValue) throws -> CELValue {
         guard let frame = frame(scope) else { return { $1 } }
         let (first, second) = (frame.slot("acc"), frame.slot("x"))
@@ -104,10 +104,10 @@ struct StreamExpression: Sendable {
         }
     }
 
-    /// A function of `a` and `x`.
+    /// Returns a function of `a` and `x`.
     func flatten(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("a", "x", scope) }
 
-    /// A function of `a`, `b`, ….
+    /// Returns a function of `a`, `b`, ….
     func join(_ scope: Scope) -> ([CELValue]) throws -> CELValue {
         guard let frame = frame(scope) else { return { .list($0) } }
         let slots = own.map { $0.map(frame.slot) }
@@ -127,8 +127,8 @@ struct StreamExpression: Sendable {
         }
     }
 
-    /// Evaluates the expression on values of its own variables, in order; returns `nil` where it reads items of streams
-    /// around.
+    /// Evaluates the expression on values of its own variables, in order; returns `nil` if it reads items of enclosing
+    /// streams.
     func evaluated(_ values: [CELValue]) throws -> CELValue? {
         guard let program, outer.isEmpty else { return nil }
         let frame = Frame(program, path, nil)
@@ -155,9 +155,10 @@ struct StreamExpression: Sendable {
         private let path: JSONPath
         private let index: Int?
         private let count: Cell<Int>?
-        /// Whether its values are looked at for their extent: those of an expression that puts values into others.
+        /// A Boolean value that indicates whether the size of its values is checked, as for an expression that puts
+        /// values into others.
         private let builds: Bool
-        /// The type that it answers, where that has a box-free way.
+        /// The type of its result, if that type has an evaluation without boxing.
         private let answer: Answer
 
         init(_ program: CELExpression, _ path: JSONPath, _ count: Cell<Int>?) {
@@ -173,13 +174,13 @@ struct StreamExpression: Sendable {
                 case .bool: .bool
                 default: .other
                 }
-            // All that puts values into others is written with one of these.
+            // Everything that puts values into others is written with one of these.
             builds = program.type.mayNest && program.text.contains { "[{(?".contains($0) }
         }
 
         private enum Answer { case int, double, bool, other }
 
-        /// The slot of a variable; every name that is asked for here is declared.
+        /// Returns the slot of a variable; every name that is requested here is declared.
         func slot(_ name: String) -> Int { (try? slots.state.index(of: name)) ?? 0 }
 
         func set(_ value: CELValue, _ slot: Int) throws {
@@ -208,7 +209,7 @@ struct StreamExpression: Sendable {
             do throws(CELError) { return try program.evaluateBool(&slots.state) } catch { throw failure(error) }
         }
 
-        /// Sets the index of the item that comes.
+        /// Sets the index of the next item.
         func step() {
             guard let index, let count else { return }
             slots.state.setInt(Int64(count.state), at: index)
@@ -222,7 +223,7 @@ struct StreamExpression: Sendable {
 }
 
 extension ItemType {
-    /// The type as the expression language has it.
+    /// The type in the expression language.
     var expressionType: CELType {
         switch self {
         case .int: .int
@@ -235,8 +236,8 @@ extension ItemType {
 }
 
 extension Flow<CELValue> {
-    /// The stream with every item of the declared type: an int becomes a double where one is declared, anything else
-    /// that differs is an error.
+    /// Returns the stream with every item of the declared type: an int becomes a double if one is declared, and any
+    /// other difference is an error.
     func declared(_ item: ItemType) -> Flow {
         if item == .dyn { return self }
         return mapping(.fail) { _ in

@@ -1,22 +1,22 @@
 import SluiceJSON
 
 extension JSONValidator {
-    /// A text or `null`, which is none.
+    /// Returns a text, or `nil` for `null`.
     mutating func optionalString(_ node: JSONNode?) -> String? { node?.isNull == true ? nil : string(node) }
 }
 
-/// Reads the parts of a stream document: their form alone; what stands in them is checked by the compiler.
+/// A reader of the parts of a stream document, which checks only their form; the compiler checks their content.
 struct DocumentReader {
-    /// What a document of this version may say of itself.
+    /// The schema of documents of this version.
     static let schema = "sluice.stream/1"
     /// The keys of a document, in the order of canonical text.
     static let keys = [
         "schema", "id", "revision", "name", "description", "isDefault", "behind", "parameters", "item", "source",
         "stream", "operators", "tests",
     ]
-    /// The keys that may stand beside the name of an operator.
+    /// The keys that are allowed in addition to the name of an operator.
     static let besides = ["id", "note", "disabled"]
-    /// How deep streams may stand in streams; what is deeper is not read.
+    /// The greatest depth of nested streams; deeper ones are not read.
     static let depth = StreamCompiler.Limits.depth * 2
 
     var check = JSONValidator(limit: StreamCompiler.Limits.issues)
@@ -26,7 +26,7 @@ struct DocumentReader {
 
     // MARK: Pipelines
 
-    /// A pipeline whose members have been looked at.
+    /// Returns a pipeline whose members have been checked.
     mutating func pipeline(_ fields: JSONFields) -> StreamPipeline? {
         if fields["source"] != nil, let short = fields.known["stream"] {
             check.note(
@@ -52,7 +52,7 @@ struct DocumentReader {
         return pipeline
     }
 
-    /// A source: by its name, or a pipeline.
+    /// Returns a source, given by its name or as a pipeline.
     mutating func source(_ node: JSONNode) -> StreamSource? {
         guard enter(node) else { return nil }
         defer { level -= 1 }
@@ -78,12 +78,12 @@ struct DocumentReader {
         return .named(source)
     }
 
-    /// Operators; those that cannot be read are noted and kept, so that the places of the others stay.
+    /// Returns operators; unreadable ones are reported and kept, so that the positions of the others don't change.
     mutating func operators(_ node: JSONNode?) -> [Operator] {
         check.elements(node).map { self.operator($0) ?? Operator(unknown: JSONSlice($0), name: "") }
     }
 
-    /// An operator.
+    /// Returns an operator.
     mutating func `operator`(_ node: JSONNode) -> Operator? {
         guard enter(node) else { return nil }
         defer { level -= 1 }
@@ -103,14 +103,14 @@ struct DocumentReader {
         item.isDisabled = isDisabled ?? false
         item.kept = node.kept(besides: Self.besides + [member.key])
         if let id = item.id, let place = node["id"] { note(id, at: place) }
-        // One with a member of another kind than it has to be is kept as it stands.
+        // An operator with a member of the wrong kind is kept unchanged.
         let isWhole =
             (item.id != nil || node["id"] == nil) && (item.note != nil || node["note"] == nil)
             && (isDisabled != nil || node["disabled"] == nil)
         return isWhole ? item : nil
     }
 
-    /// Notes an id that another operator of the document has.
+    /// Records an error for an id that another operator of the document has.
     private mutating func note(_ id: String, at node: JSONNode) {
         guard let first = ids.updateValue(node, forKey: id) else { return }
         ids[id] = first
@@ -146,7 +146,8 @@ struct DocumentReader {
         return isComplete ? arguments : nil
     }
 
-    /// Whether a value stands for the one parameter that may stand alone, and not for the object of all.
+    /// Returns a Boolean value that indicates whether a value is the one parameter that may be given alone, and not the
+    /// object of all.
     private func isBare(_ node: JSONNode, _ parameters: [Parameter]) -> Bool {
         guard node.kind == .object else { return true }
         return node.members.contains { member in parameters.contains { $0.name == member.key } }
@@ -165,13 +166,13 @@ struct DocumentReader {
         }
     }
 
-    /// Whether a text stands for a parameter of the document: `"${low}"`.
+    /// Returns a Boolean value that indicates whether a text refers to a parameter of the document: `"${low}"`.
     private func isParameter(_ node: JSONNode) -> Bool {
         guard let text = node.string else { return false }
         return text.hasPrefix("${") && text.hasSuffix("}")
     }
 
-    /// The items of a `stream` source.
+    /// Returns the items of a `stream` source.
     private mutating func items(_ node: JSONNode) -> [StreamItem<JSON>]? {
         guard check.expect(.array, node) else { return nil }
         return node.elements.map { node in
@@ -182,7 +183,7 @@ struct DocumentReader {
         }
     }
 
-    /// Stands for a source that could not be read, so that the places of the others stay.
+    /// Returns a placeholder for a source that could not be read, so that the positions of the others don't change.
     private static func unread(_ node: JSONNode) -> StreamSource {
         .named(NamedSource(unknown: JSONSlice(node), name: ""))
     }
@@ -192,7 +193,7 @@ struct DocumentReader {
         if let node = fields["operators"], !check.expect(.array, node) { return nil }
         let operators = operators(fields["operators"])
         guard let value = fields["value"].flatMap({ value($0) }) else {
-            // The operators are read all the same, so that their errors are reported with this one.
+            // The operators are read nevertheless, so that their errors are reported with this one.
             var item = StreamItem<JSON>(value: .null, operators: operators)
             item.unread = JSONSlice(node)
             return item
@@ -204,14 +205,14 @@ struct DocumentReader {
 
     // MARK: Values
 
-    /// Any value whose numbers the engine can hold.
+    /// Returns any value whose numbers the engine can hold.
     mutating func value(_ node: JSONNode) -> JSON? {
         var (isFine, pending) = (true, [node])
         while let node = pending.popLast() {
             pending.append(contentsOf: node.elements)
             pending.append(contentsOf: node.members.map(\.value))
             guard node.kind == .number else { continue }
-            // Each notes the error of a number that does not fit.
+            // Each records the error of a number that does not fit.
             isFine = (node.isWholeNumber ? check.int(node) != nil : check.double(node) != nil) && isFine
         }
         return isFine ? check.json(node) : nil

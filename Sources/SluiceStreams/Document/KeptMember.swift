@@ -1,13 +1,13 @@
 import SluiceJSON
 
-/// A member of an object that is kept byte for byte: `x-…`, or one that is not known.
+/// A member of an object that is kept byte for byte: `x-…`, or an unknown one.
 struct KeptMember: Sendable, Hashable {
     let key: String
     let value: JSONSlice
 }
 
 extension JSONNode {
-    /// The members of an object that are not among `known`, in the order of the text.
+    /// Returns the members of an object that are not among `known`, in the order of the text.
     func kept(besides known: [String]) -> [KeptMember] {
         members.filter { !known.contains($0.key) }.map { KeptMember(key: $0.key, value: JSONSlice($0.value)) }
     }
@@ -25,7 +25,8 @@ struct MemberKey: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension KeyedDecodingContainer<MemberKey> {
-    /// The members that are not among `known`, in the order of their keys: decoders give them in any.
+    /// Returns the members that are not among `known`, in the order of their keys, since decoders give them in any
+    /// order.
     func kept(besides known: [String]) throws -> [KeptMember] {
         try allKeys.filter { !known.contains($0.stringValue) }.sorted { $0.stringValue < $1.stringValue }
             .map { KeptMember(key: $0.stringValue, value: try decode(JSONSlice.self, forKey: $0)) }

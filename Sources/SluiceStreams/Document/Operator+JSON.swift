@@ -1,8 +1,8 @@
 public import SluiceJSON
 
 extension Operator: JSONWritable {
-    /// Writes the operator in canonical form: `id`, `note`, `disabled`, its name, then what else it carries. One whose
-    /// name is not known is written byte for byte.
+    /// Writes the operator in canonical form: `id`, `note`, `disabled`, its name, then its other members. An unknown
+    /// operator is written byte for byte.
     public func write(to json: inout JSONWriter) {
         if let unknown { return json.value(unknown) }
         json.object { json in
@@ -18,7 +18,7 @@ extension Operator: JSONWritable {
 extension Operator: JSONReadable {
     /// Reads an operator.
     ///
-    /// - Throws: `JSONError` with path and position; it names an operator that is not known.
+    /// - Throws: `JSONError` with path and position; it names an unknown operator.
     public init(json: JSONNode) throws {
         if let seconds = Self.plainDelay(json) {
             self = .delay(seconds: seconds)
@@ -33,7 +33,7 @@ extension Operator: JSONReadable {
 }
 
 extension Operator {
-    /// The seconds of a delay that has nothing else about it, as recordings have them by the thousand.
+    /// Returns the seconds of a delay without other members, which recordings contain by the thousand.
     private static func plainDelay(_ json: JSONNode) -> Double? {
         guard json.count == 1, let arguments = json["delay"], arguments.count == 1,
             let node = arguments["seconds"], node.kind == .number
@@ -45,7 +45,7 @@ extension Operator {
 extension Operator: Codable {
     /// Reads an operator from its object.
     ///
-    /// - Throws: `DecodingError` that names the operator, when it is not known, and the place.
+    /// - Throws: `DecodingError` that names an unknown operator, and the place.
     public init(from decoder: any Decoder) throws {
         let json = try JSON(from: decoder)
         do {
@@ -109,7 +109,7 @@ extension StreamSource: JSONWritable {
 }
 
 extension NamedSource: JSONWritable {
-    /// Writes the source in canonical form: an argument that may stand alone does.
+    /// Writes the source in canonical form, without an object around an argument that may be given alone.
     public func write(to json: inout JSONWriter) {
         if let unknown { return json.value(unknown) }
         json.object { json in

@@ -1,45 +1,45 @@
 import SluiceJSON
 
-/// What decides which values of a stream are passed on, when, and as what: an operator as data.
+/// An operator as data: it decides which values of a stream are passed on, when, and in which form.
 ///
-/// On the wire it is an object with one key that names it: `{"delay": {"seconds": 1}}`; beside that may stand `id`,
-/// `note`, `disabled` and keys that begin with `x-`.
+/// In JSON it is an object with one key that names it: `{"delay": {"seconds": 1}}`, optionally with `id`, `note`,
+/// `disabled`, and keys that begin with `x-`.
 ///
 /// ```swift
 /// let even = Operator.filter("x % 2 == 0")  // {"filter": {"expression": "x % 2 == 0"}}
 /// ```
 public struct Operator: Sendable, Hashable {
-    /// Who it is, through all edits: what keeps its id keeps its state.
+    /// The identity of the operator through all edits: an operator that keeps its id keeps its state.
     public var id: String?
-    /// What its author wants to say of it.
+    /// A note of its author.
     public var note: String?
-    /// Whether values pass it as if it were not there.
+    /// A Boolean value that indicates whether values pass it as if it were not there.
     public var isDisabled = false
     /// Its name in canonical text.
     public let name: String
-    /// What stands at the keys of its parameters.
+    /// The arguments, by the keys of their parameters.
     var arguments: [String: Argument]
-    /// Further members beside its name.
+    /// Further members next to its name.
     var kept: [KeptMember] = []
     /// Further members among its parameters.
     var keptArguments: [KeptMember] = []
-    /// The whole operator as it stood in its text, where its name is not known.
+    /// The whole operator as it appeared in its text, if its name is unknown.
     var unknown: JSONSlice?
 
-    /// Makes an operator of a known kind; arguments that are `nil` are left out.
+    /// Creates an operator of a known kind; arguments that are `nil` are omitted.
     init(_ kind: OperatorKind, _ arguments: [String: Argument?] = [:]) {
         name = kind.name
         self.arguments = arguments.compactMapValues(\.self)
     }
 
-    /// Keeps an operator whose name is not known.
+    /// Keeps an operator whose name is unknown.
     init(unknown: JSONSlice, name: String) {
         self.name = name
         self.arguments = [:]
         self.unknown = unknown
     }
 
-    /// What people read beside its name: its expression, or its one plain argument.
+    /// The text that is shown next to its name: its expression, or its only plain argument.
     var expression: String? {
         if case .json(.string(let text)) = arguments["expression"] { return text }
         let plain = (kind?.parameters ?? []).compactMap { parameter -> String? in
@@ -49,6 +49,6 @@ public struct Operator: Sendable, Hashable {
         return plain.isEmpty ? nil : plain.joined(separator: ", ")
     }
 
-    /// The kind; `nil` where the name is not known.
+    /// The kind; `nil` if the name is unknown.
     var kind: OperatorKind? { OperatorKind.named[name] }
 }

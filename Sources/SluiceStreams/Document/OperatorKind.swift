@@ -1,17 +1,18 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// A kind of operator: its names, what it takes, and what it does.
+/// A kind of operator: its names, its parameters, and its implementation.
 struct OperatorKind: Sendable {
-    /// The name in canonical text: Combine's and the standard library's where they have the operator, else ReactiveX's.
+    /// The name in canonical text: that of Combine or the standard library if they have the operator, otherwise
+    /// ReactiveX's.
     let name: String
-    /// Names of other families that are read as this one.
+    /// The names in other families that are accepted as synonyms.
     let synonyms: [String]
-    /// What it takes, in the order of canonical text.
+    /// The parameters, in the order of canonical text.
     let parameters: [Parameter]
     /// The steps from each earlier version of the saved state to the next.
     let migrations: [StateMigration]
-    /// Makes the stream that the operator gives, and sets the type of its items where it changes.
+    /// A closure that returns the stream of the operator, and sets the type of its items if it changes.
     let apply: @Sendable (inout Stage) -> Flow<CELValue>
 
     init(
@@ -40,7 +41,7 @@ struct OperatorKind: Sendable {
 }
 
 extension OperatorKind {
-    /// Every kind of operator, by family.
+    /// All kinds of operators, by family.
     static let all: [OperatorKind] =
         transforming + filtering + aggregating + timing + windowing + signaling + combining + flattening + sharing
         + failing

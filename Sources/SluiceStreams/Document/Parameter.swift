@@ -1,18 +1,18 @@
 import SluiceJSON
 
-/// What a kind of operator or source takes: a key of its object, and what may stand there.
+/// A parameter of a kind of operator or source: a key of its object, and the form of its value.
 struct Parameter: Sendable {
-    /// What may stand at a key.
+    /// The form of a value.
     enum Form: Sendable, Hashable {
         /// The text of an expression.
         case expression
         /// A text.
         case text
-        /// One of these texts.
+        /// One of several texts.
         case choice([String])
         /// A whole number from `least`.
         case count(least: Int)
-        /// A number of seconds, from 0 to ``StreamTime/maximumSeconds``; more than 0 where it has to be.
+        /// A number of seconds, from 0 to ``StreamTime/maximumSeconds``; greater than 0 if `isPositive`.
         case seconds(isPositive: Bool)
         /// `true` or `false`.
         case bool
@@ -35,7 +35,7 @@ struct Parameter: Sendable {
     let name: String
     let form: Form
     var isRequired = true
-    /// What it stands for, in the published schema.
+    /// The description in the published schema.
     var meaning = ""
 
     static func expression(_ name: String = "expression", isRequired: Bool = true) -> Parameter {
@@ -78,11 +78,11 @@ struct Parameter: Sendable {
         Parameter(name: "operators", form: .operators, isRequired: isRequired)
     }
 
-    /// What becomes of an item at which the operator fails.
+    /// The treatment of items for which the operator fails.
     static let onError = choice("onError", ErrorRoute.allCases.map(\.rawValue))
 }
 
-/// What stands at a parameter's key.
+/// The value at a parameter's key.
 enum Argument: Sendable, Hashable {
     case json(JSON)
     case source(StreamSource)
@@ -101,6 +101,6 @@ extension Argument {
 }
 
 extension ErrorRoute {
-    /// What is written for it: nothing for the default.
+    /// The argument to write, which is `nil` for the default.
     var argument: Argument? { self == .fail ? nil : .string(rawValue) }
 }

@@ -1,19 +1,20 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// A kind of source: its names, what it takes, and what it gives.
+/// A kind of source: its names, its parameters, and its implementation.
 struct SourceKind: Sendable {
     /// The name in canonical text.
     let name: String
-    /// Names of other families that are read as this one.
+    /// The names in other families that are accepted as synonyms.
     let synonyms: [String]
-    /// What it takes, in the order of canonical text.
+    /// The parameters, in the order of canonical text.
     let parameters: [Parameter]
-    /// The parameter that may stand alone in place of the object: `{"ref": "numbers"}` for `{"ref": {"id": "numbers"}}`.
+    /// The parameter that may be given alone in place of the object: `{"ref": "numbers"}` for
+    /// `{"ref": {"id": "numbers"}}`.
     let bare: String?
     /// The steps from each earlier version of the saved state to the next.
     let migrations: [StateMigration]
-    /// Makes the stream, and sets the type of its items where it is known.
+    /// A closure that returns the stream, and sets the type of its items if it is known.
     let make: @Sendable (inout Stage) -> Flow<CELValue>
 
     init(
@@ -44,6 +45,6 @@ struct SourceKind: Sendable {
 }
 
 extension SourceKind {
-    /// Every kind of source, by family.
+    /// All kinds of sources, by family.
     static let all: [SourceKind] = given + timed + recorded + combined + outside
 }

@@ -1,6 +1,6 @@
 import SluiceJSON
 
-/// The operators and sources that there are, for editors that offer them: their names, and what they take.
+/// A catalog of all operators and sources with their names and parameters, for editors.
 package enum StreamCatalog {
     /// The catalog as JSON text.
     package static let text: String = {

@@ -1,7 +1,7 @@
 public import SluiceJSON
 
 extension StreamDocument {
-    /// Makes a document of its parts; its text is the canonical one.
+    /// Creates a document from its parts, with canonical text.
     ///
     /// ```swift
     /// let document = StreamDocument(
@@ -10,7 +10,7 @@ extension StreamDocument {
     /// )
     /// ```
     ///
-    /// What is wrong with the parts stands in ``errors``.
+    /// ``errors`` contains the errors in the parts.
     public init(
         id: String? = nil,
         revision: Int? = nil,
@@ -35,8 +35,8 @@ extension StreamDocument {
         self.init(trusted: writer.text)
     }
 
-    /// The canonical text: known keys in the order of the documentation, then others as they came; an operator, an item
-    /// and a test a line, so that a change of one is a change of one line. Parts that are not known are written byte for
+    /// The canonical text: known keys in the order of the documentation, then others in their original order; one line
+    /// for each operator, item, and test, so that a change of one changes one line. Unknown parts are written byte for
     /// byte.
     ///
     /// - Complexity: O(*n*) in the length of the text.
@@ -57,7 +57,7 @@ extension StreamDocument {
     }
 }
 
-/// Writes a document: a member a line, and the elements of long arrays a line each.
+/// A writer of documents: one line for each member, and for each element of a long array.
 private struct DocumentWriter {
     private var members: [String] = []
 
@@ -122,12 +122,12 @@ extension StreamTest: JSONWritable {
 }
 
 extension StreamSource {
-    /// Another stream, by its id or its unique name.
+    /// Returns a source that refers to another stream, by its id or its unique name.
     public static func reference(_ id: String) -> StreamSource {
         .named(NamedSource(.reference, ["id": .string(id)]))
     }
 
-    /// Values, given at once.
+    /// Returns a source that gives values immediately.
     public static func values(_ values: [JSON]) -> StreamSource {
         .named(NamedSource(.values, ["values": .json(.array(values))]))
     }

@@ -3,7 +3,7 @@ import SluiceJSON
 extension StreamDocument: Codable {
     /// Reads a document.
     ///
-    /// - Throws: `DecodingError` with everything that is wrong.
+    /// - Throws: `DecodingError` with all errors.
     public init(from decoder: any Decoder) throws {
         let json = try JSON(from: decoder)
         do { try self.init(parsing: json.text()) } catch {
@@ -13,11 +13,11 @@ extension StreamDocument: Codable {
         }
     }
 
-    /// Writes the document with what its author wrote.
+    /// Writes the document as its author wrote it.
     public func encode(to encoder: any Encoder) throws { try JSON(parsing: text).encode(to: encoder) }
 }
 
 extension StreamDocument: Equatable {
-    /// Whether both say the same, however they are written.
+    /// Returns a Boolean value that indicates whether both have the same content, however they are written.
     public static func == (a: StreamDocument, b: StreamDocument) -> Bool { a.canonicalText == b.canonicalText }
 }

@@ -2,7 +2,7 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension StreamDocument {
-    /// The stream, ready to run.
+    /// Returns the stream, ready to run.
     ///
     /// ```swift
     /// let even = try StreamDocument(parsing: #"{"source": {"values": [1, 2]}, "operators": [{"map": {"expression": "x * 2"}}]}"#)
@@ -10,18 +10,19 @@ extension StreamDocument {
     /// ```
     ///
     /// - Parameters:
-    ///   - library: where references lead.
-    ///   - parameters: what stands for the parameters of the document, in place of what it says itself.
-    /// - Throws: `JSONErrors` with all errors at once, unresolved references included, each with path, line and column.
+    ///   - library: The documents that references lead to.
+    ///   - parameters: The values of the document's parameters, in place of its defaults.
+    /// - Throws: `JSONErrors` with all errors at once, including unresolved references, each with path, line, and
+    ///   column.
     public func flow(in library: StreamLibrary = StreamLibrary(), parameters: [String: JSON] = [:]) throws(JSONErrors)
         -> Flow<JSON>
     {
         try compiled(in: library, parameters: parameters).json
     }
 
-    /// The stream of expression values.
+    /// Returns the stream of expression values.
     ///
-    /// - Parameter probe: what watches its stages.
+    /// - Parameter probe: The probe of its stages.
     func compiled(
         in library: StreamLibrary,
         parameters: [String: JSON] = [:],
@@ -30,7 +31,7 @@ extension StreamDocument {
         try compiled(StreamCompiler(library: library), parameters, probe)
     }
 
-    /// The stream of expression values, by a compiler that has done nothing yet.
+    /// Returns the stream of expression values, by a compiler that has not been used yet.
     func compiled(
         _ compiler: StreamCompiler,
         _ parameters: [String: JSON],
@@ -46,8 +47,8 @@ extension StreamDocument {
         throw errors(with: compiler.issues)
     }
 
-    /// The errors that were found when the document was read, and those of a compiler that knows where references lead,
-    /// in the order of the text.
+    /// Returns the errors from reading the document, and those of a compiler that knows the references, in the order of
+    /// the text.
     private func errors(with issues: [StreamCompiler.Issue]) -> JSONErrors {
         var all = errors?.errors ?? []
         let root: JSONNode

@@ -1,14 +1,14 @@
 public import SluiceJSON
 
 extension StreamDocument {
-    /// The JSON Schema of documents (draft 2020-12), for editors that complete and check while one types.
+    /// The JSON Schema of documents (draft 2020-12), for editors that complete and check text while it is typed.
     ///
-    /// It says of every operator and source what it takes; what only a reader with the whole document can know (types of
-    /// expressions, references) it does not.
+    /// It describes the parameters of every operator and source. It leaves out checks that need the whole document,
+    /// such as types of expressions and references.
     public static let jsonSchema: JSON = SchemaWriter().document
 }
 
-/// Makes the schema of what the reader reads.
+/// A generator of the schema of documents.
 private struct SchemaWriter {
     var document: JSON {
         [
@@ -139,6 +139,6 @@ private struct SchemaWriter {
         }
     }
 
-    /// `"${low}"` may stand for any plain argument.
+    /// Returns a schema that also allows `"${low}"` in place of a plain argument.
     private func orParameter(_ schema: JSON) -> JSON { ["anyOf": [schema, ["$ref": "#/$defs/parameter"]]] }
 }

@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// A stream document: what a file, the store and the hub hold.
+/// A stream document, as stored in a file, the store, or the hub.
 ///
 /// ```swift
 /// let document = try StreamDocument(parsing: #"""
@@ -10,56 +10,56 @@ public import SluiceJSON
 /// try document.virtualEvents().map(\.time.seconds)        // [1, 1]: the value, the completion
 /// ```
 ///
-/// The seed's `StreamModel` JSON is a document as it stands; values may be any JSON.
+/// The JSON of the seed's `StreamModel` is a valid document; values may be any JSON.
 public struct StreamDocument: Sendable {
     /// The document as its author wrote it.
     public private(set) var text: String
-    /// Who it is, through all edits; a file may leave it out.
+    /// The identity of the document through all edits; a file may omit it.
     public private(set) var id: String?
-    /// How often it has been written, from 1; a file may leave it out.
+    /// The number of times that it has been written, from 1; a file may omit it.
     public private(set) var revision: Int?
-    /// What people call it.
+    /// The display name.
     public private(set) var name: String?
-    /// What it is for.
+    /// A description of its purpose.
     public private(set) var description: String?
-    /// Whether it came with the program.
+    /// A Boolean value that indicates whether the document is part of the program's distribution.
     public private(set) var isDefault = false
     /// The treatment of a run that can't keep up; ``BehindPolicy/slow`` where the document says nothing.
     public var behind: BehindPolicy { writtenBehind ?? .slow }
     private(set) var writtenBehind: BehindPolicy?
-    /// What may be given when it is run or referred to, with what holds otherwise: `${low}` stands for it.
+    /// The parameters that can be set when it is run or referred to, with their defaults; `${low}` refers to one.
     public private(set) var parameters: [String: JSON] = [:]
-    /// Its source and its operators.
+    /// The source and the operators.
     public private(set) var pipeline = StreamPipeline(source: .named(NamedSource(.never)))
-    /// The tests that it carries.
+    /// The tests of the document.
     public var tests: [StreamTest] { writtenTests.filter { $0.unread == nil } }
-    /// The tests, those that can't be read too.
+    /// The tests, including those that can't be read.
     private(set) var writtenTests: [StreamTest] = []
-    /// Whether it names the version of its form.
+    /// A Boolean value that indicates whether it names its schema.
     private(set) var hasSchema = false
     /// A Boolean value that indicates whether its source could be read.
     private(set) var hasSource = true
-    /// Members that are not known, or that can't be read.
+    /// Members that are unknown, or that can't be read.
     private(set) var kept: [KeptMember] = []
-    /// What is wrong with it: it is kept, and refused where it is to run. `nil` where all is well.
+    /// The errors of the document, which is kept but can't run; `nil` without errors.
     public private(set) var errors: JSONErrors?
 
-    /// The items of a `stream` source; none where the source is another.
+    /// The items of a `stream` source; empty for another source.
     public var stream: [StreamItem<JSON>] {
         guard case .named(let source) = pipeline.source, case .items(let items) = source.arguments["items"]
         else { return [] }
         return items
     }
 
-    /// Reads a document and checks all of it but where references lead.
+    /// Reads a document and checks all of it except where references lead.
     ///
-    /// - Throws: `JSONErrors` with every error at once (the first hundred), each with path, line and column.
+    /// - Throws: `JSONErrors` with all errors at once (the first hundred), each with path, line, and column.
     /// - Complexity: O(*n*) in the length of the text; O(*n*) more for each error.
     public init(parsing text: String) throws(JSONErrors) {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Reads a document from its bytes, which have to be UTF-8, and checks all of it but where references lead.
+    /// Reads a document from its UTF-8 bytes and checks all of it except where references lead.
     ///
     /// - Throws: `JSONErrors`, as ``init(parsing:)-(String)`` does.
     /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
@@ -68,17 +68,17 @@ public struct StreamDocument: Sendable {
         if let errors { throw errors }
     }
 
-    /// Reads what can be read of a document and keeps the rest, for those who store, list or pass on: what is wrong with
-    /// it stands in ``errors``.
+    /// Reads the readable parts of a document and keeps the rest, for programs that store, list, or forward documents;
+    /// ``errors`` contains its errors.
     ///
-    /// - Throws: `JSONErrors` when it is not JSON at all, or no object.
+    /// - Throws: `JSONErrors` if it is not JSON, or not an object.
     /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
     public init(preserving bytes: [UInt8]) throws(JSONErrors) {
         text = String(decoding: bytes, as: UTF8.self)
         try read(bytes)
     }
 
-    /// Reads what can be read of a document, as ``init(preserving:)`` does, and compiles nothing: arguments and
+    /// Reads a document, as ``init(preserving:)`` does, and compiles nothing: arguments and
     /// expressions are checked by ``CompiledDocument``.
     ///
     /// - Throws: `JSONErrors` when it isn't JSON at all, or no object.
@@ -88,14 +88,14 @@ public struct StreamDocument: Sendable {
         try read(bytes, isCompiled: false)
     }
 
-    /// A document of a text that was written by us.
+    /// Creates a document from a text that Sluice has written.
     init(trusted text: String) {
         self.text = text
         do throws(JSONErrors) { try read(Array(text.utf8)) } catch { errors = error }
     }
 
-    /// The document as it is stored: with this id, and an id for each operator that has none. Where nothing is missing
-    /// the text stays as its author wrote it.
+    /// Returns the document in its stored form: with this id, and an id for each operator that lacks one. If nothing is
+    /// missing, the author's text is unchanged.
     ///
     /// ```swift
     /// let document = try StreamDocument(parsing: #"{"source": {"values": [1]}, "operators": [{"count": {}}]}"#)
@@ -162,7 +162,7 @@ public struct StreamDocument: Sendable {
         kept += unread(fields)
     }
 
-    /// The members that can't be read, and of which nothing else is kept.
+    /// Returns the members that can't be read and of which nothing else is kept.
     private func unread(_ fields: JSONFields) -> [KeptMember] {
         func isRead(_ key: String, _ node: JSONNode) -> Bool {
             switch key {
@@ -190,7 +190,7 @@ public struct StreamDocument: Sendable {
 }
 
 extension JSONError {
-    /// What a compiler found, at its place in the text of the document.
+    /// Creates the error of a compiler's issue, at its place in the text of the document.
     init(_ issue: StreamCompiler.Issue, in root: JSONNode) {
         let (node, isExact) = root.nearest(to: issue.path)
         var error = JSONError(.invalidValue, issue.message, hint: issue.hint, at: node)
@@ -211,7 +211,7 @@ extension JSONError {
 }
 
 extension JSONNode {
-    /// The value at a path, or the one next to it that is there: names of operators and sources may be written as
+    /// Returns the value at a path, or its nearest existing ancestor: names of operators and sources may be written as
     /// synonyms, and a lone argument without its object.
     fileprivate func nearest(to path: JSONPath) -> (node: JSONNode, isExact: Bool) {
         var node = self

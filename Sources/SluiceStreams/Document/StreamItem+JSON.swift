@@ -1,7 +1,7 @@
 public import SluiceJSON
 
 extension StreamItem: JSONReadable where Value: JSONReadable {
-    /// Reads an item; one without `operators` has none.
+    /// Reads an item; without the key `operators`, it has no operators.
     ///
     /// - Throws: `JSONError` with path and position.
     public init(json: JSONNode) throws {

@@ -1,28 +1,28 @@
 import SluiceJSON
 
-/// A value of a stream, and the operators that decide when it is passed on: the smallest unit of a stream.
+/// A value of a stream with the operators that decide when it is passed on: the smallest unit of a stream.
 ///
 /// ```swift
 /// let item = StreamItem(value: 1, operators: [.delay(seconds: 1)])
 /// // {"value": 1, "operators": [{"delay": {"seconds": 1}}]}
 /// ```
 public struct StreamItem<Value: Codable & Sendable>: Codable, Sendable {
-    /// What is passed on.
+    /// The value that is passed on.
     public let value: Value
-    /// What happens to it first, in order.
+    /// The operators that are applied to the value, in order.
     public var operators: [Operator]
-    /// Further members: `x-…`, and those that are not known.
+    /// Further members: `x-…`, and unknown ones.
     var kept: [KeptMember] = []
-    /// The whole item as it stands in its text, where it can't be read.
+    /// The whole item as it appears in its text, if it can't be read.
     var unread: JSONSlice?
 
-    /// Makes an item.
+    /// Creates an item.
     public init(value: Value, operators: [Operator] = []) {
         self.value = value
         self.operators = operators
     }
 
-    /// Reads an item; one without `operators` has none.
+    /// Reads an item; without the key `operators`, it has no operators.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: MemberKey.self)
         value = try container.decode(Value.self, forKey: "value")
@@ -30,7 +30,7 @@ public struct StreamItem<Value: Codable & Sendable>: Codable, Sendable {
         kept = try container.kept(besides: ["value", "operators"])
     }
 
-    /// Writes the item with all that its text had.
+    /// Writes the item with all members of its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MemberKey.self)
         try container.encode(value, forKey: "value")

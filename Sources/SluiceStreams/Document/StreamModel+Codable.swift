@@ -26,9 +26,9 @@ extension StreamModel {
         kept = try container.kept(besides: Self.known)
     }
 
-    /// Writes the stream with all that its document had; members that are `nil` are left out.
+    /// Writes the stream with all members of its document; members that are `nil` are omitted.
     ///
-    /// - Throws: `EncodingError` for a value that JSON can't hold, and where there are items and a source.
+    /// - Throws: `EncodingError` for a value that JSON can't hold, and if there are both items and a source.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MemberKey.self)
         if let problem {

@@ -25,9 +25,9 @@ extension StreamModel: JSONReadable where Value: JSONReadable {
 }
 
 extension StreamModel: JSONWritable where Value: JSONWritable {
-    /// Writes the stream with all that its document had; members that are `nil` are left out.
+    /// Writes the stream with all members of its document; members that are `nil` are omitted.
     ///
-    /// A stream that can't be saved fails, as ``JSONWriter/fail(_:)`` says: `SluiceJSONEncoder` throws.
+    /// A stream that can't be saved calls ``JSONWriter/fail(_:)``, so that `SluiceJSONEncoder` throws.
     public func write(to json: inout JSONWriter) {
         if let problem { return json.fail(problem) }
         json.object {

@@ -4,7 +4,7 @@ extension StreamModel {
     /// The members of a document that have properties of their own.
     static var known: [String] { ["id", "name", "description", "stream", "source", "operators", "isDefault"] }
 
-    /// The values that stand for `${…}` where nothing else is given.
+    /// The default values of `${…}`.
     public var parameters: [String: JSON] {
         guard case .object(let object) = try? member("parameters")?.json() else { return [:] }
         return Dictionary(object.map { ($0.key, $0.value) }) { first, _ in first }
@@ -13,12 +13,12 @@ extension StreamModel {
     /// The declared type of the source's items; `nil` for any.
     public var item: ItemType? { (try? member("item")?.json().string).flatMap(ItemType.init) }
 
-    /// The number of times that the document was written; `nil` where it doesn't say.
+    /// The number of times that the document was written; `nil` if it isn't recorded.
     public var revision: Int? { try? member("revision")?.json().int }
 
     private func member(_ key: String) -> JSONSlice? { kept.first { $0.key == key }?.value }
 
-    /// The kept members that canonical text has before a known member, or at the end for `nil`.
+    /// Returns the kept members that precede a known member in canonical text, or follow the last for `nil`.
     func kept(before next: String?) -> [KeptMember] {
         let keys = DocumentReader.keys
         guard let next, let end = keys.firstIndex(of: next) else {

@@ -2,20 +2,20 @@ import SluiceExpressions
 import SluiceJSON
 
 extension StreamModel {
-    /// The stream, ready to run. What is wrong with it makes it fail.
+    /// The stream, ready to run. An invalid stream fails when it runs.
     ///
-    /// Where nothing but delays is asked for, the values are passed on as they are; else they go through their JSON.
+    /// If all operators are delays, the values are passed on unchanged; otherwise they are converted to and from JSON.
     public var flow: Flow<Value> { delayed ?? compiled }
 
-    /// The stream as a document.
+    /// Returns the stream as a document.
     ///
-    /// - Throws: ``StreamError`` that names an item that JSON cannot hold; `JSONErrors` when the stream does not check.
+    /// - Throws: ``StreamError`` that names an item that JSON cannot hold; `JSONErrors` if the stream is invalid.
     public func document() throws -> StreamDocument {
         _ = try pipeline()
         return try StreamDocument(parsing: String(decoding: SluiceJSONEncoder().encode(self), as: UTF8.self))
     }
 
-    /// The items with their delays; `nil` where there is more to do.
+    /// The items with their delays; `nil` if there are other operators.
     private var delayed: Flow<Value>? {
         guard operators?.isEmpty ?? true, source == nil, failure == nil, item == nil else { return nil }
         if stream.allSatisfy({ $0.operators.isEmpty }) { return .values(stream.map(\.value)) }
@@ -40,7 +40,7 @@ extension StreamModel {
         return flow.flow.decoded()
     }
 
-    /// The source and the operators, as data.
+    /// Returns the source and the operators, as data.
     ///
     /// - Throws: ``StreamError`` that names the item that JSON cannot hold.
     func pipeline() throws(StreamError) -> StreamPipeline {
@@ -66,7 +66,7 @@ extension StreamModel {
 }
 
 extension Flow {
-    /// The stream with a delay as data; `nil` where the operator is another, or its time none.
+    /// Returns the stream with a delay as data; `nil` for another operator or an invalid time.
     fileprivate func delayed(by item: Operator) -> Flow? {
         guard item.name == OperatorKind.delay.name, !item.isDisabled, case .json(let json) = item.arguments["seconds"],
             let seconds = json.double, let time = StreamTime(seconds: seconds)
@@ -76,15 +76,15 @@ extension Flow {
 }
 
 extension Flow where Value: Codable & Sendable {
-    /// The stream with an operator as data. What is wrong with it makes the stream fail.
+    /// Returns the stream with an operator as data. An invalid operator makes the stream fail.
     ///
     /// ```swift
     /// let even = Flow.values(1, 2, 3, 4).applying(.filter("x % 2 == 0"))
     /// let values = even.virtualEvents().compactMap(\.value)  // [2, 4]
     /// ```
     ///
-    /// A delay passes values on as they are; every other operator sees them as their JSON, and what it gives has to be
-    /// of their type again.
+    /// A delay passes values on unchanged; every other operator receives them as JSON, and its results have to be of
+    /// their type again.
     public func applying(_ item: Operator) -> Flow {
         if item.isDisabled { return self }
         if let delayed = delayed(by: item) { return delayed }
@@ -104,7 +104,7 @@ extension Flow where Value: Codable & Sendable {
 }
 
 extension Flow<CELValue> {
-    /// The stream with its values as what they are in Swift.
+    /// Returns the stream with its values converted to their Swift type.
     fileprivate func decoded<Output: Decodable & Sendable>() -> Flow<Output> {
         mapping(.fail) { _ in
             { value in
@@ -117,7 +117,7 @@ extension Flow<CELValue> {
                 }
                 let text = try value.json().text()
                 do { return try SluiceJSONDecoder().decode(Output.self, from: text) } catch {
-                    throw StreamError(message: "\(text) is no \(Output.self)")
+                    throw StreamError(message: "\(text) isn't a valid \(Output.self)")
                 }
             }
         }
@@ -125,9 +125,9 @@ extension Flow<CELValue> {
 }
 
 extension JSON {
-    /// A value as JSON.
+    /// Creates a value as JSON.
     ///
-    /// - Throws: ``StreamError`` for one that JSON cannot hold.
+    /// - Throws: ``StreamError`` for a value that JSON cannot hold.
     init(holding value: some Encodable) throws(StreamError) {
         if let json = value as? JSON {
             self = json
@@ -144,7 +144,7 @@ extension JSON {
 }
 
 extension StreamError {
-    /// What a compiler found.
+    /// Creates the error of a compiler's issue.
     fileprivate init(_ issue: StreamCompiler.Issue) {
         self.init(path: issue.path.description, message: issue.message)
     }

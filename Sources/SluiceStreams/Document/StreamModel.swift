@@ -9,10 +9,10 @@ import SluiceJSON
 /// for try await value in model.values() { print(value) }  // 1 2 3 4, a second apart
 /// ```
 ///
-/// An item is passed on after the one before it: delays add up.
+/// An item is passed on after the one before it, so that delays add up.
 ///
-/// In code, operators are methods. With the text of an expression the stream stays data: it can be saved. With a
-/// closure it becomes a ``Flow``, which runs and cannot be saved.
+/// In code, operators are methods. With an expression as text, the stream remains data, which can be saved. With a
+/// closure, it becomes a ``Flow``, which can run but not be saved.
 ///
 /// ```swift
 /// let large = StreamModel.values(1, 2, 3).filter("x > 1")  // StreamModel<Int>
@@ -20,29 +20,29 @@ import SluiceJSON
 /// let flow = large.map { $0 * 2 }                          // Flow<Int>
 /// ```
 ///
-/// A document that is read as a model and saved loses nothing: parameters, tests, `x-…`, and members that are not
-/// known are kept byte for byte.
+/// A document that is read as a model and saved loses nothing: parameters, tests, `x-…`, and unknown members are kept
+/// byte for byte.
 public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sendable {
-    /// The id of the document, as its text has it: a UUID, or a name such as `serial-stream-a`.
+    /// The id of the document, as in its text: a UUID, or a name such as `serial-stream-a`.
     public var documentID: String
-    /// The name that people read.
+    /// The display name.
     public var name: String?
     /// The purpose of the stream.
     public var description: String?
-    /// The items, in order; none where there is a ``source``.
+    /// The items, in order; empty if there is a ``source``.
     public var stream: [StreamItem<Value>]
-    /// The origin of the values, if that is not a list of items.
+    /// The source of the values, if it isn't a list of items.
     public var source: StreamSource?
-    /// The operators that all items pass, in order; `nil` for none.
+    /// The operators that are applied to all items, in order; `nil` for no operators.
     public var operators: [Operator]?
-    /// A Boolean value that indicates whether the stream came with the program: read and kept.
+    /// A Boolean value that indicates whether the stream is part of the program's distribution; it is read and kept.
     public var isDefault: Bool?
-    /// The members of the document that have no property, in the order of canonical text.
+    /// The members of the document without a property, in the order of canonical text.
     var kept: [KeptMember] = []
-    /// The reason that the stream can't be saved or run: a value that JSON can't hold.
+    /// The reason why the stream can't be saved or run: a value that JSON can't hold.
     var failure: String?
 
-    /// Makes a stream of items.
+    /// Creates a stream of items.
     public init(
         id: UUID = UUID(),
         name: String? = nil,
@@ -61,7 +61,7 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
         )
     }
 
-    /// Makes a stream of items under the id of a document, which may be a name.
+    /// Creates a stream of items under the id of a document, which may be a name.
     ///
     /// ```swift
     /// let model = StreamModel(documentID: "ones", stream: [StreamItem(value: 1)])
@@ -83,7 +83,7 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
         self.isDefault = isDefault
     }
 
-    /// Makes a stream of another source.
+    /// Creates a stream of another source.
     public init(
         id: UUID = UUID(),
         name: String? = nil,
@@ -95,8 +95,8 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
         self.source = source
     }
 
-    /// The identity of the stream, through all edits: ``documentID`` where that is a UUID; otherwise a UUID made of the
-    /// name, the same on every machine. A new one becomes the document's id.
+    /// The identity of the stream, through all edits: ``documentID`` if it is a UUID; otherwise a UUID that is derived
+    /// from the name, the same on every machine. A new value becomes the document's id.
     public var id: UUID {
         get { UUID(documentID: documentID) }
         set { documentID = newValue.uuidString }

@@ -1,9 +1,11 @@
 import SluiceJSON
 
 extension StreamPipeline {
-    /// The pipeline with an id for every operator: those that have none get one of their name, `filter`, `filter-2`.
+    /// Returns the pipeline with an id for every operator: an operator without one gets an id from its name, `filter`,
+    /// `filter-2`.
     ///
-    /// What keeps its id through an edit keeps its state, so ids are given when a document is saved first.
+    /// An operator that keeps its id through an edit keeps its state, so ids are assigned when a document is first
+    /// saved.
     /// - Complexity: O(*n*) in the number of operators.
     public func identified() -> StreamPipeline {
         var names = Naming()
@@ -22,19 +24,19 @@ extension StreamPipeline {
         for index in operators.indices { operators[index].identify(&names) }
     }
 
-    /// Calls `body` for every operator, those of streams within this one too.
+    /// Calls `body` for every operator, including those of nested streams.
     func forEachOperator(_ body: (Operator) -> Void) {
         source.forEachPart(source: { _ in }, operator: body)
         for item in operators { item.forEachPart(source: { _ in }, operator: body) }
     }
 
-    /// Calls `body` for every source and operator, those of streams within this one too.
+    /// Calls `body` for every source and operator, including those of nested streams.
     package func forEachStage(_ body: () -> Void) {
         source.forEachPart(source: { _ in body() }, operator: { _ in body() })
         for item in operators { item.forEachPart(source: { _ in body() }, operator: { _ in body() }) }
     }
 
-    /// The streams that are referred to, in the order of the document.
+    /// The ids of the referenced streams, in the order of the document.
     public var references: [String] {
         var found: [String] = []
         var known: Set<String> = []
@@ -50,7 +52,7 @@ extension StreamPipeline {
     }
 }
 
-/// The ids that are taken.
+/// The ids that are in use.
 private struct Naming {
     var taken: Set<String> = []
     private var last: [String: Int] = [:]
@@ -108,7 +110,8 @@ extension Operator {
 }
 
 extension Argument {
-    /// The operators of an item are its own affair: they have no state that outlives it.
+    /// Gives ids to the operators of the streams in the argument. Operators of items need none, since they have no
+    /// state that outlives the item.
     fileprivate mutating func identify(_ names: inout Naming) {
         switch self {
         case .source(var source):

@@ -3,7 +3,7 @@ public import SluiceJSON
 extension StreamSource: JSONReadable {
     /// Reads a source.
     ///
-    /// - Throws: `JSONError` with path and position; it names a source that is not known.
+    /// - Throws: `JSONError` with path and position; it names an unknown source.
     public init(json: JSONNode) throws {
         var reader = DocumentReader()
         let read = reader.source(json)
@@ -16,7 +16,7 @@ extension StreamSource: JSONReadable {
 extension StreamSource: Codable {
     /// Reads a source from its object.
     ///
-    /// - Throws: `DecodingError` that names the source, when it is not known, and the place.
+    /// - Throws: `DecodingError` that names an unknown source, and the place.
     public init(from decoder: any Decoder) throws {
         let json = try JSON(from: decoder)
         do {

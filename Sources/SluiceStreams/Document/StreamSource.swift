@@ -1,9 +1,9 @@
 import SluiceJSON
 
-/// Where the values of a stream come from, as data.
+/// The source of a stream's values, as data.
 ///
-/// On the wire it is an object with one key that names it, `{"values": [1, 2, 3]}`, or an object of a source and
-/// operators, `{"source": {"ref": "numbers"}, "operators": […]}`.
+/// In JSON it is an object with one key that names it, `{"values": [1, 2, 3]}`, or an object of a source and operators,
+/// `{"source": {"ref": "numbers"}, "operators": […]}`.
 public indirect enum StreamSource: Sendable, Hashable {
     /// A source by its name.
     case named(NamedSource)
@@ -11,17 +11,17 @@ public indirect enum StreamSource: Sendable, Hashable {
     case pipeline(StreamPipeline)
 }
 
-/// A source by its name, with what it takes.
+/// A source by its name, with its arguments.
 public struct NamedSource: Sendable, Hashable {
     /// Its name in canonical text.
     public let name: String
-    /// What stands at the keys of its parameters.
+    /// The arguments, by the keys of their parameters.
     var arguments: [String: Argument]
-    /// Further members beside its name.
+    /// Further members next to its name.
     var kept: [KeptMember] = []
     /// Further members among its parameters.
     var keptArguments: [KeptMember] = []
-    /// The whole source as it stood in its text, where its name is not known.
+    /// The whole source as it appeared in its text, if its name is unknown.
     var unknown: JSONSlice?
 
     init(_ kind: SourceKind, _ arguments: [String: Argument?] = [:]) {
@@ -35,24 +35,25 @@ public struct NamedSource: Sendable, Hashable {
         self.unknown = unknown
     }
 
-    /// The kind; `nil` where the name is not known.
+    /// The kind; `nil` if the name is unknown.
     var kind: SourceKind? { SourceKind.named[name] }
 }
 
-/// A source and a list of operators: what every stream is.
+/// A source and a list of operators, which together make a stream.
 public struct StreamPipeline: Sendable, Hashable {
-    /// Where the values come from.
+    /// The source of the values.
     public var source: StreamSource
-    /// What happens to them, in order.
+    /// The operators that are applied to the values, in order.
     public var operators: [Operator]
-    /// The type of the source's items; `nil` where nothing is said: any.
+    /// The type of the source's items; `nil` for any.
     public var item: ItemType?
-    /// Whether a `stream` source is written short: `"stream": […]` for `"source": {"stream": […]}`.
+    /// A Boolean value that indicates whether a `stream` source is written in short form: `"stream": […]` for
+    /// `"source": {"stream": […]}`.
     var isShort = false
     /// Further members of a stream within a stream.
     var kept: [KeptMember] = []
 
-    /// Makes a pipeline.
+    /// Creates a pipeline.
     public init(source: StreamSource, operators: [Operator] = [], item: ItemType? = nil) {
         self.source = source
         self.operators = operators
@@ -60,16 +61,16 @@ public struct StreamPipeline: Sendable, Hashable {
     }
 }
 
-/// What the items of a source are, as its author declares it: expressions over them are checked and faster.
+/// The declared type of a source's items, with which expressions are checked and run faster.
 public enum ItemType: String, Sendable, Hashable, CaseIterable {
     /// Whole numbers.
     case int
     /// Numbers.
     case double
-    /// Texts.
+    /// Strings.
     case string
-    /// `true` and `false`.
+    /// The values `true` and `false`.
     case bool
-    /// Anything.
+    /// Any values.
     case dyn
 }

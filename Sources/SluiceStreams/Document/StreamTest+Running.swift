@@ -1,7 +1,7 @@
 public import SluiceJSON
 
 extension StreamDocument {
-    /// Runs one of its tests in virtual time.
+    /// Runs a test of the document in virtual time.
     ///
     /// ```swift
     /// let document = try StreamDocument(parsing: #"""
@@ -11,8 +11,8 @@ extension StreamDocument {
     /// try document.outcome(of: document.tests[0]).isPassed   // true
     /// ```
     ///
-    /// - Parameter library: where references lead that no input of the test stands for.
-    /// - Throws: `JSONErrors` when the document cannot run; ``MarbleError`` when a diagram of the test cannot be read.
+    /// - Parameter library: The documents that references lead to, unless an input of the test replaces them.
+    /// - Throws: `JSONErrors` if the document cannot run; ``MarbleError`` if a diagram of the test is invalid.
     public func outcome(of test: StreamTest, in library: StreamLibrary = StreamLibrary()) throws -> StreamTest.Outcome {
         guard let frame = StreamTime(seconds: test.frame) else {
             throw MarbleError(message: "a frame lasts from 1e-9 to \(Int(StreamTime.maximumSeconds)) seconds")
@@ -29,7 +29,7 @@ extension StreamDocument {
             length = max(length, marbles.length)
         }
         let expected = try Marbles(parsing: test.expect, frame: frame, values: values)
-        // A stream that is not said to end is looked at for as long as the diagrams reach.
+        // A stream without an expected end runs for the length of the diagrams.
         let isEnded = expected.events.last?.isLast ?? false
         let limit = isEnded ? nil : max(length, expected.length)
         var events: [StreamEvent<JSON>] = []
@@ -37,7 +37,7 @@ extension StreamDocument {
             if case .reported = event.kind { continue }
             if let limit, event.time >= limit { break }
             events.append(event)
-            // More than was asked for is enough to know.
+            // More events than expected are enough to fail.
             if events.count > expected.events.count + 100 { break }
         }
         return StreamTest.Outcome(test: test, expected: expected.events, actual: events, frame: frame)
@@ -45,23 +45,23 @@ extension StreamDocument {
 }
 
 extension StreamTest {
-    /// What came of a test.
+    /// The result of a test.
     public struct Outcome: Sendable {
         /// The test.
         public let test: StreamTest
-        /// What it says that the stream gives.
+        /// The events that the test expects.
         public let expected: [StreamEvent<JSON>]
-        /// What the stream gave.
+        /// The events of the stream.
         public let actual: [StreamEvent<JSON>]
-        /// How long one character of its diagrams lasts.
+        /// The duration of one character of its diagrams.
         public let frame: StreamTime
 
-        /// Both, side by side.
+        /// A comparison of the expected and the actual events.
         public var comparison: MarbleComparison {
             MarbleComparison(expected: expected, actual: actual, frame: frame)
         }
 
-        /// Whether both are alike, as ``MarbleComparison`` has it.
+        /// A Boolean value that indicates whether both are equal, as ``MarbleComparison`` defines it.
         public var isPassed: Bool { comparison.isEqual }
     }
 }

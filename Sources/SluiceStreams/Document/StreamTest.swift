@@ -1,23 +1,23 @@
 public import SluiceJSON
 
-/// A test that a document carries: what it gives, in marbles, for inputs in marbles.
+/// A test in a document: the expected events for given inputs, as marbles.
 public struct StreamTest: Sendable, Hashable {
-    /// What it shows.
+    /// The name of the test.
     public var name: String
-    /// How many seconds one character of the marbles lasts.
+    /// The number of seconds that one character of the marbles lasts.
     public var frame: Double
-    /// The streams that stand in for those that the document refers to, by their names.
+    /// The streams that replace those that the document refers to, by their names.
     public var inputs: [String: String]
-    /// What single characters in the marbles stand for.
+    /// The values of single characters in the marbles.
     public var values: [String: JSON]
-    /// What the stream gives.
+    /// The expected events of the stream.
     public var expect: String
-    /// Further members: `x-…`, and those that are not known.
+    /// Further members: `x-…`, and unknown ones.
     var kept: [KeptMember] = []
-    /// The whole test as it stands in its text, where it can't be read.
+    /// The whole test as it appears in its text, if it can't be read.
     var unread: JSONSlice?
 
-    /// Makes a test.
+    /// Creates a test.
     public init(
         name: String = "test",
         frame: Double = 0.001,
@@ -34,7 +34,7 @@ public struct StreamTest: Sendable, Hashable {
 }
 
 extension DocumentReader {
-    /// Reads a test; one that can't be read is noted and kept as it stands.
+    /// Reads a test; an unreadable one is reported and kept unchanged.
     mutating func test(_ node: JSONNode) -> StreamTest {
         let known = check.errors.count
         if let test = readTest(node), check.errors.count == known { return test }

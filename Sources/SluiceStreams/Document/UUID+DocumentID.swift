@@ -1,8 +1,8 @@
 import Foundation
 
 extension UUID {
-    /// The identity that stands for the id of a document: the UUID itself where the id is the text of one; else one that
-    /// is made of the text, the same on every machine (RFC 9562, version 8).
+    /// Creates the identity for the id of a document: the UUID itself if the id is a UUID; otherwise one that is
+    /// derived from the text, the same on every machine (RFC 9562, version 8).
     init(documentID text: String) {
         if let uuid = UUID(uuidString: text) {
             self = uuid

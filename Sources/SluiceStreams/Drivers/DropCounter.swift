@@ -1,6 +1,6 @@
 import Sluice
 
-/// Counts the items that buffers have dropped, by the names of their sources.
+/// A counter of the items that buffers have dropped, by the names of their sources.
 ///
 /// ```swift
 /// let host = StreamHost()
@@ -9,13 +9,13 @@ import Sluice
 public final class DropCounter: Sendable {
     private let counts = Locked<[String: Int]>([:])
 
-    /// Makes a counter that has counted nothing.
+    /// Creates a counter at 0.
     public init() {}
 
-    /// How many items each source has lost; a source that lost none is not there.
+    /// The number of items that each source has lost; sources without losses are omitted.
     public var bySource: [String: Int] { counts.withLock { $0 } }
 
-    /// How many items all sources have lost.
+    /// The number of items that all sources have lost.
     public var total: Int { counts.withLock { $0.values.reduce(0, +) } }
 
     func add(_ source: String) { counts.withLock { $0[source, default: 0] += 1 } }

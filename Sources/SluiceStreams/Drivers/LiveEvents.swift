@@ -1,8 +1,8 @@
 /// The events of a stream in live time, each when it is due by a clock.
 ///
-/// Each iteration is a run of its own that starts with the first `next()`. A reader that takes its time holds the
-/// stream up; what has come due meanwhile then follows at once, with the time at which it was due. What comes from
-/// outside waits in the buffer of its source.
+/// Each iteration is a run of its own that starts with the first call of `next()`. A slow reader delays the stream;
+/// events that became due meanwhile follow immediately, with the times at which they were due. Items from outside wait
+/// in the buffer of their source.
 public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
     let flow: Flow<Value>
     let limit: StreamTime?
@@ -11,7 +11,7 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
     let limits: StreamLimits
     let clock: C
 
-    /// A new run.
+    /// Returns an iterator of a new run.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// One run in live time.
@@ -35,10 +35,11 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
             clock = events.clock
         }
 
-        /// Waits for the next event; `nil` after the last, when the limit has come, or when nothing can come any more.
+        /// Waits for the next event; returns `nil` after the last, when the limit is reached, or when nothing more can
+        /// come.
         ///
-        /// - Throws: `CancellationError`, at once, when the task is cancelled; that ends the run, and cancels the tasks
-        ///   of what it reads.
+        /// - Throws: `CancellationError`, immediately, when the task is canceled; that ends the run, and cancels the
+        ///   tasks that read its sources.
         public mutating func next() async throws -> StreamEvent<Value>? {
             let start = start ?? clock.now
             self.start = start
@@ -62,7 +63,7 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
             }
         }
 
-        /// Waits until the time, or something from outside, has come, or the task is cancelled.
+        /// Waits until the time, or something from outside, has come, or the task is canceled.
         private func wait(until time: StreamTime?, from start: C.Instant) async {
             let instant = time.map { start.advanced(by: $0.duration) }
             guard engine.listensOutside else {
@@ -81,24 +82,24 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
 }
 
 extension StreamTime {
-    /// The time that a clock shows for a run that began at `start`.
+    /// Creates the time that a clock shows for a run that began at `start`.
     init<C: Clock>(since start: C.Instant, _ clock: C) where C.Duration == Duration {
         let (seconds, attoseconds) = start.duration(to: clock.now).components
-        // Of what is beyond 292 years nothing is left to come.
+        // Beyond 292 years, nothing is left to come.
         let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         self.init(nanoseconds: overflow ? .max : max(0, nanoseconds + attoseconds / 1_000_000_000))
     }
 }
 
 extension Flow {
-    /// The events of the stream, with their times, the end among them.
+    /// Returns the events of the stream, with their times, including the end.
     ///
     /// - Parameters:
-    ///   - limit: when the run is broken off; events due then are the last. `nil` is never.
-    ///   - count: after how many values the run is broken off. `nil` is never.
-    ///   - host: what the stream may read of the outside world.
-    ///   - limits: how much the run may do.
-    ///   - clock: the clock that measures the delays.
+    ///   - limit: The time at which the run ends early; events due then are the last. `nil` means no limit.
+    ///   - count: The number of values after which the run ends early. `nil` means no limit.
+    ///   - host: The sources and sinks that the stream may use.
+    ///   - limits: The limits on the work of the run.
+    ///   - clock: The clock that measures the delays.
     public func events<C: Clock>(
         until limit: StreamTime? = nil,
         taking count: Int? = nil,

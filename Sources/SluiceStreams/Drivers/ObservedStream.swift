@@ -3,16 +3,16 @@ import Synchronization
 
 /// One of the streams of a runtime.
 class ObservedStream {
-    /// Fires when it is due next.
+    /// The timer that fires when it is due next.
     final var timer: Timer?
 
-    /// Does what is due at `now`, for a while; `nil` when it is over.
+    /// Does work that is due at `now`, for a limited time; returns `nil` when the stream has ended.
     func step(to now: StreamTime) -> StreamTurns.Rest? { nil }
 
-    /// Whether something may come for it from outside.
+    /// A Boolean value that indicates whether items may come for it from outside.
     var listensOutside: Bool { false }
 
-    /// Breaks it off.
+    /// Ends it early.
     func close() {}
 }
 
@@ -64,7 +64,7 @@ final class ObservedFlow<Value>: ObservedStream {
 
     override func close() { engine.close() }
 
-    /// A runtime that is gone ends the calls that nothing could end any more; one that has ended stays as it is.
+    /// Cancels a call of a runtime that is gone, which could not end any more; a call that has ended stays unchanged.
     deinit { call.context.cancel() }
 }
 

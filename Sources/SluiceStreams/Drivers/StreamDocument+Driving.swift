@@ -2,7 +2,7 @@ public import Sluice
 public import SluiceJSON
 
 extension StreamDocument {
-    /// The values of the stream, each when it is due; see ``StreamModel/values(host:clock:)``.
+    /// Returns the values of the stream, each when it is due; see ``StreamModel/values(host:clock:)``.
     ///
     /// - Throws: `JSONErrors`, as ``flow(in:parameters:)`` does.
     public func values<C: Clock>(
@@ -13,7 +13,7 @@ extension StreamDocument {
         try flow(in: library).values(host: host, clock: clock)
     }
 
-    /// The events of the stream, each when it is due by `clock`; see
+    /// Returns the events of the stream, each when it is due by `clock`; see
     /// ``Flow/events(until:taking:host:limits:clock:)``.
     ///
     /// - Throws: `JSONErrors`, as ``flow(in:parameters:)`` does.
@@ -27,7 +27,7 @@ extension StreamDocument {
         try flow(in: library).events(until: limit, taking: count, host: host, clock: clock)
     }
 
-    /// The events of the stream in virtual time; see ``Flow/virtualEvents(until:taking:limits:)``.
+    /// Returns the events of the stream in virtual time; see ``Flow/virtualEvents(until:taking:limits:)``.
     ///
     /// - Throws: `JSONErrors`, as ``flow(in:parameters:)`` does.
     public func virtualEvents(

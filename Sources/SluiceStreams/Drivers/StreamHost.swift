@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// What a program lets its streams read of the outside world: sources by name.
+/// The part of the outside world that a program opens to its streams: sources by name.
 ///
 /// ```swift
 /// var host = StreamHost()
@@ -11,38 +11,38 @@ public import SluiceJSON
 /// let events = try document.events(host: host)  // 1, 2, 3, the completion
 /// ```
 ///
-/// A document may name any source; it reads only what the host that it runs on has registered. `lines`, `poll` and
-/// `events` are the names of the sources that documents know by these names; others stand under `outside`.
+/// A document may name any source, but it reads only those that its host has registered. Documents refer to the sources
+/// `lines`, `poll`, and `events` by these names, and to others under `outside`.
 public struct StreamHost: Sendable {
-    /// Runs a source: puts its items into the inlet, and returns when there are no more.
+    /// A closure that runs a source: it sends the source's items to the inlet, and returns when there are no more.
     typealias Body = @Sendable (JSON, StreamInlet<JSON>) async throws -> Void
 
-    /// Counts what the buffers of its sources have dropped, in all runs.
+    /// The counter of items that the buffers of its sources have dropped, in all runs.
     public var drops = DropCounter()
     private var sources: [String: Source] = [:]
 
-    /// A source that is registered.
+    /// A registered source.
     struct Source: Sendable {
         let body: Body
-        /// Whether it gives the same items again when it is started again.
+        /// A Boolean value that indicates whether the source gives the same items again when it is restarted.
         let isRepeatable: @Sendable (JSON) -> Bool
     }
 
-    /// A host that lets streams read nothing.
+    /// Creates a host that opens nothing to its streams.
     public init() {}
 
-    /// The names that are registered, in order.
+    /// The registered names, in order.
     public var names: [String] { sources.keys.sorted() }
 
-    /// Registers a source under a name, in place of one that was.
+    /// Registers a source under a name, replacing any source of that name.
     ///
     /// - Parameters:
-    ///   - name: the name of the source in documents.
-    ///   - isRepeatable: whether it gives the same items again when it is started again, so that a run that goes on from a
-    ///     checkpoint leaves out those that it has had.
-    ///   - feed: called for each subscription, in a task of its own, with what the document says of the source but
-    ///     `buffer`. Its return completes the stream, its error fails it. The task is cancelled when the stream ends
-    ///     or its reader leaves.
+    ///   - name: The name of the source in documents.
+    ///   - isRepeatable: A closure that returns whether the source gives the same items again when it is restarted, so
+    ///     that a run that resumes from a checkpoint skips the items that it has had.
+    ///   - feed: A closure that is called for each subscription, in a task of its own, with the document's arguments
+    ///     except `buffer`. The stream completes when it returns, and fails with an error that it throws. The task is
+    ///     canceled when the stream ends or its reader leaves.
     public mutating func register(
         _ name: String,
         isRepeatable: Bool = false,
@@ -59,13 +59,13 @@ public struct StreamHost: Sendable {
         sources[name] = Source(body: feed, isRepeatable: isRepeatable)
     }
 
-    /// Registers an async sequence under a name, in place of what was.
+    /// Registers an async sequence under a name, replacing any source of that name.
     ///
     /// - Parameters:
-    ///   - name: the name of the source in documents.
-    ///   - open: called for each subscription, in a task of its own, with what the document says of the source but
-    ///     `buffer`. An error of it, or of the sequence, fails the stream; the task is cancelled when the stream ends
-    ///     or its reader leaves.
+    ///   - name: The name of the source in documents.
+    ///   - open: A closure that is called for each subscription, in a task of its own, with the document's arguments
+    ///     except `buffer`. The stream fails with an error that it or the sequence throws. The task is canceled when
+    ///     the stream ends or its reader leaves.
     public mutating func register<Items: AsyncSequence & SendableMetatype>(
         _ name: String,
         reading open: @escaping @Sendable (_ arguments: JSON) async throws -> Items
@@ -75,6 +75,6 @@ public struct StreamHost: Sendable {
         }
     }
 
-    /// The source of a name.
+    /// Returns the source of a name.
     func source(_ name: String) -> Source? { sources[name] }
 }

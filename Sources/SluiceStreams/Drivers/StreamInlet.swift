@@ -1,20 +1,21 @@
-/// Where a source of the outside world puts its items, from any thread.
+/// The inlet to which a source of the outside world sends its items, from any thread.
 public struct StreamInlet<Value: Sendable>: Sendable {
     let send: @Sendable (Value) async throws -> Void
     let push: @Sendable (Value) -> Bool
     var report: @Sendable (String?) -> Void = { _ in }
 
-    /// Puts an item into the buffer; waits for room where the buffer says ``StreamBuffer/WhenFull/block``.
+    /// Sends an item to the buffer; waits for room if the buffer's policy is ``StreamBuffer/WhenFull/block``.
     ///
-    /// - Throws: `CancellationError` when the stream is over or the task is cancelled; ``StreamError`` when the buffer
-    ///   is full and says ``StreamBuffer/WhenFull/fail``, or the item is no value that a stream can hold.
+    /// - Throws: `CancellationError` when the stream has ended or the task is canceled; ``StreamError`` when the buffer
+    ///   is full and its policy is ``StreamBuffer/WhenFull/fail``, or when a stream can't hold the item.
     public func send(_ value: Value) async throws { try await send(value) }
 
-    /// Puts an item into the buffer, for sources that cannot be slowed down.
+    /// Sends an item to the buffer without waiting, for sources that cannot be slowed down.
     ///
-    /// Where the buffer says ``StreamBuffer/WhenFull/block`` and there is no room, the stream fails: choose another.
+    /// If the buffer is full and its policy is ``StreamBuffer/WhenFull/block``, the stream fails: choose another
+    /// policy.
     ///
-    /// - Returns: whether the stream wants more.
+    /// - Returns: `true` if the stream wants more items.
     @discardableResult
     public func push(_ value: Value) -> Bool { push(value) }
 

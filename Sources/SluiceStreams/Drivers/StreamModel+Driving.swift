@@ -1,18 +1,18 @@
 public import Sluice
 
 extension StreamModel {
-    /// The values of the stream, each when it is due.
+    /// Returns the values of the stream, each when it is due.
     ///
     /// ```swift
     /// for try await value in model.values() { print(value) }
     /// ```
     ///
-    /// Each iteration is a run of its own. Cancelling the task that iterates ends the run with `CancellationError`.
-    /// A slow reader holds the stream up; no value is lost.
+    /// Each iteration is a run of its own. Canceling the iterating task ends the run with `CancellationError`. A slow
+    /// reader delays the stream; no value is lost.
     ///
     /// - Parameters:
-    ///   - host: what the stream may read of the outside world.
-    ///   - clock: the clock that measures the delays.
+    ///   - host: The sources and sinks that the stream may use.
+    ///   - clock: The clock that measures the delays.
     public func values<C: Clock>(
         host: StreamHost = StreamHost(),
         clock: C = .continuous
@@ -20,7 +20,7 @@ extension StreamModel {
         flow.values(host: host, clock: clock)
     }
 
-    /// The events of the stream, with their times, the completion among them; see
+    /// Returns the events of the stream, with their times, including the completion; see
     /// ``Flow/events(until:taking:host:limits:clock:)``.
     public func events<C: Clock>(
         until limit: StreamTime? = nil,
@@ -31,7 +31,7 @@ extension StreamModel {
         flow.events(until: limit, taking: count, host: host, clock: clock)
     }
 
-    /// The events of the stream in virtual time; see ``Flow/virtualEvents(until:taking:limits:)``.
+    /// Returns the events of the stream in virtual time; see ``Flow/virtualEvents(until:taking:limits:)``.
     public func virtualEvents(
         until limit: StreamTime? = nil,
         taking count: Int? = nil,

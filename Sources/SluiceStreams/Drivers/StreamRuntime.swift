@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Runs any number of streams in live time with one task and one timer for all of them.
+/// A runtime that runs any number of streams in live time with a single task and timer.
 ///
 /// ```swift
 /// let runtime = StreamRuntime(clock: .continuous)
@@ -8,15 +8,15 @@ public import Sluice
 /// call.onCompleted { print("over") }.onError { print("failed", $0) }
 /// ```
 ///
-/// A stream that waits costs its state and a place in a heap: no task, no thread. The one task sleeps until the first
-/// stream is due; where none will be, there is no task.
+/// A waiting stream costs its state and a place in a heap, but no task and no thread. The task sleeps until the first
+/// stream is due; if none is going to be, there is no task.
 ///
-/// Values are delivered by that task, one after another: those of one stream in order, its end after the last of them.
-/// A closure that takes long holds all streams of its runtime up; where that may be, read `values()` in a task of its
-/// own. A stream that has much to do gives way to the others after some hundred values.
+/// The task delivers the values one after another: those of one stream in order, and its end after the last of them. A
+/// slow closure delays all streams of its runtime; to avoid that, read `values()` in a task of your own. A busy stream
+/// yields to the others after some hundred values.
 ///
-/// What is due, or may come from outside, keeps the runtime. With a runtime that nobody holds, calls that nothing could
-/// end any more end with cancel.
+/// Streams that are due, or that something may come for from outside, keep the runtime alive. When a runtime is
+/// released, calls that can no longer end are canceled.
 public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duration {
     private let clock: C
     private let origin: C.Instant
@@ -25,7 +25,8 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
 
     private struct State {
         var phase = Phase.idle
-        /// Which task has the turns; one that was replaced in its sleep finds another number here and ends.
+        /// The generation of the task that has the turns; a task that was replaced in its sleep finds another number
+        /// and ends.
         var generation = 0
         var task: Task<Void, Never>?
         var commands: [StreamTurns.Command] = []
@@ -38,7 +39,7 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
             return commands
         }
 
-        /// Lets the task go or sleep; answers `false` when something was asked meanwhile.
+        /// Lets the task end or sleep; returns `false` if there are new commands.
         mutating func rest(_ phase: Phase) -> Bool {
             guard commands.isEmpty else { return false }
             self.phase = phase
@@ -46,7 +47,7 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
             return true
         }
 
-        /// Gives the turns back to a task that has slept; answers `false` when another has them.
+        /// Gives the turns back to a task that has slept; returns `false` if another task has them.
         mutating func wake(_ generation: Int) -> Bool {
             guard generation == self.generation else { return false }
             phase = .running
@@ -56,16 +57,16 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
 
     private enum Phase { case idle, running, asleep }
 
-    /// Makes a runtime; it starts a task when there is something to do.
+    /// Creates a runtime, which starts a task when there is work to do.
     public init(clock: C) {
         self.clock = clock
         origin = clock.now
     }
 
-    /// How many tasks it has now: one, or none.
+    /// The number of tasks at present: 0 or 1.
     var taskCount: Int { state.withLock { $0.task == nil ? 0 : 1 } }
 
-    /// How many things have been asked of it that it has not begun with.
+    /// The number of commands that have not been started.
     var pendingCount: Int { state.withLock { $0.commands.count } }
 
     private var now: StreamTime { StreamTime(since: origin, clock) }
@@ -77,14 +78,14 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
     /// ```
     ///
     /// - Parameters:
-    ///   - flow: the stream; each call is a run of its own.
-    ///   - host: what it may read of the outside world.
-    ///   - limits: how much the run may do.
-    ///   - onValue: called by the task of the runtime, on no actor, with one value after another, in the
+    ///   - flow: The stream; each call is a run of its own.
+    ///   - host: The sources and sinks that the stream may use.
+    ///   - limits: The limits on the work of the run.
+    ///   - onValue: A closure that the task of the runtime calls, on no actor, with one value after another, in the
     ///     ``Sluice/CallContext`` of this call; it must not block.
-    /// - Returns: an observer that ends once, after all values: completed with the stream, or with its error.
-    ///   Cancelling it stops the run and the tasks of what it reads; no value follows but one whose delivery has begun.
-    ///   Letting go of it does not stop the run.
+    /// - Returns: An observer that ends once, after all values: completed with the stream, or with its error. Canceling
+    ///   it stops the run and the tasks that read its sources; no further value is delivered, except one whose delivery
+    ///   has begun. Releasing it does not stop the run.
     @discardableResult
     public func observe<Value>(
         _ flow: Flow<Value>,
@@ -95,8 +96,8 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
         observe(events: flow, host: host, limits: limits) { if case .value(let value) = $0.kind { onValue(value) } }
     }
 
-    /// Runs a stream from now on, and calls `onEvent` with each of its events: with their times, the end among them,
-    /// and the errors that are put out beside the values. The rest is as in ``observe(_:host:limits:onValue:)``.
+    /// Runs a stream from now on, and calls `onEvent` with each of its events: values, reported errors, and the end,
+    /// with their times. Otherwise like ``observe(_:host:limits:onValue:)``.
     @discardableResult
     public func observe<Value>(
         events flow: Flow<Value>,
@@ -124,7 +125,7 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
         return call.context
     }
 
-    /// Has something done at the next turn, which is soon.
+    /// Schedules a command for the next turn, which is soon.
     private func post(_ command: StreamTurns.Command) {
         let sleeper = state.withLock { state -> Task<Void, Never>? in
             state.commands.append(command)
@@ -134,7 +135,7 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
             state.phase = .running
             state.generation += 1
             let generation = state.generation
-            // Detached: it serves everybody, and bears neither the context nor the priority of who came first.
+            // Detached: it serves all callers, with neither the context nor the priority of the first one.
             state.task = Task.detached { [self] in await run(generation) }
             return sleeper
         }
@@ -164,7 +165,7 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
 }
 
 extension StreamRuntime<ContinuousClock> {
-    /// The runtime of the process for those who need none of their own.
+    /// The shared runtime of the process.
     public static var shared: StreamRuntime { sharedRuntime }
 }
 

@@ -1,25 +1,25 @@
 /// The streams of a runtime, and the timer that they share.
 ///
-/// `@unchecked Sendable`: it is touched by the one task that has the turns of its runtime, and by another only after
-/// the lock of the runtime has handed them over.
+/// `@unchecked Sendable`: only the task that has the turns of its runtime accesses it, and another task only after the
+/// lock of the runtime has handed the turns over.
 final class StreamTurns: @unchecked Sendable {
-    /// What is asked of it from outside of its task.
+    /// A command from outside of its task.
     enum Command: Sendable {
-        /// A stream is to run; it is made in its turn.
+        /// Run a stream, which is created in its turn.
         case start(Int, @Sendable () -> ObservedStream)
-        /// Something has come from outside for a stream.
+        /// Deliver something that came from outside for a stream.
         case serve(Int)
-        /// A stream is to be broken off.
+        /// End a stream early.
         case stop(Int)
     }
 
-    /// What comes next.
+    /// The work that comes next.
     enum Rest {
-        /// Nothing, unless it is asked for, or comes from outside where a stream listens.
+        /// Nothing, until there is a command or something comes from outside.
         case nothing
-        /// More, at once.
+        /// More work, immediately.
         case more
-        /// Something at a time.
+        /// Work at a time.
         case until(StreamTime)
     }
 
@@ -28,14 +28,14 @@ final class StreamTurns: @unchecked Sendable {
     private var lastOrder: Int64 = 0
     /// The streams for which something may come from outside.
     private var listening: Set<Int> = []
-    /// The streams that gave way to the others.
+    /// The streams that yielded to the others.
     private var unfinished: [Int] = []
     private var now = StreamTime.zero
 
-    /// Whether something may come from outside.
+    /// A Boolean value that indicates whether something may come from outside.
     var listensOutside: Bool { !listening.isEmpty }
 
-    /// Does what is asked, and what is due at `now`.
+    /// Carries out commands, and the work that is due at `now`.
     func turn(_ commands: [Command], at now: StreamTime) -> Rest {
         self.now = now
         let waiting = unfinished

@@ -1,20 +1,20 @@
 /// The values of a stream, each when it is due by a clock.
 ///
-/// Made by ``StreamModel/values(host:clock:)``.
+/// Created by ``StreamModel/values(host:clock:)``.
 public struct StreamValues<Value, C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
     let events: LiveEvents<Value, C>
 
-    /// A new run.
+    /// Returns an iterator of a new run.
     public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
 
     /// One run.
     public struct Iterator: AsyncIteratorProtocol {
         var events: LiveEvents<Value, C>.Iterator
 
-        /// Waits for the next value; `nil` when the stream has ended.
+        /// Waits for the next value; returns `nil` when the stream has ended.
         ///
         /// - Throws: ``StreamError``, or the error of a closure or a source, when the stream fails;
-        ///   `CancellationError`, at once, when the task is cancelled.
+        ///   `CancellationError`, immediately, when the task is canceled.
         public mutating func next() async throws -> Value? {
             while let event = try await events.next() {
                 switch event.kind {
@@ -30,7 +30,7 @@ public struct StreamValues<Value, C: Clock>: AsyncSequence, Sendable where C.Dur
 }
 
 extension Flow {
-    /// The values of the stream, each when it is due; see ``StreamModel/values(host:clock:)``.
+    /// Returns the values of the stream, each when it is due; see ``StreamModel/values(host:clock:)``.
     public func values<C: Clock>(
         host: StreamHost = StreamHost(),
         clock: C = .continuous

@@ -1,11 +1,11 @@
-/// The events of a stream in virtual time: it jumps from event to event.
+/// The events of a stream in virtual time, which jumps from event to event.
 ///
 /// ```swift
 /// let model = StreamModel(stream: [StreamItem(value: "a", operators: [.delay(seconds: 60)])])
 /// let times = model.virtualEvents().map(\.time.seconds)  // [60, 60]: the value, the completion
 /// ```
 ///
-/// The same document gives the same events, always. Nothing is done before it is asked for: one instant at a time.
+/// The same document always gives the same events. The run advances only as it is iterated, one instant at a time.
 public struct VirtualEvents<Value>: Sequence {
     @usableFromInline let flow: Flow<Value>
     @usableFromInline let limit: StreamTime?
@@ -19,7 +19,7 @@ public struct VirtualEvents<Value>: Sequence {
         self.limits = limits
     }
 
-    /// A new run.
+    /// Returns an iterator of a new run.
     @inlinable
     public func makeIterator() -> Iterator {
         Iterator(engine: Engine(flow, limits: limits, taking: count), limit: limit)
@@ -35,7 +35,7 @@ public struct VirtualEvents<Value>: Sequence {
             self.limit = limit
         }
 
-        /// The next event; `nil` after the last, or when the limit has come.
+        /// Returns the next event, or `nil` after the last or when the limit is reached.
         @inlinable
         public mutating func next() -> StreamEvent<Value>? {
             while true {
@@ -50,16 +50,16 @@ public struct VirtualEvents<Value>: Sequence {
 extension VirtualEvents: Sendable where Value: Sendable {}
 
 extension Flow {
-    /// The events of the stream in virtual time.
+    /// Returns the events of the stream in virtual time.
     ///
     /// ```swift
     /// let three = Flow.values(1, 2, 3, 4).virtualEvents(taking: 3).compactMap(\.value)  // [1, 2, 3], and no completion
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: when the run is broken off; events due then are the last. `nil` is never.
-    ///   - count: after how many values the run is broken off. `nil` is never.
-    ///   - limits: how much the run may do; one that does more fails, and says so.
+    ///   - limit: The time at which the run ends early; events due then are the last. `nil` means no limit.
+    ///   - count: The number of values after which the run ends early. `nil` means no limit.
+    ///   - limits: The limits on the work of the run; a run that exceeds them fails with an error.
     @inlinable
     public func virtualEvents(
         until limit: StreamTime? = nil,
@@ -71,24 +71,24 @@ extension Flow {
 }
 
 extension Flow {
-    /// Runs the stream in virtual time and calls `body` with each event when it happens: what
-    /// ``virtualEvents(until:taking:limits:)`` gives, with nothing between, for those who count nanoseconds.
+    /// Runs the stream in virtual time and calls `body` with each event: like ``virtualEvents(until:taking:limits:)``,
+    /// without the overhead of iteration.
     ///
     /// ```swift
     /// Flow.values(1, 2, 3).map { $0 * 2 }.runVirtually { print($0) }  // three values and the completion
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: when the run is broken off; events due then are the last. `nil` is never.
-    ///   - limits: how much the run may do; one that does more fails, and says so.
-    ///   - body: called by the run, before this returns.
+    ///   - limit: The time at which the run ends early; events due then are the last. `nil` means no limit.
+    ///   - limits: The limits on the work of the run; a run that exceeds them fails with an error.
+    ///   - body: A closure that the run calls before this method returns.
     @inlinable
     public func runVirtually(
         until limit: StreamTime? = nil,
         limits: StreamLimits = StreamLimits(),
         _ body: @escaping (StreamEvent<Value>) -> Void
     ) {
-        // Its parts hold each other until it is closed.
+        // Its parts reference each other until it is closed.
         let run = Run(limits: limits)
         defer { run.close() }
         let sink = Sink<Value>(

@@ -1,7 +1,7 @@
-/// The state of one operator in one subscription: a small value that is Codable where the items are.
+/// The state of one operator in one subscription: a small value that is Codable if the items are.
 ///
-/// A cell is touched by the run that made it alone. It does without the dynamic checks for exclusive access, which
-/// would cost more than most operators: nobody may call out of an operator while it changes its state.
+/// Only the run that created a cell accesses it. It has no dynamic checks for exclusive access, which would cost more
+/// than most operators: an operator must not call other code while it changes its state.
 @usableFromInline final class Cell<State> {
     @usableFromInline let pointer: UnsafeMutablePointer<State>
 

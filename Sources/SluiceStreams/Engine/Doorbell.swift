@@ -1,9 +1,9 @@
 import Sluice
 
-/// Tells a driver which sources of the outside world have something, in the order in which they rang.
+/// A queue of the sources of the outside world that have something for a driver, in the order in which they rang.
 final class Doorbell: Sendable {
     private let state = Locked(State())
-    /// Called after each ring.
+    /// A closure that is called after each ring.
     private let onRing: @Sendable () -> Void
 
     private struct State {
@@ -24,10 +24,10 @@ final class Doorbell: Sendable {
         onRing()
     }
 
-    /// Who rang first of those that have not been asked.
+    /// Removes and returns the first source that has rung.
     func next() -> Int? { state.withLock { $0.rung.popFirst() } }
 
-    /// Waits until somebody has rung, or the task is cancelled. One waits at a time.
+    /// Waits until a source has rung, or the task is canceled. Only one task may wait at a time.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -1,10 +1,10 @@
 import Sluice
 
-/// The edge where a source of the outside world, with its own task, meets a run.
+/// The connection between a source of the outside world, which has its own task, and a run.
 final class Edge<Value: Sendable>: Sendable {
     private let name: String
     private let drops: DropCounter
-    /// Tells the run that there is something.
+    /// A closure that notifies the run of new items.
     private let announce: @Sendable () -> Void
     private let state: Locked<State>
 
@@ -14,7 +14,7 @@ final class Edge<Value: Sendable>: Sendable {
         var lastID = 0
         var reason: String?
 
-        /// Takes those who wait for room, if there is any.
+        /// Removes and returns the continuations that wait for room, if there is any.
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
             guard !waiting.isEmpty, buffer.hasRoom else { return [] }
             defer { waiting = [] }
@@ -22,7 +22,7 @@ final class Edge<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Parameter skipped: how many items are left out: a run has had them before.
+    /// - Parameter skipped: The number of items to skip, since the run has had them before.
     init(
         _ buffer: StreamBuffer,
         skipping skipped: Int = 0,
@@ -38,7 +38,7 @@ final class Edge<Value: Sendable>: Sendable {
 
     // MARK: The source's side
 
-    /// Puts an item in; waits for room where the buffer says so.
+    /// Adds an item; waits for room if the buffer's policy says so.
     func send(_ value: Value) async throws {
         while try offer(value) == .full {
             await waitForRoom()
@@ -46,7 +46,7 @@ final class Edge<Value: Sendable>: Sendable {
         }
     }
 
-    /// Puts an item in; answers whether more are wanted.
+    /// Adds an item; returns `true` if more are wanted.
     func push(_ value: Value) -> Bool {
         do {
             if try offer(value) != .full { return true }
@@ -58,7 +58,7 @@ final class Edge<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the source, after the items that wait.
+    /// Ends the source, after the waiting items.
     func finish(_ end: StreamEnd) {
         let isNew = state.withLock { state in
             state.buffer.finish(end)
@@ -127,7 +127,7 @@ final class Edge<Value: Sendable>: Sendable {
 
     // MARK: The run's side
 
-    /// The oldest item, then the end; whoever waits for room is told.
+    /// Removes and returns the oldest item, then the end; resumes the senders that wait for room.
     func take() -> EdgeBuffer<Value>.Step? {
         let (step, isNew, waiting) = state.withLock { state in
             let step = state.buffer.take()
@@ -138,7 +138,7 @@ final class Edge<Value: Sendable>: Sendable {
         return step
     }
 
-    /// Leaves out one item more.
+    /// Skips one more item.
     func skip() {
         let waiting = state.withLock { state in
             state.buffer.skip()
@@ -154,7 +154,7 @@ final class Edge<Value: Sendable>: Sendable {
         return count
     }
 
-    /// Nothing is wanted any more: whoever waits for room is told.
+    /// Closes the connection, since nothing more is wanted, and resumes the senders that wait for room.
     func close() {
         let waiting = state.withLock { state in
             state.buffer.close()

@@ -1,18 +1,18 @@
-/// What waits between a source of the outside world and a run: a pure state machine.
+/// The buffer between a source of the outside world and a run, as a pure state machine.
 struct EdgeBuffer<Value> {
-    /// What became of an item.
+    /// The result of adding an item.
     enum Offer: Equatable {
-        /// It is in, another made room for it, or it was dropped itself.
+        /// It was added, an old item was dropped for it, or it was dropped itself.
         case taken(dropped: Bool)
-        /// There is no room: the source is to wait.
+        /// There is no room: the source has to wait.
         case full
-        /// The source is to stop: there was no room.
+        /// The source has to stop, since there was no room.
         case overflown
-        /// The source is to stop: nothing is wanted any more.
+        /// The source has to stop, since nothing more is wanted.
         case closed
     }
 
-    /// What a run takes.
+    /// An item or end that a run takes.
     enum Step {
         case value(Value)
         case end(StreamEnd)
@@ -22,10 +22,10 @@ struct EdgeBuffer<Value> {
     private var items = FIFO<Value>()
     private var end: StreamEnd?
     private(set) var isClosed = false
-    /// Whether the run has been told that there is something.
+    /// A Boolean value that indicates whether the run has been notified of new items.
     private var isAnnounced = false
 
-    /// How many items are still to be left out.
+    /// The number of items that are still to be skipped.
     private var skipped: Int
 
     init(_ limits: StreamBuffer, skipping skipped: Int = 0) {
@@ -57,7 +57,7 @@ struct EdgeBuffer<Value> {
         }
     }
 
-    /// Leaves out one item more: the oldest that waits, or the next that comes.
+    /// Skips one more item: the oldest waiting one, or the next to come.
     mutating func skip() {
         if items.popFirst() == nil { skipped += 1 }
     }
@@ -69,17 +69,17 @@ struct EdgeBuffer<Value> {
         return count
     }
 
-    /// What comes after the items that wait; the first counts.
+    /// Sets the end that follows the waiting items; the first one counts.
     mutating func finish(_ ending: StreamEnd) { if end == nil { end = ending } }
 
-    /// Whether the run is to be told now; it is then not told again before it has taken something.
+    /// Returns whether the run is to be notified now; it is then not notified again until it has taken something.
     mutating func announce() -> Bool {
         guard hasMore, !isAnnounced else { return false }
         isAnnounced = true
         return true
     }
 
-    /// The oldest item, then the end.
+    /// Removes and returns the oldest item, then the end.
     mutating func take() -> Step? {
         isAnnounced = false
         guard !isClosed else { return nil }
@@ -89,7 +89,7 @@ struct EdgeBuffer<Value> {
         return .end(end)
     }
 
-    /// Nothing is wanted any more.
+    /// Closes the buffer, since nothing more is wanted.
     mutating func close() {
         isClosed = true
         items.removeAll()

@@ -1,18 +1,18 @@
-/// A run of a stream with what it has given and nobody has taken yet: what drivers hold.
+/// A run of a stream with the events that it has given and that have not been read: the core of a driver.
 @usableFromInline final class Engine<Value> {
     @usableFromInline let run: Run
     @usableFromInline var events = FIFO<StreamEvent<Value>>()
     @usableFromInline var isEnded = false
     @usableFromInline let flow: Flow<Value>
     @usableFromInline var hasBegun = false
-    /// How many values may still come; `nil` for any number.
+    /// The number of values that may still come; `nil` for any number.
     @usableFromInline var wanted: Int?
 
-    /// Makes an engine; nothing happens before it is asked.
+    /// Creates an engine, which does nothing until it is advanced.
     ///
     /// - Parameters:
-    ///   - count: how many values are wanted: with the last of them the run is broken off.
-    ///   - outside: what it reads of the outside world.
+    ///   - count: The number of wanted values; the run ends early with the last of them.
+    ///   - outside: The sources of the outside world.
     @inlinable init(
         _ flow: Flow<Value>,
         limits: StreamLimits = StreamLimits(),
@@ -53,30 +53,30 @@
         if isEnded { run.close() }
     }
 
-    /// When the next thing happens; `nil` when the stream has ended, or nothing will unless from outside.
+    /// The time of the next event; `nil` when the stream has ended, or waits for something from outside.
     @inlinable var nextDue: StreamTime? { isEnded ? nil : hasBegun ? run.nextDue : .zero }
 
-    /// Whether something may still come from outside.
+    /// A Boolean value that indicates whether something may still come from outside.
     var listensOutside: Bool { !isEnded && !(run.outside?.isEmpty ?? true) }
 
-    /// Moves the time to `time`.
+    /// Advances the time to `time`.
     @inlinable func advance(to time: StreamTime) {
         begin()
         if !isEnded { run.advance(to: time) }
         if isEnded { run.close() }
     }
 
-    /// Lets one item from outside in at `time`; answers whether there was one.
+    /// Lets in one item from outside at `time`; returns `false` if there was none.
     func letIn(at time: StreamTime) -> Bool {
         guard listensOutside else { return false }
         defer { if isEnded { run.close() } }
         return run.letIn(at: time)
     }
 
-    /// Takes the oldest event that nobody has taken.
+    /// Removes and returns the oldest event.
     @inlinable func next() -> StreamEvent<Value>? { events.popFirst() }
 
-    /// Breaks the run off: what it reads is let go, and nothing comes any more.
+    /// Ends the run early: its sources are released, and no events follow.
     @inlinable func close() {
         isEnded = true
         events.removeAll()

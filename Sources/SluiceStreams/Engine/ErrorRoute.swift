@@ -1,12 +1,12 @@
-/// What becomes of an item at which an operator fails.
+/// The treatment of an item for which an operator fails.
 ///
 /// In a document: `"onError": "drop"` among the operator's parameters.
 public enum ErrorRoute: String, Sendable, Hashable, CaseIterable {
-    /// The stream fails: the default everywhere.
+    /// The stream fails: the default for all operators.
     case fail
-    /// The item is left out.
+    /// The item is omitted.
     case drop
-    /// The item is left out, and the error is put out beside the values: ``StreamEvent/Kind/reported(_:)``.
+    /// The item is omitted, and the error is reported separately from the values: ``StreamEvent/Kind/reported(_:)``.
     case report
 
     /// Treats an error.

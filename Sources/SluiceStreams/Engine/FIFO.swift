@@ -1,4 +1,4 @@
-/// First in, first out: a ring that grows.
+/// A first-in, first-out queue: a ring buffer that grows.
 ///
 /// - Complexity: O(1) for each operation, amortized.
 @usableFromInline struct FIFO<Element> {
@@ -10,10 +10,10 @@
 
     @inlinable var isEmpty: Bool { count == 0 }
 
-    /// The oldest.
+    /// The oldest element.
     @inlinable var first: Element? { isEmpty ? nil : elements[head] }
 
-    /// All, the oldest first.
+    /// All elements, the oldest first.
     var all: [Element] { (0..<count).compactMap { elements[(head + $0) & (elements.count - 1)] } }
 
     @inlinable mutating func append(_ element: Element) {
@@ -34,7 +34,7 @@
 
     @inlinable mutating func removeAll() { self = FIFO() }
 
-    /// The count of places is a power of two.
+    /// Doubles the number of places, which is a power of two.
     @inlinable mutating func grow() {
         var larger: [Element?] = []
         larger.reserveCapacity(max(8, elements.count * 2))

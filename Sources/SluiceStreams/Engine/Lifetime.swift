@@ -1,27 +1,27 @@
-/// How long a subscription lasts: it is closed when the stream has ended or is of no more use, and what hangs on it is
-/// closed with it.
+/// The lifetime of a subscription, which is closed when the stream has ended or is no longer needed. Everything that
+/// depends on it is closed with it.
 ///
-/// A subscription of an operator to its input is a child of the subscription to the operator, or the very same where
-/// the one ends exactly when the other does.
+/// The subscription of an operator to its input is a child of the subscription to the operator, or the same one if both
+/// always end together.
 @usableFromInline final class Lifetime {
     @usableFromInline enum State { case open, ending, closed }
 
-    /// Read before each value: a run is used by one caller at a time, so nothing is gained by a check of that.
+    /// Read before each value. A run is used by one caller at a time, so that an exclusivity check would gain nothing.
     @exclusivity(unchecked) @usableFromInline var state = State.open
     private var onClose: [() -> Void] = []
     private var firstChild: Lifetime?
     private var next: Lifetime?
-    /// The neighbors keep each other by `next` alone.
+    /// The neighbors keep each other alive by `next` alone.
     private unowned(unsafe) var previous: Lifetime?
     private unowned(unsafe) var parent: Lifetime?
 
-    /// Makes one that hangs on nothing.
+    /// Creates a lifetime without a parent.
     @usableFromInline init() {}
 
-    /// Whether nothing may be delivered any more.
+    /// A Boolean value that indicates whether nothing may be delivered any more.
     @inlinable var isClosed: Bool { state != .open }
 
-    /// Makes one that is closed with this; closed at once when this is.
+    /// Returns a lifetime that is closed with this one; it is closed already if this one is.
     @usableFromInline func child() -> Lifetime {
         let child = Lifetime()
         guard state == .open else {
@@ -35,19 +35,19 @@
         return child
     }
 
-    /// Has `body` called when this is closed; at once when it is already.
+    /// Calls `body` when this lifetime is closed, or immediately if it already is.
     @usableFromInline func whenClosed(_ body: @escaping () -> Void) {
         if state == .closed { body() } else { onClose.append(body) }
     }
 
-    /// Takes the right to deliver the end; nobody else has it then.
+    /// Acquires the right to deliver the end; returns `false` if it was acquired before.
     @usableFromInline func beginEnding() -> Bool {
         guard state == .open else { return false }
         state = .ending
         return true
     }
 
-    /// Closes this and all that hangs on it.
+    /// Closes this lifetime and everything that depends on it.
     @usableFromInline func close() {
         guard state != .closed else { return }
         state = .closed

@@ -1,25 +1,25 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// A source of the outside world that a stream asks for by name.
+/// A source of the outside world that a stream requests by name.
 struct Outside: Sendable {
     /// The name under which a host registers it.
     let name: String
-    /// What the document says of it.
+    /// The document's arguments for it.
     let arguments: JSON
-    /// The buffer at its edge.
+    /// The buffer between it and the run.
     let buffer: StreamBuffer
 }
 
-/// The sources of the outside world that one run reads; used on the driver's turn alone.
+/// The sources of the outside world that one run reads; used only in the driver's turn.
 @usableFromInline final class OutsideInputs {
     let host: StreamHost
     let doorbell: Doorbell
-    /// What delivers an item, by the source's number.
+    /// The closures that deliver an item, by the source's number.
     private var deliver: [Int: () -> Void] = [:]
-    /// What delivers an item of a journal, by the source's path.
+    /// The closures that deliver an item of a journal, by the source's path.
     private var replay: [String: (JSON) throws -> Void] = [:]
-    /// Takes each item before it is delivered.
+    /// A closure that records each item before it is delivered.
     var journal: ((StreamInput) -> Void)?
     private var lastID = 0
     /// What leaves out the items that wait, by the number of the source.
@@ -34,10 +34,10 @@ struct Outside: Sendable {
         self.doorbell = doorbell
     }
 
-    /// Whether none is read now.
+    /// A Boolean value that indicates whether no sources are being read.
     var isEmpty: Bool { deliver.isEmpty }
 
-    /// Starts a source, in a task of its own that is cancelled when `sink` closes.
+    /// Starts a source, in a task of its own that is canceled when `sink` closes.
     func open<Value: Sendable>(
         _ name: String,
         _ buffer: StreamBuffer,
@@ -78,7 +78,7 @@ struct Outside: Sendable {
             }
         }
         sink.lifetime.whenClosed { [weak self] in
-            // The run that an edit has made may read it on.
+            // A run that an edit has created may continue to read it.
             guard feed.owner == owner else { return }
             self?.deliver[feed.id] = nil
             self?.polls[feed.id] = nil
@@ -114,7 +114,7 @@ struct Outside: Sendable {
 
     /// Delivers an item of a journal.
     ///
-    /// - Throws: ``StreamError`` where no such source is read, or the item is none.
+    /// - Throws: ``StreamError`` if no such source is being read, or the item is invalid.
     func deliver(_ input: StreamInput) throws {
         guard let replay = replay[input.source] else {
             throw StreamError(path: input.source, message: "no source is read here at \(input.time) seconds")
@@ -122,7 +122,7 @@ struct Outside: Sendable {
         try replay(input.item)
     }
 
-    /// Delivers the item of whoever rang first; answers whether anybody had.
+    /// Delivers the item of the source that rang first; returns `false` if none has.
     func deliverNext() -> Bool {
         guard let id = doorbell.next() else { return false }
         deliver[id]?()
@@ -135,7 +135,7 @@ private final class OutsideFeed<Value: Sendable> {
     let id: Int
     let edge: Edge<Value>
     let task: Task<Void, Never>
-    /// Which subscription reads it: an edit hands it from one run to the next.
+    /// The number of the subscription that reads it; an edit passes it from one run to the next.
     var owner = 0
 
     init(id: Int, edge: Edge<Value>, task: Task<Void, Never>) {
@@ -145,18 +145,18 @@ private final class OutsideFeed<Value: Sendable> {
     }
 }
 
-/// What runs a source of the outside world.
+/// The code that runs a source of the outside world.
 struct OutsideBody<Value: Sendable>: Sendable {
-    /// Whether it gives the same items again when it is started again.
+    /// A Boolean value that indicates whether the source gives the same items again when it is restarted.
     var isRepeatable = false
-    /// Writes and reads what it gives, for a journal; `nil` for items of code.
+    /// A closure that converts its items to JSON, for a journal; `nil` for items of code.
     var save: (@Sendable (EdgeBuffer<Value>.Step) -> JSON)?
     var restore: (@Sendable (JSON) throws -> EdgeBuffer<Value>.Step)?
     let run: @Sendable (Edge<Value>) async throws -> Void
 }
 
 extension Flow where Value: Sendable {
-    /// A stream that comes from outside of the run: in live time alone.
+    /// Returns a stream that comes from outside of the run, in live time only.
     static func outside(
         _ name: String,
         _ buffer: StreamBuffer,
@@ -175,7 +175,7 @@ extension Flow where Value: Sendable {
 }
 
 extension Flow<CELValue> {
-    /// The stream of a source that the host has by name.
+    /// Returns the stream of a source that the host has registered by name.
     static func outside(_ outside: Outside) -> Flow {
         .outside(outside.name, outside.buffer) { host in
             guard let source = host.source(outside.name) else {
@@ -195,7 +195,7 @@ extension Flow<CELValue> {
 }
 
 extension Edge<CELValue> {
-    /// The edge as an inlet of JSON values.
+    /// The connection as an inlet of JSON values.
     fileprivate var json: StreamInlet<JSON> {
         StreamInlet(
             send: { try await self.send(Self.value($0)) },

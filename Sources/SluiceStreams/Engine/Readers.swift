@@ -1,15 +1,15 @@
-/// The subscriptions that read one stream, in the order in which they came.
+/// The subscriptions to one stream, in the order in which they began.
 struct Readers<Value> {
-    /// The numbers grow; who has left is `nil` until half have.
+    /// The numbers grow; a subscription that has ended is `nil` until half have.
     private var entries: [(id: Int, sink: Sink<Value>?)] = []
     private var lastID = 0
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Adds one; answers its number.
+    /// Adds a subscription and returns its number.
     ///
-    /// - Parameter id: the number that it had in the run before; 0 for a new one.
+    /// - Parameter id: The number that it had in the previous run; 0 for a new one.
     mutating func add(_ sink: Sink<Value>, as id: Int = 0) -> Int {
         count += 1
         guard id > 0 else {
@@ -23,7 +23,7 @@ struct Readers<Value> {
         return id
     }
 
-    /// Removes one; answers whether it was there.
+    /// Removes a subscription; returns `false` if it was not found.
     ///
     /// - Complexity: O(log *n*), amortized.
     mutating func remove(_ id: Int) -> Bool {
@@ -42,13 +42,13 @@ struct Readers<Value> {
         return false
     }
 
-    /// Takes all out.
+    /// Removes and returns all subscriptions.
     mutating func takeAll() -> Readers {
         defer { (entries, count) = ([], 0) }
         return self
     }
 
-    /// Calls `body` with each of those who read now and have not left when it is their turn.
+    /// Calls `body` with each current subscription that has not ended when its turn comes.
     func forEach(_ body: (Sink<Value>) -> Void) {
         for (_, sink) in entries { if let sink, !sink.isClosed { body(sink) } }
     }

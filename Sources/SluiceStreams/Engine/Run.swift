@@ -1,45 +1,45 @@
-/// One run of a stream: the time, what is to happen, and what it has cost.
+/// One run of a stream: its time, its pending timers, and the work that it has done.
 ///
-/// It is synchronous and deterministic: time is an input, and nothing here waits, locks, or knows a clock. A driver asks
-/// when something is due and moves the time there. What is due at the same time happens in the order of arming.
+/// It is synchronous and deterministic: time is an input, and nothing here waits, locks, or knows a clock. A driver
+/// asks when something is due and advances the time. Timers that are due at the same time fire in the order of arming.
 @usableFromInline final class Run {
-    /// The time now.
+    /// The current time.
     @exclusivity(unchecked) @usableFromInline var now = StreamTime.zero
-    /// The place of what happens now in the order of its instant; before the first, and while the stream is started,
-    /// the least.
+    /// The position of the current event in the order of its instant; before the first, and while the stream is
+    /// started, the least.
     fileprivate(set) var order = Int64.min
-    /// What the whole run hangs on.
+    /// The lifetime of the whole run.
     @usableFromInline let lifetime = Lifetime()
     @usableFromInline let limits: StreamLimits
-    /// Takes the errors that operators put out beside the values.
+    /// A closure that takes the errors that operators report separately from the values.
     @usableFromInline var report: (StreamError) -> Void = { _ in }
-    /// What it reads of the outside world; `nil` in virtual time.
+    /// The sources of the outside world; `nil` in virtual time.
     @usableFromInline let outside: OutsideInputs?
-    /// Takes the failure of the run itself.
+    /// A closure that takes the failure of the run itself.
     @usableFromInline var abort: (StreamError) -> Void = { _ in }
 
-    /// What is armed.
+    /// The armed timers.
     private(set) var queue = TimerQueue()
     fileprivate var lastOrder: Int64 = 0
     @exclusivity(unchecked) @usableFromInline var spent = 0
-    /// How many items operators hold back.
+    /// The number of items that operators hold back.
     private(set) var held = 0
     private var shared = SharedParts()
     /// The sources that tick, by their numbers: where the run is behind, ticks may be left out.
     private var tickers: [Int: Ticker] = [:]
     private var lastTicker = 0
 
-    /// What is saved of the run; `nil` where it is not to be saved.
+    /// The root of the saved parts; `nil` for a run that isn't saved.
     @usableFromInline private(set) var root: Part?
-    /// Whether subscriptions go on from what was saved, and do not begin.
+    /// A Boolean value that indicates whether subscriptions resume from saved states instead of beginning.
     private(set) var isRestoring = false
-    /// What could not be restored.
+    /// The errors of restoring.
     var restoringFailures: [StreamError] = []
-    /// What starts the streams that several read, by their keys.
+    /// The closures that start the shared streams, by their keys.
     private var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
-    /// The places of the armed timers, while the run is being saved.
+    /// The positions of the armed timers, while the run is being saved.
     private var places: [ObjectIdentifier: TimerPlace] = [:]
-    /// The subscriptions that an edit begins, once all others are in their places.
+    /// The subscriptions that an edit begins after all others are in place.
     private var beginnings: [() -> Void] = []
 
     @usableFromInline init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
@@ -47,10 +47,10 @@
         self.outside = outside
     }
 
-    /// When the next thing happens; `nil` when nothing will, unless from outside.
+    /// The time of the next event; `nil` if only something from outside can cause one.
     @usableFromInline var nextDue: StreamTime? { queue.nextDue }
 
-    /// Moves the time to `time` and does all that is due by then; earlier than now is now.
+    /// Advances the time to `time` and does all work that is due by then; an earlier time counts as the current one.
     @usableFromInline func advance(to time: StreamTime) {
         while let (due, order, timer) = queue.take(by: time) {
             move(to: due)
@@ -62,8 +62,8 @@
         order = .max
     }
 
-    /// Lets one item from outside in at `time`, after all that is due by then; answers whether there was one. Such an
-    /// item has the budget of an instant to itself.
+    /// Lets in one item from outside at `time`, after all work that is due by then; returns `false` if there was none.
+    /// Such an item has the budget of an instant of its own.
     func letIn(at time: StreamTime) -> Bool {
         guard let outside else { return false }
         advance(to: time)
@@ -71,9 +71,9 @@
         return outside.deliverNext()
     }
 
-    /// Lets an item of a journal in.
+    /// Lets in an item of a journal.
     ///
-    /// - Throws: ``StreamError`` where no such source is read, or the item is none.
+    /// - Throws: ``StreamError`` if no such source is being read, or the item is invalid.
     func replay(_ input: StreamInput) throws {
         advance(to: input.time)
         spent = 0
@@ -89,20 +89,20 @@
 
     // MARK: Timers
 
-    /// Arms a timer after all that are armed for the same time.
+    /// Arms a timer after all timers that are armed for the same time.
     ///
-    /// - Parameter since: the time from which the wait counts; `nil` for now.
+    /// - Parameter since: The time at which the wait began; `nil` for now.
     func arm(_ timer: Timer, at time: StreamTime, since: StreamTime? = nil) {
         queue.arm(timer, at: time, order: reserve(), since: since ?? now)
     }
 
-    /// Arms a timer at a place in the order that was reserved.
+    /// Arms a timer at a reserved position in the order.
     @usableFromInline func arm(_ timer: Timer, at time: StreamTime, order: Int64, since: StreamTime? = nil) {
         queue.arm(timer, at: time, order: order, since: since ?? now)
     }
 
-    /// Moves an armed timer to the later of now and the end of a wait of `duration`; it keeps its place in the order.
-    /// If that is its time already, nothing happens.
+    /// Moves an armed timer to the later of now and the end of a wait of `duration`, without changing its position in
+    /// the order. If it has that time already, nothing happens.
     func move(_ timer: Timer, toWait duration: StreamTime) {
         guard timer.isArmed, let end = timer.since.adding(duration), let due = queue.due(of: timer) else { return }
         let time = max(now, end)
@@ -114,20 +114,20 @@
     /// Disarms a timer.
     func disarm(_ timer: Timer) { queue.disarm(timer) }
 
-    /// Reserves places in the order of arming; answers the first.
+    /// Reserves positions in the order of arming; returns the first.
     @usableFromInline func reserve(_ count: Int = 1) -> Int64 {
         defer { lastOrder += Int64(count) }
         return lastOrder + 1
     }
 
-    /// A timer that is removed when `lifetime` closes.
+    /// Returns a timer that is removed when `lifetime` closes.
     @usableFromInline func timer(for lifetime: Lifetime, _ fire: @escaping () -> Void) -> Timer {
         let timer = Timer(fire)
         lifetime.whenClosed { self.queue.remove(timer) }
         return timer
     }
 
-    /// The time `duration` from now; aborts the run when it is more than can be counted.
+    /// Returns the time `duration` from now; aborts the run if the time is too large.
     @usableFromInline func due(in duration: StreamTime) -> StreamTime? {
         if let due = now.adding(duration) { return due }
         abort(StreamError(message: "the stream is longer than time can be counted, 292 years"))
@@ -181,7 +181,7 @@
 
     // MARK: Limits
 
-    /// Counts an event of this instant; answers `false`, and aborts the run, when there were too many.
+    /// Counts an event of this instant; returns `false`, and aborts the run, if there were too many.
     @inlinable func spend() -> Bool {
         spent &+= 1
         return spent <= limits.eventsPerInstant || overspend()
@@ -194,7 +194,7 @@
         return false
     }
 
-    /// Counts items that operators hold back; aborts the run when they are too many.
+    /// Counts items that operators hold back; aborts the run if there are too many.
     fileprivate func hold(_ count: Int) {
         held += count
         if held > limits.heldItems {
@@ -202,7 +202,7 @@
         }
     }
 
-    /// The count of what one subscription of an operator holds back.
+    /// Returns the counter of the items that one subscription of an operator holds back.
     @usableFromInline func holding(for lifetime: Lifetime) -> Holding {
         let holding = Holding(self)
         lifetime.whenClosed { holding.close() }
@@ -211,7 +211,7 @@
 
     // MARK: Shared parts
 
-    /// What all subscriptions to one part of the graph have in common in this run; made by the first.
+    /// Returns the object that all subscriptions to one part of the graph share in this run; the first one creates it.
     func common<Part: AnyObject>(_ key: Token, _ make: () -> Part) -> Part {
         shared.part(key, make)
     }
@@ -232,9 +232,9 @@
 // MARK: Saving
 
 extension Run {
-    /// Has the run be one that can be saved; before anything is subscribed.
+    /// Makes the run one that can be saved; called before anything is subscribed.
     ///
-    /// - Parameter sharedStarts: what starts the streams that several read, by their keys.
+    /// - Parameter sharedStarts: The closures that start the shared streams, by their keys.
     func keepParts(
         _ sharedStarts: [String: @Sendable (Scope) -> Void],
         restoring clock: SavedClock?,
@@ -245,22 +245,22 @@ extension Run {
         root = Part(self, lifetime: lifetime, saved: saved)
     }
 
-    /// The time, and the places in the order.
+    /// The time, and the positions in the order.
     var clock: SavedClock { SavedClock(now: now, order: order, lastOrder: lastOrder) }
 
-    /// What is to be saved of all that is subscribed.
+    /// Returns the saved state of all subscriptions.
     ///
-    /// - Parameter unsaved: takes the paths of what cannot be saved.
+    /// - Parameter unsaved: Collects the paths of states that cannot be saved.
     func save(_ unsaved: inout [String]) -> SavedPart? {
         places = queue.places
         defer { places = [:] }
         return root?.save(&unsaved)
     }
 
-    /// The place of a timer, while the run is being saved; `nil` where it is not armed.
+    /// Returns the position of a timer while the run is being saved; `nil` if it is not armed.
     func place(of timer: Timer) -> TimerPlace? { places[ObjectIdentifier(timer)] }
 
-    /// Calls `body`, which subscribes to what goes on from what was saved; with `false`, to what begins.
+    /// Calls `body`, which subscribes to streams that resume from saved states, or with `false` to streams that begin.
     func restoring(_ isRestored: Bool = true, _ body: () -> Void) {
         let before = isRestoring
         isRestoring = isRestored
@@ -268,17 +268,17 @@ extension Run {
         body()
     }
 
-    /// Starts the streams that several read and nobody has asked for: they go on without readers.
+    /// Starts the shared streams that have not been requested, which continue without readers.
     func claimShared() {
         root?.claim { part, key in sharedStarts[key]?(Scope(run: self, outer: part.outer, part: part)) }
     }
 
-    /// Calls `body` once all subscriptions that go on are in their places, unless `lifetime` is closed by then.
+    /// Calls `body` after all continuing subscriptions are in place, unless `lifetime` is closed by then.
     func begin(for lifetime: Lifetime, _ body: @escaping () -> Void) {
         beginnings.append { if !lifetime.isClosed { body() } }
     }
 
-    /// Begins the subscriptions that an edit begins.
+    /// Begins the subscriptions that an edit adds.
     func beginEdited() {
         while !beginnings.isEmpty {
             let bodies = beginnings
@@ -288,7 +288,7 @@ extension Run {
     }
 }
 
-/// How many items one subscription of an operator holds back; they are given back when it ends.
+/// The number of items that one subscription of an operator holds back, which are released when it ends.
 @usableFromInline final class Holding {
     private let run: Run
     private(set) var count = 0
@@ -296,20 +296,20 @@ extension Run {
 
     fileprivate init(_ run: Run) { self.run = run }
 
-    /// Counts `count` more, or less; nothing any more when the subscription is over.
+    /// Adds `count`, which may be negative; does nothing after the subscription has ended.
     @usableFromInline func add(_ count: Int) {
         if isOver { return }
         self.count += count
         run.hold(count)
     }
 
-    /// Counts none any more.
+    /// Sets the number to 0.
     func removeAll() {
         run.hold(-count)
         count = 0
     }
 
-    /// Counts none from now on.
+    /// Sets the number to 0 for good.
     fileprivate func close() {
         removeAll()
         isOver = true

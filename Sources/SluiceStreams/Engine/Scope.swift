@@ -1,12 +1,12 @@
 import SluiceExpressions
 
-/// Where a subscription stands: its run, and the items that the streams around it were started for.
+/// The place of a subscription: its run, and the items for which the enclosing streams were started.
 @usableFromInline struct Scope {
     /// The run.
     @usableFromInline let run: Run
-    /// The item that this stream was started for, within another; `nil` outside of any.
+    /// The item for which this stream was started within another; `nil` at the top level.
     let outer: Outer?
-    /// What is saved of the subscription; `nil` in a run that is not to be saved.
+    /// The saved part of the subscription; `nil` in a run that isn't saved.
     @usableFromInline let part: Part?
 
     init(run: Run, outer: Outer?, part: Part? = nil) {
@@ -15,19 +15,19 @@ import SluiceExpressions
         self.part = part
     }
 
-    /// The place of the whole stream.
+    /// Creates the scope of the whole stream.
     @usableFromInline init(_ run: Run) { self.init(run: run, outer: nil, part: run.root) }
 
-    /// What all subscriptions to one part of the graph have in common; made by the first.
+    /// Returns the object that all subscriptions to one part of the graph share; the first one creates it.
     ///
-    /// - Parameter isInner: whether the part sees the item that its stream was started for: then only the subscriptions
-    ///   for the same item have it in common.
+    /// - Parameter isInner: A Boolean value that indicates whether the part sees the item for which its stream was
+    ///   started. Then only the subscriptions for the same item share the object.
     func common<Part: AnyObject>(_ key: Token, isInner: Bool, _ make: () -> Part) -> Part {
         guard isInner, let outer else { return run.common(key, make) }
         return outer.parts.part(key, make)
     }
 
-    /// The same place in a stream that was started for `value`.
+    /// Returns the same place in a stream that was started for `value`.
     func inside(_ value: CELValue) -> Scope {
         let outer = Outer(value: value, next: outer, part: part)
         part?.outer = outer
@@ -35,15 +35,15 @@ import SluiceExpressions
     }
 }
 
-/// An item that an inner stream was started for, and those of the streams around.
+/// An item for which an inner stream was started, and those of the enclosing streams.
 final class Outer {
-    /// The window that the stream reads, where it was started for one.
+    /// The window that the stream reads, if it was started for one.
     var window: ReadWindow?
     let value: CELValue
     let next: Outer?
-    /// What the subscriptions for this item have in common.
+    /// The objects that the subscriptions for this item share.
     var parts = SharedParts()
-    /// What is saved of the stream that was started for the item.
+    /// The saved part of the stream that was started for the item.
     private(set) weak var part: Part?
 
     init(value: CELValue, next: Outer?, part: Part?) {

@@ -3,10 +3,10 @@ final class Token: Sendable {
     init() {}
 }
 
-/// What the subscriptions to parts of a graph have in common, by the tokens of the parts.
+/// The objects that the subscriptions to parts of a graph share, by the tokens of the parts.
 ///
-/// It keeps the tokens, so that no other part takes the place of one that is gone. A part whose token nobody else keeps
-/// will not be asked for again, and is swept out: closures make new streams, and tokens, as often as they like.
+/// It retains the tokens, so that no new part can be mistaken for a released one. A part whose token has no other owner
+/// will not be requested again, and is removed: closures create new streams, and tokens, as often as they like.
 struct SharedParts {
     private final class Entry {
         var token: Token
@@ -20,10 +20,10 @@ struct SharedParts {
 
     init() {}
 
-    /// How many parts there are.
+    /// The number of parts.
     var count: Int { entries.count }
 
-    /// The part of a token; made if there is none.
+    /// Returns the part of a token, which is created if it doesn't exist.
     ///
     /// - Complexity: O(1), amortized.
     mutating func part<Part: AnyObject>(_ key: Token, _ make: () -> Part) -> Part {

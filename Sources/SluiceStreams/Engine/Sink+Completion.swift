@@ -1,8 +1,8 @@
 extension Sink {
-    /// A sink for the input of an operator that does more at the completion than to complete; an error passes at once.
+    /// Returns a sink for the input of an operator that does additional work at the completion; an error passes
+    /// immediately.
     ///
-    /// It has a lifetime of its own: what `completed` passes on still arrives, and what it does ends with
-    /// ``finish(_:)``.
+    /// It has a lifetime of its own: values that `completed` passes on still arrive, and it ends with ``finish(_:)``.
     @inlinable func receiving<Input>(
         whenCompleted completed: @escaping () -> Void,
         _ receive: @escaping (Input) -> Void

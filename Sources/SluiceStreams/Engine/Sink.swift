@@ -1,19 +1,19 @@
-/// How a stream ends.
+/// The end of a stream.
 public enum StreamEnd: Sendable {
     /// All values have been passed on.
     case completed
-    /// It failed.
+    /// The stream failed.
     case failed(any Error)
 }
 
-/// Where the values of one subscription go.
+/// The receiver of the values of one subscription.
 ///
-/// Whoever feeds it calls ``receive`` any number of times and ``finish(_:)`` at most once, and looks at the lifetime
-/// before each value that it gives without having been called or woken.
+/// The sender calls ``receive`` any number of times and ``finish(_:)`` at most once, and checks the lifetime before
+/// each value that it sends without having been called or woken.
 @usableFromInline struct Sink<Value> {
-    /// Takes a value.
+    /// A closure that takes a value.
     @usableFromInline let receive: (Value) -> Void
-    /// Takes the end; called by ``finish(_:)`` alone, or by a sink of the same lifetime.
+    /// A closure that takes the end; called only by ``finish(_:)``, or by a sink of the same lifetime.
     @usableFromInline let end: (StreamEnd) -> Void
     /// The lifetime of the subscription.
     @usableFromInline let lifetime: Lifetime
@@ -28,17 +28,18 @@ public enum StreamEnd: Sendable {
         self.receive = receive
     }
 
-    /// Whether nothing is wanted any more.
+    /// A Boolean value that indicates whether nothing is wanted any more.
     @inlinable var isClosed: Bool { lifetime.isClosed }
 
-    /// Delivers the end, unless there was one, and closes the subscription.
+    /// Delivers the end, unless it was delivered before, and closes the subscription.
     @inlinable func finish(_ ending: StreamEnd) {
         guard lifetime.beginEnding() else { return }
         end(ending)
         lifetime.close()
     }
 
-    /// A sink of the same lifetime that treats values otherwise: for operators that end when their input does.
+    /// Returns a sink of the same lifetime with another treatment of values, for operators that end when their input
+    /// does.
     @inlinable func receiving<Input>(_ receive: @escaping (Input) -> Void) -> Sink<Input> {
         Sink<Input>(lifetime: lifetime, end: end, receive: receive)
     }

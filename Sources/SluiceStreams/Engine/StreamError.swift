@@ -1,20 +1,20 @@
-/// Why a stream failed.
+/// An error with which a stream fails.
 public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Where in the document, such as `stream[2].operators[0].delay.seconds`; empty when no place is at fault.
+    /// The path in the document, such as `stream[2].operators[0].delay.seconds`; empty if the error has no place.
     public let path: String
-    /// What happened, and what to do.
+    /// A description of the error and its remedy.
     public let message: String
-    /// What a closure or a source threw, where that is why.
+    /// The error that a closure or a source threw, if it is the cause.
     public let underlying: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(path: String = "", message: String) {
         self.path = path
         self.message = message
         underlying = nil
     }
 
-    /// The error as it is, or one around it.
+    /// Returns the error itself if it is a `StreamError`, otherwise an error that wraps it.
     public init(_ error: any Error) {
         if let error = error as? StreamError {
             self = error
@@ -25,7 +25,7 @@ public struct StreamError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether both tell the same.
+    /// Returns a Boolean value that indicates whether both have the same path and message.
     public static func == (a: StreamError, b: StreamError) -> Bool { a.path == b.path && a.message == b.message }
 
     /// The path, if there is one, and the message.

@@ -1,17 +1,17 @@
-/// What a stream does at one moment of its run.
+/// An event of a stream at one moment of its run.
 public struct StreamEvent<Value> {
     /// The kinds of events.
     public enum Kind {
         /// A value is passed on.
         case value(Value)
-        /// An item went wrong and was left out, at an operator with ``ErrorRoute/report``; the stream goes on.
+        /// An item failed and was omitted, at an operator with ``ErrorRoute/report``; the stream continues.
         case reported(StreamError)
         /// The stream has ended: no event follows.
         case completed
         /// The stream has failed: no event follows.
         case failed(StreamError)
 
-        /// Whether no event follows.
+        /// A Boolean value that indicates whether no event follows.
         @inlinable
         public var isEnd: Bool {
             switch self {
@@ -21,22 +21,22 @@ public struct StreamEvent<Value> {
         }
     }
 
-    /// When, from the start of the run.
+    /// The time from the start of the run.
     public let time: StreamTime
-    /// What.
+    /// The kind of the event.
     public let kind: Kind
 
-    /// Makes an event.
+    /// Creates an event.
     @inlinable
     public init(time: StreamTime, kind: Kind) {
         self.time = time
         self.kind = kind
     }
 
-    /// Whether no event follows.
+    /// A Boolean value that indicates whether no event follows.
     public var isLast: Bool { kind.isEnd }
 
-    /// The value that is passed on, if it is that.
+    /// The value that is passed on; `nil` for another kind of event.
     public var value: Value? { if case .value(let value) = kind { value } else { nil } }
 }
 

@@ -1,29 +1,29 @@
-/// Something that a run does later. It is armed for one time at a time.
+/// An action that a run does later. It is armed for one time at a time.
 @usableFromInline final class Timer {
-    /// The place in the queue for which it is armed; 0 when it is not.
+    /// The position in the queue for which it is armed; 0 when it is not armed.
     fileprivate(set) var armed: Int64 = 0
-    /// The time from which the wait counts: that of the arming, or an earlier one where it is armed for the rest.
+    /// The time at which the wait began: that of the arming, or an earlier one if it is armed for the rest of a wait.
     fileprivate(set) var since = StreamTime.zero
     /// A Boolean value that indicates whether an edit has moved it to the instant of the edit.
     var isMovedToNow = false
     private(set) var fire: () -> Void
 
-    /// Makes a timer that is not armed; `fire` is called by the run when it is due, after it was disarmed.
+    /// Creates a timer that is not armed. The run disarms it and calls `fire` when it is due.
     @usableFromInline init(_ fire: @escaping () -> Void) { self.fire = fire }
 
-    /// Forgets what it does: most timers are armed by what they do, and would keep themselves alive.
+    /// Releases its action: most timers are armed by their own action, and would keep themselves alive.
     fileprivate func forget() { fire = {} }
 
-    /// Whether it waits.
+    /// A Boolean value that indicates whether it is armed.
     var isArmed: Bool { armed != 0 }
 }
 
 /// Timers ordered by time, then by the order in which they were armed: a binary heap.
 ///
-/// An entry of a timer that was disarmed or armed anew is dead; it stays until it comes up, or until half of the heap
-/// is dead.
+/// The entry of a timer that was disarmed or armed again is dead; it stays until it reaches the top, or until half of
+/// the heap is dead.
 ///
-/// - Complexity: O(log *n*) to arm and to take, O(1) to look and to disarm; amortized.
+/// - Complexity: O(log *n*) to arm and to take, O(1) to read and to disarm; amortized.
 struct TimerQueue {
     private struct Entry {
         let time: StreamTime
@@ -38,13 +38,13 @@ struct TimerQueue {
     private var heap: [Entry] = []
     private var dead = 0
 
-    /// How many timers are armed.
+    /// The number of armed timers.
     var count: Int { heap.count - dead }
 
-    /// How many entries there are, the dead ones too.
+    /// The number of entries, including the dead ones.
     var entryCount: Int { heap.count }
 
-    /// When each armed timer is due, and its place in the order.
+    /// The time and position of each armed timer.
     var places: [ObjectIdentifier: TimerPlace] {
         var places: [ObjectIdentifier: TimerPlace] = [:]
         for entry in heap where entry.timer.armed == entry.order {
@@ -54,14 +54,14 @@ struct TimerQueue {
         return places
     }
 
-    /// When a timer is due; `nil` where it is not armed.
+    /// Returns the time at which a timer is due; `nil` if it is not armed.
     ///
     /// - Complexity: O(*n*)
     func due(of timer: Timer) -> StreamTime? {
         timer.isArmed ? heap.first { $0.timer === timer && $0.order == timer.armed }?.time : nil
     }
 
-    /// When the next timer is due.
+    /// The time at which the next timer is due.
     var nextDue: StreamTime? {
         mutating get {
             dropDead()
@@ -69,11 +69,11 @@ struct TimerQueue {
         }
     }
 
-    /// Arms a timer; one that is armed already is armed anew.
+    /// Arms a timer; one that is armed already is armed again.
     ///
     /// - Parameters:
-    ///   - order: its place among those due at the same time; no two have the same, and none has 0.
-    ///   - since: the time from which the wait counts.
+    ///   - order: Its position among the timers that are due at the same time; positions are distinct and not 0.
+    ///   - since: The time at which the wait began.
     mutating func arm(_ timer: Timer, at time: StreamTime, order: Int64, since: StreamTime = .zero) {
         if timer.isArmed {
             // An entry of the same order would not be dead.
@@ -92,13 +92,13 @@ struct TimerQueue {
         dead += 1
     }
 
-    /// Disarms a timer that will not be armed again.
+    /// Disarms a timer for good.
     mutating func remove(_ timer: Timer) {
         disarm(timer)
         timer.forget()
     }
 
-    /// Takes the next timer, if it is due by `limit`, and disarms it.
+    /// Removes and returns the next timer if it is due by `limit`, and disarms it.
     mutating func take(by limit: StreamTime) -> (time: StreamTime, order: Int64, timer: Timer)? {
         dropDead()
         guard let first = heap.first, first.time <= limit else { return nil }

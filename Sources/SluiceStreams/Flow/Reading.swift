@@ -1,5 +1,5 @@
 extension Flow where Value: Sendable {
-    /// Gives the elements of an async sequence, and ends as it does: in live time alone.
+    /// Returns a stream of the elements of an async sequence that ends as the sequence does, in live time only.
     ///
     /// ```swift
     /// let numbers = Flow.reading { AsyncStream { $0.yield(1); $0.finish() } }.map { $0 * 2 }
@@ -7,9 +7,9 @@ extension Flow where Value: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - buffer: the buffer at the edge, and what happens when it is full.
-    ///   - open: called for each subscription, in a task of its own, which is cancelled when the stream ends or its
-    ///     reader leaves. What it or the sequence throws fails the stream.
+    ///   - buffer: The buffer between the sequence and the run, and its policy when it is full.
+    ///   - open: A closure that is called for each subscription, in a task of its own, which is canceled when the
+    ///     stream ends or its reader leaves. The stream fails with an error that it or the sequence throws.
     public static func reading<Items: AsyncSequence & SendableMetatype>(
         buffer: StreamBuffer = StreamBuffer(),
         _ open: @escaping @Sendable () async throws -> Items
@@ -19,11 +19,11 @@ extension Flow where Value: Sendable {
         }
     }
 
-    /// Gives what a function puts into an inlet, until it returns: in live time alone.
+    /// Returns a stream of the items that a function sends to an inlet, until the function returns, in live time only.
     ///
     /// - Parameters:
-    ///   - buffer: the buffer at the edge, and what happens when it is full.
-    ///   - feed: called as `open` of ``reading(buffer:_:)`` is.
+    ///   - buffer: The buffer between the function and the run, and its policy when it is full.
+    ///   - feed: A closure that is called in the same way as `open` of ``reading(buffer:_:)``.
     public static func feeding(
         buffer: StreamBuffer = StreamBuffer(),
         _ feed: @escaping @Sendable (StreamInlet<Value>) async throws -> Void

@@ -1,27 +1,28 @@
-/// The expressions of combine-magic (formats of `NSPredicate` and `NSExpression`, whose `%d` are the values) as CEL.
+/// The translation of combine-magic's expressions (formats of `NSPredicate` and `NSExpression`, whose `%d` are the
+/// values) to CEL.
 ///
-/// What is sure is translated; the rest is refused by name.
+/// Formats with a certain meaning are translated; others are rejected with the name of the unsupported part.
 enum PredicateFormat {
-    /// Where an expression stands, which says what its placeholders are.
+    /// The use of an expression, which determines its placeholders.
     enum Use {
         case filter, map, scan
 
-        /// What the placeholders stand for, in order.
+        /// The variables that replace the placeholders, in order.
         var arguments: [String] { self == .scan ? ["acc", "x"] : ["x"] }
     }
 
-    /// Why a format is refused.
+    /// An error that explains why a format is rejected.
     struct Fault: Error {
-        /// The character, from 1.
+        /// The position of the character, from 1.
         let place: Int
         let message: String
         let hint: String?
     }
 
-    /// The longest format that is read, in Unicode scalars.
+    /// The maximum length of a format, in Unicode scalars.
     static let maximumLength = 10_000
 
-    /// The expression in CEL.
+    /// Returns the expression in CEL.
     static func cel(_ format: String, _ use: Use) throws(Fault) -> String {
         guard format.unicodeScalars.count <= maximumLength else {
             throw Fault(place: maximumLength, message: "it is longer than \(maximumLength) characters", hint: nil)
@@ -31,17 +32,17 @@ enum PredicateFormat {
     }
 }
 
-/// The words of a format.
+/// The tokens of a format.
 enum PredicateToken: Equatable {
     case whole(String), fraction(String)
     case placeholder
-    /// A sign: an operator, a parenthesis, a brace, a comma.
+    /// A sign: an operator, a parenthesis, a brace, or a comma.
     case sign(String)
-    /// A word, in the case that it was written in; names of functions have their colons.
+    /// A word, in its original case; names of functions have their colons.
     case word(String)
     case end
 
-    /// As it was written, for messages.
+    /// The token as it was written, for messages.
     var text: String {
         switch self {
         case .whole(let text), .fraction(let text), .sign(let text), .word(let text): "'\(text)'"
@@ -50,7 +51,7 @@ enum PredicateToken: Equatable {
         }
     }
 
-    /// The signs, with the names that CEL has for them.
+    /// The signs, with their names in CEL.
     private static let signs: [String: String] = [
         "==": "==", "!=": "!=", "<>": "!=", "<=": "<=", "=<": "<=", ">=": ">=", "=>": ">=", "&&": "&&", "||": "||",
         "**": "**", ":=": ":=", "=": "==", "<": "<", ">": ">", "!": "!", "+": "+", "-": "-", "*": "*", "/": "/",
@@ -80,7 +81,7 @@ enum PredicateToken: Equatable {
             if ("0"..."9").contains(scalar) || scalar == "." {
                 let text = run(from: index) { ("0"..."9").contains($0) || $0 == "." || isLetter($0) }
                 if let value = Int64(text) {
-                    // As CEL writes it: without leading zeros.
+                    // As in CEL: without leading zeros.
                     tokens.append((.whole("\(value)"), place))
                 } else if text.wholeMatch(of: /[0-9]+\.[0-9]+/) != nil, Double(text)?.isFinite == true {
                     tokens.append((.fraction(text), place))

@@ -1,15 +1,15 @@
-/// Reads a format by its precedences and writes CEL.
+/// A translator that parses a format by its precedences and writes CEL.
 struct PredicateTranslator {
     private enum Kind { case number, predicate, list }
 
-    /// A part in CEL, and how tightly it holds together.
+    /// A part in CEL, and its precedence.
     private struct Part {
         let kind: Kind
         let text: String
         var precedence = 9
         let place: Int
 
-        /// The text, in parentheses where its surroundings hold more tightly.
+        /// Returns the text, in parentheses if its surroundings have a higher precedence.
         func within(_ precedence: Int) -> String { self.precedence < precedence ? "(\(text))" : text }
     }
 
@@ -47,7 +47,7 @@ struct PredicateTranslator {
     private func unexpected() -> PredicateFormat.Fault { fault("\(token.text) is not expected here") }
 
     private func expect(_ kind: Kind, _ part: Part, _ need: String) throws(PredicateFormat.Fault) {
-        if part.kind != kind { throw fault("\(need), and '\(part.text)' is none", at: part.place) }
+        if part.kind != kind { throw fault("\(need), not '\(part.text)'", at: part.place) }
     }
 
     /// Takes one of these signs or words, if it is next.
@@ -178,9 +178,9 @@ struct PredicateTranslator {
     }
 
     private func arithmetic(_ left: Part, _ sign: String, _ right: Part) throws(PredicateFormat.Fault) -> Part {
-        for part in [left, right] { try expect(.number, part, "'\(sign)' reckons with numbers") }
+        for part in [left, right] { try expect(.number, part, "'\(sign)' takes numbers") }
         let precedence = ["+", "-"].contains(sign) ? 5 : 6
-        // What stands at the right of an operator of the same rank was in parentheses.
+        // The right operand of an operator of the same rank was in parentheses.
         let text = "\(left.within(precedence)) \(sign) \(right.within(precedence + 1))"
         return Part(kind: .number, text: text, precedence: precedence, place: left.place)
     }
@@ -191,7 +191,7 @@ struct PredicateTranslator {
         while take(["-": "-"]) != nil { isNegative.toggle() }
         let part = try primary()
         guard isNegative else { return part }
-        try expect(.number, part, "'-' stands before a number")
+        try expect(.number, part, "'-' takes a number")
         return Part(kind: .number, text: "-\(part.within(8))", precedence: 7, place: place)
     }
 
@@ -202,7 +202,7 @@ struct PredicateTranslator {
             index += 1
             return Part(kind: .number, text: text, place: place)
         case .fraction(let text):
-            // The program cast what a map gave to a whole number; what was none vanished, or was a crash.
+            // The program cast the result of a map to a whole number; anything else vanished or caused a crash.
             guard use == .filter else {
                 throw fault("the fraction '\(text)' is not translated", "the program's results are whole numbers")
             }
@@ -247,7 +247,7 @@ struct PredicateTranslator {
                 throw fault("'\(word)' takes two numbers, and not \(parts.count)", at: place)
             }
             guard sign == "%" else { return try arithmetic(parts[0], sign, parts[1]) }
-            for part in parts { try expect(.number, part, "'\(word)' reckons with numbers") }
+            for part in parts { try expect(.number, part, "'\(word)' takes numbers") }
             return Part(
                 kind: .number,
                 text: "\(parts[0].within(6)) % \(parts[1].within(7))",
@@ -269,11 +269,11 @@ struct PredicateTranslator {
             )
         }
         let shown = word.count > 24 ? word.prefix(24) + "…" : word[...]
-        let hint = word.uppercased() == "MOD" ? "modulus:by:(%d, 2) is" : "write the expression anew, in CEL"
+        let hint = word.uppercased() == "MOD" ? "modulus:by:(%d, 2) is" : "rewrite the expression in CEL"
         throw fault("'\(shown)' is not translated", hint, at: place)
     }
 
-    /// Refuses what would grow with each level, since CEL has to say it more than once.
+    /// Rejects a part that would grow with each level, since CEL has to repeat it.
     private func checkRepeatable(_ part: Part, _ name: String) throws(PredicateFormat.Fault) {
         guard part.text.utf8.count > 200 else { return }
         throw fault("'\(name)' of so long an expression is not translated", "make it a map of its own", at: part.place)

@@ -1,8 +1,8 @@
 import SluiceJSON
 
-/// Reads the shapes of combine-magic, notes what is wrong, and writes documents.
+/// A reader of combine-magic's shapes that records errors and writes documents.
 struct SeedReader {
-    /// What the program appended when nothing was stored.
+    /// The names of the streams that the program used when nothing was stored.
     private static let defaultNames = ("Serial Stream A", "Serial Stream B")
     /// The keys under which the program stored its arrays.
     private static let storedKeys = [
@@ -128,7 +128,7 @@ struct SeedReader {
 }
 
 extension SeedReader {
-    /// The documents, if nothing is wrong.
+    /// Returns the documents, if there are no errors.
     mutating func finish() throws(JSONErrors) -> [StreamImport.Document] {
         var seen = Set<String>()
         for model in models {
@@ -147,7 +147,7 @@ extension SeedReader {
         return models.map { StreamImport.Document(json: document($0, first, last)) }
     }
 
-    /// How others name a stream: by its name where that is unique, else by its id.
+    /// Returns a reference to a stream: by its name if that is unique, otherwise by its id.
     private func reference(_ model: Model?, _ fallback: String) -> JSON {
         guard let model else { return ["ref": .string(fallback)] }
         let isUnique = models.filter { $0.name == model.name }.count == 1
@@ -168,7 +168,7 @@ extension SeedReader {
             document["source"] = first
             document["operators"] = .array((hasExpressions ? [Self.numbers] : []) + operators)
         case .unifying("flatMap"):
-            // Just("").flatMap { first }.flatMap { last }: the last one, once for each value of the first.
+            // Just("").flatMap { first }.flatMap { last }: the last stream, once for each value of the first.
             document["source"] = first
             document["operators"] = [["mergeMap": ["to": last]]]
         case .unifying(let name):
@@ -177,7 +177,8 @@ extension SeedReader {
         return document
     }
 
-    /// What the program did before its expressions: `Int($0)`, and what was no number vanished.
+    /// The conversion that the program applied before its expressions: `Int($0)`, which dropped everything that wasn't
+    /// a number.
     static let numbers: JSON = [
         "compactMap": [
             "expression": #"string(x).matches('^[+-]?0*[0-9]{1,18}$') ? dyn(int(string(x))) : dyn(null)"#

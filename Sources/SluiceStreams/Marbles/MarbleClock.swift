@@ -1,4 +1,4 @@
-/// Where in time a reader of a diagram is, and whether it is in a group.
+/// The time of the current place in a diagram, and the group that contains it.
 struct MarbleClock {
     /// The longest diagram, in nanoseconds.
     static let limit = Int64(StreamTime.maximumSeconds) * 1_000_000_000
@@ -15,7 +15,7 @@ struct MarbleClock {
         self.frame = frame.nanoseconds
     }
 
-    /// When what stands here happens.
+    /// The time of an event at this place.
     var eventTime: Int64 { group?.time ?? time }
 
     mutating func advance(_ span: Int64, _ scanner: MarbleScanner) throws(MarbleError) {
@@ -33,7 +33,7 @@ struct MarbleClock {
         if let group {
             throw scanner.fault(
                 "a group in the group of column \(group.column)",
-                hint: "groups do not nest: all of a group happens at once"
+                hint: "groups do not nest: everything in a group happens at the same time"
             )
         }
         group = (time, scanner.column)
@@ -48,10 +48,10 @@ struct MarbleClock {
         try advance(frame, scanner)
     }
 
-    /// Refuses what may not stand in a group.
+    /// Throws for a mark that is not allowed in a group.
     func checkOutside(_ what: String, _ scanner: MarbleScanner) throws(MarbleError) {
         if group != nil {
-            throw scanner.fault("'\(what)' stands in a group", hint: "write it before or behind the group")
+            throw scanner.fault("'\(what)' isn't allowed in a group", hint: "write it before or after the group")
         }
     }
 

@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// What a stream should have done beside what it did, for the message of a failed test.
+/// A comparison of the expected and the actual events of a stream, for the message of a failed test.
 ///
 /// ```swift
 /// let expected = try Marbles(parsing: "--a-b|").events
@@ -19,15 +19,15 @@ public import SluiceJSON
 /// //   + 0.006 s  completed
 /// ```
 ///
-/// An expected failure with ``Marbles/defaultError`` is met by any failure: a diagram cannot say which it wants.
+/// Any failure matches an expected failure with ``Marbles/defaultError``, since a diagram cannot specify the error.
 public struct MarbleComparison: Sendable, CustomStringConvertible {
-    /// What was expected.
+    /// The expected events.
     public let expected: [StreamEvent<JSON>]
-    /// What happened.
+    /// The actual events.
     public let actual: [StreamEvent<JSON>]
-    /// How long a character of the diagrams lasts, unless the events need a shorter frame.
+    /// The duration of a character of the diagrams, unless the events need a shorter frame.
     public let frame: StreamTime
-    /// How many events are alike from the start.
+    /// The number of equal events from the start.
     public let agreement: Int
 
     /// Compares two runs.
@@ -44,7 +44,7 @@ public struct MarbleComparison: Sendable, CustomStringConvertible {
         agreement = zip(expected, actual).prefix { Self.agree($0, $1) }.count
     }
 
-    /// Whether both are alike: the same events at the same times.
+    /// A Boolean value that indicates whether both are equal: the same events at the same times.
     public var isEqual: Bool { agreement == expected.count && agreement == actual.count }
 
     private static func agree(_ expected: StreamEvent<JSON>, _ actual: StreamEvent<JSON>) -> Bool {
@@ -56,7 +56,7 @@ public struct MarbleComparison: Sendable, CustomStringConvertible {
         return expected.kind == actual.kind
     }
 
-    /// As in expressions, an int is equal to the double of the same value.
+    /// Returns whether two values are equal. As in expressions, an int is equal to the double of the same value.
     private static func agree(_ expected: JSON, _ actual: JSON) -> Bool {
         switch (expected, actual) {
         case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { agree($0, $1) }
@@ -69,7 +69,7 @@ public struct MarbleComparison: Sendable, CustomStringConvertible {
 
     /// Both diagrams, one below the other, with a caret under the first difference, and the events around it in words.
     ///
-    /// Of long runs only what is near the difference is shown.
+    /// Of long runs, only the part near the difference is shown.
     public var description: String {
         guard !isEqual else { return "both are alike" }
         return (diagrams + words).joined(separator: "\n")
@@ -140,7 +140,7 @@ extension MarbleComparison {
         return text
     }
 
-    /// The frame asked for; if it is too long, a round one that is not.
+    /// Returns the requested frame or, if it is too long, a shorter round one.
     private static func frame(_ asked: Int64, atMost limit: Int64) -> Int64? {
         if asked <= limit, asked > 0 { return asked }
         guard limit > 0 else { return nil }
@@ -152,7 +152,7 @@ extension MarbleComparison {
 
 /// Two lines of marbles with the same moment in the same column.
 private struct AlignedLines {
-    /// Where each event begins, line by line.
+    /// The columns in which the events begin, for each line.
     private(set) var columns: [[Int]] = [[], []]
     private var lines: [MarbleLine]
     private let frame: Int64
@@ -178,7 +178,7 @@ private struct AlignedLines {
         lines[side].fill(to: cell.time)
         let column = lines[side].width
         lines[side].append(cell)
-        // The marks of a group stand behind its parenthesis; of one that a space precedes, the space counts.
+        // The marks of a group follow its parenthesis; if a space precedes a group, the space counts.
         var place = lines[side].width - cell.marks.reduce(cell.marks.count > 1 ? 1 : 0) { $0 + ShownText.width($1) }
         place = max(place, column)
         for mark in cell.marks {
@@ -187,7 +187,7 @@ private struct AlignedLines {
         }
     }
 
-    /// Leads the lines that go on to a moment, and pads them to one width.
+    /// Extends the lines that continue to a moment, and pads them to the same width.
     private mutating func meet(at time: Int64, _ goOn: [Bool]) {
         for side in 0...1 where goOn[side] { lines[side].fill(to: time) }
         let width = lines.map(\.width).max() ?? 0

@@ -1,20 +1,20 @@
-/// What is wrong with a marble diagram, where, and what to do.
+/// An error in a marble diagram, with its place and a hint.
 public struct MarbleError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where, in Unicode scalars from 1; 0 when the fault is not at one place of a text.
+    /// The column, in Unicode scalars from 1; 0 if the error has no place in a text.
     public let column: Int
-    /// What is wrong.
+    /// A description of the error.
     public let message: String
-    /// What to do about it, where something can be said.
+    /// A suggestion for fixing the error, if there is one.
     public let hint: String?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(column: Int = 0, message: String, hint: String? = nil) {
         self.column = column
         self.message = message
         self.hint = hint
     }
 
-    /// `column 3: what is wrong (what to do)`.
+    /// The error in the form `column 3: message (hint)`.
     public var description: String {
         (column > 0 ? "column \(column): " : "") + message + (hint.map { " (\($0))" } ?? "")
     }

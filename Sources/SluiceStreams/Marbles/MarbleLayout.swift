@@ -1,16 +1,16 @@
 import SluiceJSON
 
-/// The events of a diagram, those of one moment together, ready to be laid out on a line.
+/// The events of a diagram, grouped by moment, ready to be laid out on a line.
 struct MarbleLayout {
-    /// What happens at one moment.
+    /// The events of one moment.
     struct Cell {
         let time: Int64
         /// The marks, each one frame wide.
         var marks: [String]
-        /// How many frames it takes on the line: a group has its parentheses.
+        /// The number of frames that it takes on the line, including the parentheses of a group.
         var frames: Int64 { marks.count == 1 ? 1 : Int64(marks.count) + 2 }
 
-        /// When what follows has its place; as late as can be, where that is later still.
+        /// Returns the time after the cell; for a late cell, the greatest possible time.
         func end(frame: Int64) -> Int64 {
             let (span, isTooWide) = frames.multipliedReportingOverflow(by: frame)
             let (end, isTooLate) = time.addingReportingOverflow(span)
@@ -19,10 +19,10 @@ struct MarbleLayout {
     }
 
     let cells: [Cell]
-    /// How far the line reaches at least.
+    /// The minimum length of the line.
     let length: Int64
 
-    /// The layout of events that are known to be in order.
+    /// Creates the layout of events that are known to be in order.
     init(cells: [Cell], subscription: Int64? = nil, length: Int64 = 0) {
         var cells = cells
         if let subscription {
@@ -48,11 +48,11 @@ struct MarbleLayout {
         self.init(cells: Self.cells(events), subscription: subscription, length: length ?? 0)
     }
 
-    /// The events of each moment together, their marks cut to so many columns.
+    /// Returns the events of each moment together, with their marks cut to a number of columns.
     static func cells(_ events: some Sequence<StreamEvent<JSON>>, columns: Int? = nil) -> [Cell] {
         var cells: [Cell] = []
         for event in events {
-            // A diagram has no mark for an item that was left out.
+            // A diagram has no mark for an item that was omitted.
             guard var mark = mark(event.kind) else { continue }
             if let columns { mark = ShownText.cut(mark, columns: columns) }
             if let last = cells.last, last.time == event.time.nanoseconds {
@@ -73,7 +73,7 @@ struct MarbleLayout {
         }
     }
 
-    /// How long the line is, at least to behind its last event.
+    /// Returns the length of the line, at least to the end of its last event.
     func length(frame: Int64) throws(MarbleError) -> Int64 {
         let end = max(cells.last?.end(frame: frame) ?? 0, length)
         guard end <= MarbleClock.limit else {
@@ -82,7 +82,7 @@ struct MarbleLayout {
         return end
     }
 
-    /// The line for a frame that fits.
+    /// Returns the line for a frame that fits.
     func text(frame: Int64) -> String {
         var line = MarbleLine(frame: frame)
         for cell in cells { line.append(cell) }
@@ -92,7 +92,7 @@ struct MarbleLayout {
 }
 
 extension MarbleLayout {
-    /// The longest frame at which every event has its place, and the two cells that bound it; `nil` if all serve.
+    /// The longest frame at which every event has its place, and the two cells that bound it; `nil` if all frames fit.
     var widestFrame: (frame: Int64, first: Cell, second: Cell)? {
         var widest: (frame: Int64, first: Cell, second: Cell)?
         for (cell, next) in zip(cells, cells.dropFirst()) {
@@ -102,7 +102,7 @@ extension MarbleLayout {
         return widest
     }
 
-    /// The frame asked for, or the best.
+    /// Returns the requested frame, or the best one.
     func fitting(_ asked: Int64?) throws(MarbleError) -> Int64 {
         if let asked, asked <= 0 { throw MarbleError(message: "a frame lasts more than 0 seconds") }
         let widest = widestFrame
@@ -128,9 +128,9 @@ extension MarbleLayout {
         return asked ?? best(max(1, min(widest?.frame ?? .max, room)))
     }
 
-    /// The frame, up to `limit`, with the shortest line; of those the longest frame.
+    /// Returns the frame, up to `limit`, with the shortest line; of several, the longest frame.
     private func best(_ limit: Int64) -> Int64 {
-        // What the beginning says is good for the rest, and this is bounded.
+        // The beginning is representative of the rest, and the work is bounded.
         let sample = MarbleLayout(cells: Array(cells.prefix(200)))
         var candidates = Set<Int64>()
         var power: Int64 = 1
@@ -154,7 +154,7 @@ extension MarbleLayout {
         return best?.frame ?? limit
     }
 
-    /// How many characters the time between the events takes; the rest is the same for all frames.
+    /// Returns the number of characters for the time between the events; the rest is the same for all frames.
     private func gapCount(frame: Int64) -> Int {
         var (count, time): (Int, Int64) = (0, 0)
         for cell in cells {

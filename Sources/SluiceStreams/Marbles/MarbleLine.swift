@@ -1,10 +1,10 @@
 /// A line of marbles that is being written.
 struct MarbleLine {
     let frame: Int64
-    /// Up to when the line reaches.
+    /// The time at the end of the line.
     private(set) var time: Int64
     private var pieces: [String] = []
-    /// The pieces that a duration could be read from: digits at the start or behind a space.
+    /// The pieces that could be read as the start of a duration: digits at the start or after a space.
     private var risks: [Int] = []
     private var endsWithSpace = false
     private var endsWithQuote = false
@@ -14,7 +14,7 @@ struct MarbleLine {
         time = start
     }
 
-    /// Writes what happens at one moment, and the time until then.
+    /// Writes the events of one moment, and the time before them.
     mutating func append(_ cell: MarbleLayout.Cell) {
         fill(to: cell.time)
         if cell.marks.count == 1 {
@@ -27,10 +27,10 @@ struct MarbleLine {
         time = cell.end(frame: frame)
     }
 
-    /// So many dashes are read at a glance.
+    /// The number of dashes that can be read at a glance.
     private static let shownDashes = 12
 
-    /// Writes the time until `end`: dashes, where they are few or no longer than a duration.
+    /// Writes the time until `end` as dashes, if they are few or no longer than a duration, otherwise as a duration.
     mutating func fill(to end: Int64) {
         let gap = end - time
         guard gap > 0 else { return }
@@ -42,7 +42,7 @@ struct MarbleLine {
         }
     }
 
-    /// How many dashes stand for a span; `nil` where a duration does.
+    /// Returns the number of dashes for a span; `nil` if a duration is used.
     static func dashes(_ gap: Int64, _ frame: Int64) -> Int? {
         let (dashes, rest) = gap.quotientAndRemainder(dividingBy: frame)
         guard rest == 0 else { return nil }
@@ -56,7 +56,7 @@ struct MarbleLine {
     }
 
     private mutating func mark(_ mark: String) {
-        // Two quoted values that touch would be one with a quote in it.
+        // Two adjacent quoted values would be read as one with a quote in it.
         if endsWithQuote, mark.utf8.first == UInt8(ascii: "'") { put(" ") }
         if pieces.isEmpty || endsWithSpace, let first = mark.utf8.first, (48...57).contains(first) {
             risks.append(pieces.count)
@@ -66,12 +66,12 @@ struct MarbleLine {
 
     private mutating func put(_ text: String) {
         pieces.append(text)
-        // By bytes: an accent behind a quote makes one Character of the two.
+        // By bytes: an accent after a quote makes one Character of the two.
         endsWithSpace = text.utf8.last == UInt8(ascii: " ")
         endsWithQuote = text.utf8.last == UInt8(ascii: "'")
     }
 
-    /// How many columns it takes.
+    /// The width in columns.
     var width: Int { pieces.reduce(0) { $0 + ShownText.width($1) } }
 
     /// The text so far.

@@ -1,6 +1,6 @@
 import SluiceJSON
 
-/// Reads the diagram of a stream.
+/// A parser of the diagram of a stream.
 struct MarbleParser {
     private var scanner: MarbleScanner
     private let kind: Marbles.Kind

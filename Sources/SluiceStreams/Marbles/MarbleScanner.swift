@@ -1,4 +1,4 @@
-/// The parts of a marble diagram, each with its column.
+/// The tokens of a marble diagram.
 enum MarbleToken: Equatable {
     case nothing
     case duration(Int64)
@@ -9,11 +9,11 @@ enum MarbleToken: Equatable {
     case text(String)
 }
 
-/// Takes a diagram apart.
+/// A scanner that splits a diagram into tokens.
 struct MarbleScanner {
     private let scalars: [Unicode.Scalar]
     private var index = 0
-    /// Where the token that ``next()`` gave last begins, from 1.
+    /// The column at which the last token of ``next()`` begins, from 1.
     private(set) var column = 1
 
     init(_ text: String) throws(MarbleError) {
@@ -46,7 +46,7 @@ struct MarbleScanner {
             guard scalar.properties.generalCategory != .control else {
                 let code = String(scalar.value, radix: 16, uppercase: true)
                 throw fault(
-                    "the control character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) is no marble",
+                    "the control character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) isn't a marble",
                     hint: "separate with spaces; as a value write it as a JSON string: '\"\\n\"'"
                 )
             }
@@ -58,7 +58,7 @@ struct MarbleScanner {
         MarbleError(column: column, message: message, hint: hint)
     }
 
-    /// The rest of a `'…'` whose first `'` has been taken.
+    /// Returns the rest of a `'…'` whose first `'` has been taken.
     private mutating func quoted() throws(MarbleError) -> String {
         var text = String.UnicodeScalarView()
         while index < scalars.count {
@@ -70,10 +70,10 @@ struct MarbleScanner {
             }
             text.append(scalar)
         }
-        throw fault("the value has no end", hint: "close it with '; inside, '' stands for one '")
+        throw fault("the value has no end", hint: "close it with '; inside, write '' for one '")
     }
 
-    /// The duration that begins here, in nanoseconds; takes it if there is one.
+    /// Returns the duration that begins here, in nanoseconds, and takes it; `nil` without a duration here.
     private mutating func duration() throws(MarbleError) -> Int64? {
         guard let match = MarbleDuration(scalars, at: index) else { return nil }
         guard let nanoseconds = match.nanoseconds else {
@@ -87,15 +87,15 @@ struct MarbleScanner {
     }
 }
 
-/// A duration as it stands in a diagram: digits, perhaps a fraction, a unit, a space.
+/// A duration in a diagram: digits, optionally a fraction, a unit, and a space.
 struct MarbleDuration {
-    /// How many scalars it takes, without the space.
+    /// The number of its scalars, without the space.
     let count: Int
     private let digits: ArraySlice<Unicode.Scalar>
     private let fraction: ArraySlice<Unicode.Scalar>
     private let unit: String
 
-    /// The duration at `start`; `nil` if none is there: it has to begin the text or follow a space.
+    /// Creates the duration at `start`, or returns `nil` without one: it has to begin the text or follow a space.
     init?(_ scalars: [Unicode.Scalar], at start: Int) {
         guard start == 0 || scalars[start - 1] == " " else { return nil }
         var index = start
@@ -122,7 +122,7 @@ struct MarbleDuration {
         count = index - start
     }
 
-    /// What it says, for a message.
+    /// The text of the duration, for a message.
     var shortText: String {
         let text =
             String(String.UnicodeScalarView(digits))
@@ -130,7 +130,7 @@ struct MarbleDuration {
         return (text.count > 24 ? text.prefix(24) + "…" : text) + unit
     }
 
-    /// The span; `nil` if it is no whole number of nanoseconds, or longer than a diagram may be.
+    /// The span; `nil` if it is not a whole number of nanoseconds, or longer than a diagram may be.
     var nanoseconds: Int64? {
         let unit: Int128 = self.unit == "ms" ? 1_000_000 : self.unit == "s" ? 1_000_000_000 : 60_000_000_000
         var whole: Int128 = 0
@@ -138,7 +138,7 @@ struct MarbleDuration {
             whole = whole * 10 + Int128(digit.value - 48)
             guard whole * unit <= Int128(MarbleClock.limit) else { return nil }
         }
-        // Minutes have the most places that can come out whole: eleven.
+        // Minutes allow the most decimal places of whole nanoseconds: eleven.
         let places = fraction.reversed().drop { $0 == "0" }.reversed()
         guard places.count <= 11 else { return nil }
         var (part, scale): (Int128, Int128) = (0, 1)
@@ -148,11 +148,11 @@ struct MarbleDuration {
         return remainder == 0 && sum <= Int128(MarbleClock.limit) ? Int64(sum) : nil
     }
 
-    /// A span as the shortest text in its largest whole unit: `2m`, `90s`, `1500ms`, `0.25ms`.
+    /// Returns a span as the shortest text in its largest whole unit: `2m`, `90s`, `1500ms`, `0.25ms`.
     static func text(_ nanoseconds: Int64) -> String {
         if nanoseconds % 60_000_000_000 == 0 { return "\(nanoseconds / 60_000_000_000)m" }
         if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }
-        // A thousandth of the span, said in seconds, is the span in milliseconds.
+        // A thousandth of the span in seconds is the span in milliseconds.
         let (whole, part) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
         guard part > 0 else { return "\(whole)ms" }
         let places = "\(1_000_000 + part)".dropFirst().reversed().drop { $0 == "0" }.reversed()

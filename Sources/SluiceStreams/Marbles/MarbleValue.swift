@@ -1,17 +1,17 @@
 import SluiceJSON
 
-/// How values stand in a diagram.
+/// The notation of values in a diagram.
 enum MarbleValue {
-    /// What a single character stands for.
+    /// Returns the value that a single character represents.
     static func value(_ scalar: Unicode.Scalar) -> JSON {
         if ("0"..."9").contains(scalar) { return .int(Int64(scalar.value) - 48) }
         return .string(String(scalar))
     }
 
-    /// What the text of a `'…'` stands for: JSON if it is JSON, else a string.
+    /// Returns the value that the text of a `'…'` represents: JSON if it is JSON, otherwise a string.
     ///
-    /// - Throws: `JSONError` for what is JSON and no value of a stream: a key twice, a number that does not fit, levels
-    ///   beyond the limit.
+    /// - Throws: `JSONError` for JSON that isn't a valid value of a stream: a duplicate key, a number that does not
+    ///   fit, or too many levels.
     static func value(quoted text: String) throws(JSONError) -> JSON {
         guard mayBeJSON(text) else { return .string(text) }
         let root: JSONNode
@@ -25,7 +25,8 @@ enum MarbleValue {
         return try root.json()
     }
 
-    /// Whether the first and the last byte could be those of JSON, so that most strings need no reader.
+    /// Returns a Boolean value that indicates whether the first and the last byte could be those of JSON, so that most
+    /// strings need no parsing.
     private static func mayBeJSON(_ text: String) -> Bool {
         let isSpace = { (byte: UInt8) in byte <= 0x20 }
         guard let first = text.utf8.first(where: { !isSpace($0) }), let last = text.utf8.last(where: { !isSpace($0) })
@@ -60,7 +61,7 @@ enum MarbleValue {
         }
     }
 
-    /// The value as it stands in a diagram: a character, or `'…'`.
+    /// Returns the notation of a value in a diagram: a character, or `'…'`.
     static func text(_ value: JSON) -> String {
         switch value {
         case .int(0...9): return value.description
@@ -76,7 +77,7 @@ enum MarbleValue {
         }
     }
 
-    /// A single character in quotes, for places where it would be read otherwise.
+    /// Returns a single character in quotes, for places where it would be read otherwise.
     static func quoted(_ text: String) -> String {
         var quoted = "'"
         for scalar in text.unicodeScalars {
@@ -86,7 +87,7 @@ enum MarbleValue {
         return quoted + "'"
     }
 
-    /// Whether a string of this one character needs no quotes.
+    /// Returns a Boolean value that indicates whether a string of this one character needs no quotes.
     private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "-", "(", ")", "|", "#", "^", "!", "'", "0"..."9": return false
@@ -101,7 +102,8 @@ enum MarbleValue {
         }
     }
 
-    /// Whether the character shows, and moves nothing around it; joiners of emoji do no harm.
+    /// Returns a Boolean value that indicates whether the character is visible, and moves nothing around it; joiners of
+    /// emoji do no harm.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x7F { return scalar.value >= 0x20 }
         switch scalar.properties.generalCategory {
@@ -111,7 +113,7 @@ enum MarbleValue {
         }
     }
 
-    /// JSON text with escapes for what does not show. Such characters stand only within strings.
+    /// Returns JSON text with escapes for invisible characters, which occur only within strings.
     private static func visible(_ json: String) -> String {
         if json.unicodeScalars.allSatisfy({ isVisible($0) }) { return json }
         var text = ""

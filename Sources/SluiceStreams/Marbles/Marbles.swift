@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// A marble diagram: what a stream does, as a line of text.
+/// A marble diagram: the events of a stream as a line of text.
 ///
 /// ```swift
 /// let marbles = try Marbles(parsing: "-a-(b2)|")
@@ -8,34 +8,34 @@ public import SluiceJSON
 /// marbles.text                        // -a-(b2)|
 /// ```
 ///
-/// The text is RxJS's run mode. Each character takes one frame: `-` nothing, `|` completion, `#` failure, any other a
-/// value; spaces take no time; `(…)` puts its events into the frame of its `(`; `10ms `, `1.5s ` and `2m ` are spans of
-/// time when they stand at the start or behind a space and before one. A digit is an int, any other character a string,
-/// and `'…'` a longer value: JSON if it is JSON, else a string, one frame wide; `''` in it stands for one `'`.
-/// `docs/marbles.md` has the grammar and what differs from RxJS.
+/// The text is in the format of RxJS's run mode. Each character takes one frame: `-` is nothing, `|` completion, `#`
+/// failure, any other a value; spaces take no time; `(…)` puts its events into the frame of its `(`; `10ms `, `1.5s `,
+/// and `2m ` are spans of time at the start or between spaces. A digit is an int, any other character a string, and
+/// `'…'` a longer value: JSON if it is JSON, otherwise a string, one frame wide; `''` in it represents one `'`.
+/// `docs/marbles.md` has the grammar and the differences from RxJS.
 public struct Marbles: Sendable, Equatable {
-    /// Who subscribes, and when.
+    /// The relation of a diagram to its subscribers.
     public enum Kind: Sendable, Hashable {
-        /// Starts afresh for each subscriber; a `^` is an error.
+        /// Starts from the beginning for each subscriber; a `^` is an error.
         case cold
-        /// Runs whoever listens; `^` marks where the subscriber comes.
+        /// Runs independently of subscribers; `^` marks the time of the subscription.
         case hot
     }
 
-    /// The longest text that is read, in bytes: 1 MiB.
+    /// The maximum length of a text, in bytes: 1 MiB.
     public static let maximumByteCount = 1 << 20
     /// The frame of RxJS, and of the tests in documents: 1 ms.
     public static let defaultFrame = StreamTime(nanoseconds: 1_000_000)
-    /// What `#` fails with unless told otherwise: a diagram cannot say why a stream failed.
+    /// The default error of `#`, since a diagram cannot specify why a stream failed.
     public static let defaultError = StreamError(message: "error")
 
-    /// How long one character lasts.
+    /// The duration of one character.
     public let frame: StreamTime
-    /// What happens, in order; times count from the start of the diagram.
+    /// The events, in order; times count from the start of the diagram.
     public let events: [StreamEvent<JSON>]
-    /// Where `^` stands, from the start of the diagram; `nil` without one.
+    /// The time of `^`, from the start of the diagram; `nil` without one.
     public let subscription: StreamTime?
-    /// How long the diagram is, with what follows the last event.
+    /// The length of the diagram, including the time after the last event.
     public let length: StreamTime
 
     /// Reads a diagram.
@@ -47,10 +47,10 @@ public struct Marbles: Sendable, Equatable {
     /// ```
     ///
     /// - Parameters:
-    ///   - frame: How long one character lasts; more than 0.
-    ///   - values: What stands for a character, or for the text of a `'…'`, instead of itself.
-    ///   - error: What `#` fails with.
-    /// - Throws: ``MarbleError`` with the column of the first fault.
+    ///   - frame: The duration of one character; more than 0.
+    ///   - values: The values of characters, or of texts of `'…'`, in place of their usual ones.
+    ///   - error: The error of `#`.
+    /// - Throws: ``MarbleError`` with the column of the first error.
     /// - Complexity: O(*n*) in the length of the text.
     public init(
         parsing text: String,
@@ -67,22 +67,23 @@ public struct Marbles: Sendable, Equatable {
         length = StreamTime(nanoseconds: parser.clock.time)
     }
 
-    /// The diagram of what a stream did.
+    /// Creates the diagram of the events of a stream.
     ///
     /// ```swift
     /// let stream = StreamModel(stream: [StreamItem<JSON>(value: "a", operators: [.delay(seconds: 3)])])
     /// try Marbles(stream.virtualEvents(), frame: StreamTime(seconds: 1)).text   // ---(a|)
     /// ```
     ///
-    /// A group takes as many frames as it has characters, so events that follow it sooner need a shorter frame.
+    /// A group takes as many frames as it has characters, so that events soon after it need a shorter frame.
     ///
     /// - Parameters:
-    ///   - events: In the order of their times, the end last.
-    ///   - frame: How long one character lasts. Without it: the frame that gives the shortest text, of those the longest.
-    ///   - until: How far the diagram reaches at least.
-    /// - Throws: ``MarbleError`` when the events are not in order, or follow a group too soon for the frame; it says how
-    ///   long the frame may be. No frame serves events that are fewer nanoseconds apart than the group before has
-    ///   characters.
+    ///   - events: The events in the order of their times, the end last.
+    ///   - frame: The duration of one character. The default is the frame with the shortest text; of several, the
+    ///     longest frame.
+    ///   - until: The minimum length of the diagram.
+    /// - Throws: ``MarbleError`` if the events are not in order, or follow a group too soon for the frame; the message
+    ///   contains the longest possible frame. No frame is short enough for events that are fewer nanoseconds apart than
+    ///   the preceding group has characters.
     /// - Complexity: O(*n*) in the number of events.
     public init(
         _ events: some Sequence<StreamEvent<JSON>>,
@@ -98,7 +99,8 @@ public struct Marbles: Sendable, Equatable {
         length = StreamTime(nanoseconds: try layout.length(frame: chosen))
     }
 
-    /// What a subscriber sees who comes at `^`, with times from there; of a stream that has ended before, its end at once.
+    /// The events that a subscriber at `^` receives, with times from there; if the stream has ended before, its end
+    /// immediately.
     public var received: [StreamEvent<JSON>] {
         guard let subscription else { return events }
         if let last = events.last, last.isLast, last.time < subscription {
@@ -110,9 +112,10 @@ public struct Marbles: Sendable, Equatable {
         }
     }
 
-    /// The canonical text, which reads back as an equal diagram (but for what `#` failed with).
+    /// The canonical text, which reads back as an equal diagram (except for the error of `#`).
     ///
-    /// Dashes, up to twelve or where they are no longer than a duration; values that are no single character as `'…'`.
+    /// It uses dashes, up to twelve or where they are no longer than a duration, and `'…'` for values that are not a
+    /// single character.
     /// - Complexity: O(*n*) in the number of events.
     public var text: String {
         let layout = MarbleLayout(
@@ -125,6 +128,6 @@ public struct Marbles: Sendable, Equatable {
 }
 
 extension Marbles: CustomStringConvertible {
-    /// ``text``.
+    /// The canonical text; see ``text``.
     public var description: String { text }
 }

@@ -1,4 +1,4 @@
-/// When a subscriber comes and leaves, as a line of text: `--^---!`.
+/// The times at which a subscriber subscribes and unsubscribes, as a line of text: `--^---!`.
 ///
 /// ```swift
 /// let marbles = try SubscriptionMarbles(parsing: "--^ 10ms !")
@@ -6,14 +6,14 @@
 /// marbles.unsubscription?.seconds   // 0.013
 /// ```
 ///
-/// `-`, spaces, durations and groups are those of ``Marbles``; `^` is the coming, `!` the leaving.
+/// `-`, spaces, durations, and groups are those of ``Marbles``; `^` is the subscription, `!` its end.
 public struct SubscriptionMarbles: Sendable, Hashable {
-    /// When the subscriber comes; `nil` where there is no `^`.
+    /// The time of the subscription; `nil` without `^`.
     public let subscription: StreamTime?
-    /// When it leaves; `nil` if never.
+    /// The time at which the subscription ends; `nil` if it doesn't.
     public let unsubscription: StreamTime?
 
-    /// A subscriber that comes and leaves at these times.
+    /// Creates the marbles of a subscriber with these times.
     public init(subscription: StreamTime?, unsubscription: StreamTime?) {
         self.subscription = subscription
         self.unsubscription = unsubscription
@@ -21,8 +21,8 @@ public struct SubscriptionMarbles: Sendable, Hashable {
 
     /// Reads the text.
     ///
-    /// - Parameter frame: How long one character lasts; more than 0.
-    /// - Throws: ``MarbleError`` with the column of the first fault.
+    /// - Parameter frame: The duration of one character; more than 0.
+    /// - Throws: ``MarbleError`` with the column of the first error.
     /// - Complexity: O(*n*) in the length of the text.
     public init(parsing text: String, frame: StreamTime = Marbles.defaultFrame) throws(MarbleError) {
         var clock = try MarbleClock(frame: frame)
@@ -37,7 +37,7 @@ public struct SubscriptionMarbles: Sendable, Hashable {
             case .subscription:
                 if come != nil { throw scanner.fault("a second '^'", hint: "a subscriber comes once") }
                 if left != nil {
-                    throw scanner.fault("'^' stands behind '!'", hint: "a subscriber comes before it leaves")
+                    throw scanner.fault("'^' follows '!'", hint: "a subscription begins before it ends")
                 }
                 come = clock.eventTime
                 try clock.advance(clock.frame, scanner)
@@ -57,9 +57,9 @@ public struct SubscriptionMarbles: Sendable, Hashable {
         unsubscription = left.map(StreamTime.init(nanoseconds:))
     }
 
-    /// The canonical text.
+    /// Returns the canonical text.
     ///
-    /// - Throws: ``MarbleError`` when the subscriber leaves sooner than a frame after it came, but not at once.
+    /// - Throws: ``MarbleError`` if the subscription ends less than a frame after it begins, but not at the same time.
     public func text(frame: StreamTime = Marbles.defaultFrame) throws(MarbleError) -> String {
         var cells: [MarbleLayout.Cell] = []
         if let subscription { cells.append(MarbleLayout.Cell(time: subscription.nanoseconds, marks: ["^"])) }

@@ -1,4 +1,4 @@
-/// The marks of a row at their places: those that would cover each other stand one above the other.
+/// The marks of a row at their positions; overlapping ones are placed one above the other.
 struct MarbleLanes {
     struct Place {
         let mark: MarblePicture.Mark
@@ -6,27 +6,28 @@ struct MarbleLanes {
         let x: Int
         let width: Int
         let lane: Int
-        /// How many lanes those take that it meets.
+        /// The number of lanes that overlapping marks take.
         var laneCount: Int
         let text: String
     }
 
     static let ball = 300
     private static let deepest = 8
-    /// So many marks of a row are looked at: those that find no place do not keep others out at once.
+    /// The number of marks of a row that are considered, so that marks without a place do not immediately exclude
+    /// others.
     static let examined = 4 * MarblePicture.maximumMarkCount
 
     private(set) var places: [Place] = []
     private(set) var end: (mark: MarblePicture.Mark, x: Int)?
-    /// How many lanes are in use, at least one.
+    /// The number of used lanes, at least one.
     private(set) var count = 1
-    /// How many values had no place.
+    /// The number of values without a place.
     private(set) var omitted = 0
 
-    /// - Parameter bounds: From where to where the row reaches: what is too wide for its place at an end moves inwards.
+    /// - Parameter bounds: The extent of the row; a mark that is too wide for its place at an end moves inward.
     init(_ marks: [MarblePicture.Mark], within bounds: Range<Int>, x: (StreamTime) -> Int) {
         var ends: [Int] = []
-        // Those from here on touch each other, and stand in the middle together.
+        // The marks from here on touch each other, and are centered together.
         var first = 0
         for mark in marks.prefix(Self.examined) {
             guard case .value(let value) = mark.kind else {

@@ -1,7 +1,8 @@
 public import SluiceJSON
 
 extension MarblePicture {
-    /// The picture of a document's run in virtual time: a row for each stream that it combines, and for each stage.
+    /// Creates the picture of a document's run in virtual time, with a row for each stream that it combines, and for
+    /// each stage.
     ///
     /// ```swift
     /// let document = try StreamDocument(parsing: #"""
@@ -12,9 +13,9 @@ extension MarblePicture {
     /// ```
     ///
     /// - Parameters:
-    ///   - library: where references lead.
-    ///   - limit: how far it reaches; of a stream that does not end there are as many events as a picture shows.
-    /// - Throws: `JSONErrors` when the document cannot run.
+    ///   - library: The documents that references lead to.
+    ///   - limit: The end of the picture; an endless stream has as many events as a picture shows.
+    /// - Throws: `JSONErrors` if the document cannot run.
     public init(
         _ document: StreamDocument,
         in library: StreamLibrary = StreamLibrary(),

@@ -1,14 +1,15 @@
 import SluiceJSON
 
 extension MarblePicture {
-    /// The picture as SVG, the same bytes for the same picture.
+    /// Returns the picture as SVG; equal pictures give the same bytes.
     ///
-    /// A row a stage, time from left to right, values that meet one above the other, `|` for completion and ✕ for
-    /// failure, each value in the color of its origin; whatever was cut stands in a tooltip. Of many rows and marks the
-    /// first are drawn, and the picture says how many are not.
+    /// Each stage is a row, with time from left to right, overlapping values one above the other, `|` for completion, ✕
+    /// for failure, and each value in the color of its origin; text that was cut appears in a tooltip. If there are
+    /// many rows and marks, the first are drawn, with the number of those that are omitted.
     ///
-    /// - Parameter animated: Whether the values travel through the rows as through tunnels; the picture plays by itself in
-    ///   any browser, from 4 to 20 seconds, and rests for those who ask for less motion.
+    /// - Parameter animated: A Boolean value that indicates whether the values travel through the rows as through
+    ///   tunnels. The picture plays in any browser, for 4 to 20 seconds, and is static for readers who prefer reduced
+    ///   motion.
     /// - Complexity: O(*n*) in the number of marks; the size is bounded.
     public func svg(animated: Bool = false) -> String {
         var drawing = SVGDrawing(self, animated: animated)
@@ -42,7 +43,7 @@ private struct SVGDrawing {
         return inset + Int(Int128(min(time.nanoseconds, span)) * inner / Int128(span))
     }
 
-    /// Where a row begins, from the left end of the others.
+    /// Returns the start of a row, from the left end of the others.
     private func start(_ row: MarblePicture.Row) -> Int { x(row.start) - inset }
 
     mutating func draw() -> String {
@@ -95,7 +96,7 @@ private struct SVGDrawing {
         svg.line(#"<text class="title" x="\#(px(margin))" y="40">\#(title)</text>"#)
     }
 
-    /// What a reader hears who does not see the picture.
+    /// The description of the picture for screen readers.
     private var summary: String {
         let rows = picture.rows.prefix(12).map { row in
             let values = row.marks.filter { if case .value = $0.kind { true } else { false } }
@@ -113,7 +114,7 @@ private struct SVGDrawing {
         return rows.joined(separator: "; ")
     }
 
-    /// How long a turn of the animation lasts; a fifth of it is rest.
+    /// The duration of one cycle of the animation, a fifth of which is a pause.
     private var duration: String {
         let played = min(max(span, 4_000_000_000), 20_000_000_000)
         return "\(StreamTime(nanoseconds: played / 1_000_000 * 1_250_000))"
@@ -161,7 +162,7 @@ private struct SVGDrawing {
     }
 
     private mutating func draw(_ place: MarbleLanes.Place, x: Int, height: Int) {
-        // The first of those that meet stands at the top.
+        // The first of the overlapping marks is at the top.
         let middle = (height - (place.laneCount - 1) * lane) / 2 + place.lane * lane
         let (ball, width) = (MarbleLanes.ball, place.width)
         let (left, top) = (x - width / 2, middle - ball / 2)
@@ -174,7 +175,7 @@ private struct SVGDrawing {
             "c\((($0 % SVGStyle.colorCount) + SVGStyle.colorCount) % SVGStyle.colorCount)"
         }
         text += #"<rect class="\#(colors.first ?? "plain")" \#(shape)/>"#
-        // What was made of several shows a band of each.
+        // A value with several origins shows a band of each color.
         let bands = min(Set(colors).count > 1 ? colors.count : 1, width / (ball / 2))
         for index in 1..<max(bands, 2) where bands > 1 {
             let (from, to) = (width * index / bands, width * (index + 1) / bands)
@@ -199,7 +200,7 @@ private struct SVGDrawing {
         default: (isFailure, words) = (false, "completed")
         }
         let at = px(x)
-        // Behind its end a stream is dry.
+        // After its end, a stream is dry.
         let dry = #"<path class="dry" d="M\#(at) 0H\#(px(2 * width))V\#(px(height))H\#(at)z"/>"#
         var text =
             dry

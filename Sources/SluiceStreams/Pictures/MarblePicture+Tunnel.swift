@@ -1,10 +1,10 @@
 import SluiceJSON
 
 extension MarblePicture {
-    /// How much time a tunnel shows unless told otherwise: 10 s.
+    /// The default time span of a tunnel: 10 s.
     public static let tunnelWindow = StreamTime(nanoseconds: 10_000_000_000)
 
-    /// One frame of the picture as tunnels in a terminal: values enter at the right and travel to the left.
+    /// Returns one frame of the picture as tunnels in a terminal: values enter at the right and travel to the left.
     ///
     /// ```swift
     /// let mark = MarblePicture.Mark(time: StreamTime(seconds: 1) ?? .zero, kind: .value(7), origins: [0])
@@ -17,14 +17,14 @@ extension MarblePicture {
     /// // ╰──────────────────────╯
     /// ```
     ///
-    /// The same picture, width and time give the same lines. No control character of a value reaches them; escapes for
-    /// colors stand there only when asked for.
+    /// Equal pictures, widths, and times give equal lines. The lines contain no control characters of values, and
+    /// escapes for colors only on request.
     ///
     /// - Parameters:
-    ///   - width: Columns of the terminal, from 20 to 400; what is beyond counts as the nearest.
-    ///   - time: The present: later marks are not there yet.
-    ///   - window: How much time a tunnel shows; more than 0.
-    ///   - isColored: Whether the lines are for a terminal that shows colors.
+    ///   - width: The columns of the terminal, from 20 to 400; a value outside of the range counts as the nearest.
+    ///   - time: The current time: later marks are not visible yet.
+    ///   - window: The time span that a tunnel shows; more than 0.
+    ///   - isColored: A Boolean value that indicates whether the lines are for a terminal with colors.
     /// - Complexity: O(*n*) in the number of marks.
     public func tunnel(
         width: Int,
@@ -54,7 +54,7 @@ extension MarblePicture {
     }
 }
 
-/// What puts one frame of a tunnel in the place of the one before on a terminal.
+/// A terminal screen on which each frame of a tunnel replaces the previous one.
 ///
 /// ```swift
 /// let picture = MarblePicture(title: "Run", rows: [])
@@ -67,10 +67,11 @@ extension MarblePicture {
 public struct TunnelScreen: Sendable {
     private var height = 0
 
-    /// A screen without a frame.
+    /// Creates a screen without a frame.
     public init() {}
 
-    /// The text that shows this frame: upwards to where the last one began, each line, and away with what was longer.
+    /// Returns the text that shows this frame: it moves up to the start of the last one, writes each line, and erases
+    /// the rest of longer lines.
     public mutating func update(_ lines: [String]) -> String {
         var text = height > 0 ? "\u{1B}[\(height)F" : ""
         for line in lines { text += line + "\u{1B}[K\n" }
@@ -80,14 +81,14 @@ public struct TunnelScreen: Sendable {
     }
 }
 
-/// Colors of a terminal, where there are any.
+/// The colors of a terminal, if it has any.
 struct TunnelPen {
     let isColored: Bool
     let bold = "1"
     let soft = "2"
     let good = "1;32"
     let bad = "1;31"
-    /// The colors of ``SVGStyle``, of the 256 that terminals have; white letters read well on each.
+    /// The colors of ``SVGStyle``, from the 256 terminal colors; white letters are readable on each.
     private static let origins = [25, 130, 29, 90, 94, 24, 125, 240]
 
     func ball(_ origins: [Int]) -> String {
@@ -101,7 +102,7 @@ struct TunnelPen {
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 
-    /// A text at the left and one at the right end of a line.
+    /// Returns a line with one text at the left and one at the right end.
     func ends(_ code: String?, _ left: String, _ right: String, _ width: Int) -> String {
         let room = width - (right.isEmpty ? 0 : ShownText.width(right) + 1)
         let shown = ShownText.cut(left, columns: room)
@@ -110,7 +111,7 @@ struct TunnelPen {
         return colored(code, shown) + space + colored(soft, right)
     }
 
-    /// Seconds with a tenth, where there is one.
+    /// Returns seconds, with a tenth if it isn't 0.
     static func clock(_ time: StreamTime) -> String {
         StreamTime(nanoseconds: time.nanoseconds / 100_000_000 * 100_000_000).description
     }
@@ -122,7 +123,7 @@ extension MarblePicture.Mark {
     }
 }
 
-/// The marks of a row that are in the tunnel now.
+/// The marks of a row that are currently in the tunnel.
 private struct TunnelLanes {
     private struct Ball {
         let column: Int
@@ -148,7 +149,7 @@ private struct TunnelLanes {
         for mark in present.suffix(MarblePicture.maximumMarkCount) {
             let text = Self.text(mark.kind)
             let width = ShownText.width(text)
-            // A ball stands to the left of its moment, so that an end of the same moment stands behind it.
+            // A ball is to the left of its moment, so that an end of the same moment is behind it.
             let start = column(mark.time) - left - (mark.isEnd ? 0 : Int128(width))
             guard start > -Int128(width) else { continue }
             let ball = Ball(column: Int(start), width: width, text: text, mark: mark)
@@ -174,7 +175,7 @@ private struct TunnelLanes {
     func line(_ lane: Int, _ pen: TunnelPen) -> String {
         guard lane < lanes.count else { return String(repeating: " ", count: inner) }
         var (line, at) = ("", 0)
-        // A ball that is leaving, or wider than the tunnel, shows what fits.
+        // A ball that is leaving, or wider than the tunnel, is shown in part.
         for ball in lanes[lane] where ball.column >= 0 && ball.column + ball.width <= inner {
             line += String(repeating: " ", count: ball.column - at)
             line += drawn(ball, pen)
@@ -186,7 +187,7 @@ private struct TunnelLanes {
     private func drawn(_ ball: Ball, _ pen: TunnelPen) -> String {
         switch ball.mark.kind {
         case .value:
-            // On a colored ball the color is the shape.
+            // On a colored ball, the color is the shape.
             let text = pen.isColored ? " \(ball.text.dropFirst().dropLast()) " : ball.text
             return pen.colored(pen.ball(ball.mark.origins), text)
         case .completed: return pen.colored(pen.good, ball.text)

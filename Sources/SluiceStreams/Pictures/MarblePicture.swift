@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// What a run looks like: a row for each stage, with what the stage passed on.
+/// A picture of a run: a row for each stage, with the events that it passed on.
 ///
 /// ```swift
 /// let numbers = MarblePicture.Row(name: "Serial Stream A", marks: [
@@ -11,19 +11,20 @@ public import SluiceJSON
 /// picture.svg()   // <svg xmlns="http://www.w3.org/2000/svg" …
 /// ```
 ///
-/// A plain value: ``svg(animated:)`` and ``tunnel(width:at:window:isColored:)`` draw it, and whoever made the run fills it in.
+/// A picture is a plain value: ``svg(animated:)`` and ``tunnel(width:at:window:isColored:)`` draw it, and the owner of
+/// the run fills it in.
 public struct MarblePicture: Sendable, Equatable {
-    /// Something that a stage passed on, or its end.
+    /// An event that a stage passed on.
     public struct Mark: Sendable, Equatable {
-        /// When, from the start of the run.
+        /// The time from the start of the run.
         public var time: StreamTime
-        /// What.
+        /// The kind of the event.
         public var kind: StreamEvent<JSON>.Kind
-        /// Which of the sources' values it was made of, by numbers of the maker's choice: marks of one origin have one
-        /// color in all rows.
+        /// The source values that it was made of, as numbers of the owner's choice: marks of the same origin have the
+        /// same color in all rows.
         public var origins: [Int]
 
-        /// Makes a mark.
+        /// Creates a mark.
         public init(time: StreamTime, kind: StreamEvent<JSON>.Kind, origins: [Int] = []) {
             self.time = time
             self.kind = kind
@@ -33,18 +34,18 @@ public struct MarblePicture: Sendable, Equatable {
 
     /// A stage: a source, an operator, or an inner stream.
     public struct Row: Sendable, Equatable {
-        /// What people call it: `filter`.
+        /// The display name: `filter`.
         public var name: String
-        /// What it does, where there is something to say: `x != 3`.
+        /// A description of its function, if there is one: `x != 3`.
         public var expression: String?
-        /// When it begins; an inner stream begins within the run.
+        /// The time at which it begins; an inner stream begins within the run.
         public var start: StreamTime
-        /// How deep it stands: 0 for the stages, 1 for the inner streams of the stage above.
+        /// The nesting depth: 0 for the stages, 1 for the inner streams of the stage above.
         public var depth: Int
-        /// What it passed on, in the order of the times.
+        /// The marks, in the order of their times.
         public var marks: [Mark]
 
-        /// Makes a row.
+        /// Creates a row.
         public init(
             name: String,
             expression: String? = nil,
@@ -60,26 +61,26 @@ public struct MarblePicture: Sendable, Equatable {
         }
     }
 
-    /// What stands above the picture.
+    /// The title above the picture.
     public var title: String
     /// The stages, the source first.
     public var rows: [Row]
-    /// How far the time axis reaches at least.
+    /// The minimum end of the time axis.
     public var end: StreamTime
 
-    /// Makes a picture.
+    /// Creates a picture.
     public init(title: String, rows: [Row], end: StreamTime = .zero) {
         self.title = title
         self.rows = rows
         self.end = end
     }
 
-    /// The rows that are drawn, at most.
+    /// The maximum number of rows that are drawn.
     public static let maximumRowCount = 60
-    /// The marks of one row that are drawn, at most.
+    /// The maximum number of marks of one row that are drawn.
     public static let maximumMarkCount = 240
 
-    /// The picture of one run, whose values are origins of their own.
+    /// Creates the picture of one run, each of whose values has an origin of its own.
     public init(title: String, events: some Sequence<StreamEvent<JSON>>) {
         let marks = events.enumerated().map { Mark(time: $1.time, kind: $1.kind, origins: $1.isLast ? [] : [$0]) }
         self.init(title: title, rows: [Row(name: title, marks: marks)])

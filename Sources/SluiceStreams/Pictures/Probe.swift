@@ -1,27 +1,27 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// Watches the stages of a stream while it runs, and finds out what each value was made of.
+/// A probe that observes the stages of a running stream, and determines the origin of each value.
 ///
-/// A value that a stage passes on while it takes another was made of that, and so was one of a stream that was started
-/// for another. One that it passes on later, by a timer, was made of the first of those before it that is equal and has not come out yet; an array of those that its elements are
-/// equal to; else of the last.
+/// A value that a stage passes on while it takes another was made of that one, and so was a value of a stream that was
+/// started for another. A value that it passes on later, by a timer, was made of the first earlier value that is equal
+/// and has not been emitted yet; an array, of the values that its elements are equal to; otherwise of the last value.
 final class Probe {
-    /// A stage: what it is called, what feeds it, and what it has passed on.
+    /// A stage: its name, its inputs, and the marks that it has passed on.
     final class Stage {
         let name: String
         let expression: String?
-        /// Where it stands among the stages.
+        /// Its index among the stages.
         let index: Int
-        /// Its id in the document, and the place there.
+        /// Its id and its path in the document.
         let id: String?
         let path: String
-        /// The stages that feed it; none for a source.
+        /// The stages that feed it; empty for a source.
         let inputs: [Stage]
         fileprivate(set) var marks: [MarblePicture.Mark] = []
-        /// How many marks before these have been forgotten.
+        /// The number of earlier marks that have been dropped.
         fileprivate var forgotten = 0
-        /// The marks of the inputs that nothing has been made of yet, per input.
+        /// The unused marks of each input.
         fileprivate var unused: [UnusedMarks]
 
         fileprivate init(
@@ -93,18 +93,20 @@ final class Probe {
     private(set) var lastOrigin: Int
     /// The origins of the values that are being taken, the innermost last.
     private var taken: [(stage: Stage, origins: [Int])] = []
-    /// Is told of each mark, and then the marks are not kept but for the last, which later ones are compared with.
+    /// A closure that takes each mark. If it is set, only the latest marks are kept, for comparison with later ones.
     private var onMark: ((Stage, MarblePicture.Mark) -> Void)?
     /// Takes the values that pass while it does not trace.
     private var onUntraced: ((Untraced) -> Void)?
-    /// What one stage may remember: a picture shows less.
+    /// The maximum number of marks of one stage; a picture shows fewer.
     private static let limit = 2_000
-    /// What one stage remembers of a run that is told of as it goes.
+    /// The number of marks of one stage that are kept if `onMark` is set.
     private static let window = 256
 
-    /// A probe that keeps what it sees.
+    /// Creates a probe that keeps the marks.
     ///
-    /// - Parameter onMark: is told of each mark in place of that; called by the run.
+    /// - Parameters:
+    ///   - onMark: A closure that the run calls with each mark instead of keeping it.
+    ///   - onUntraced: A closure that takes the values that pass while it does not trace.
     init(
         after lastOrigin: Int = -1,
         onMark: ((Stage, MarblePicture.Mark) -> Void)? = nil,
@@ -137,9 +139,9 @@ final class Probe {
         return stage
     }
 
-    /// The stream with a look at what passes.
+    /// Returns the stream with its events observed.
     func watched(_ flow: Flow<CELValue>, _ stage: Stage) -> Flow<CELValue> {
-        // The closure is called by the one run that the probe was made for.
+        // The closure is called by the one run for which the probe was created.
         nonisolated(unsafe) let watch = (self, stage)
         return flow.lift { scope, sink in
             let (probe, stage) = watch
@@ -171,13 +173,13 @@ final class Probe {
         }
     }
 
-    /// What a stage that starts a stream for each value gives that stream for its sink: all that comes was made of the
-    /// value.
+    /// Returns a function that wraps the sink of a stream that is started for a value, so that everything from that
+    /// stream has the value as its origin.
     ///
-    /// The stage is the next that is added.
+    /// The stage is the next one that is added.
     func starting() -> @Sendable (CELValue, Sink<CELValue>) -> Sink<CELValue> {
         guard let input = stages.last else { return { $1 } }
-        // The closure is called by the one run that the probe was made for.
+        // The closure is called by the one run for which the probe was created.
         nonisolated(unsafe) let watch = (self, input)
         return { value, sink in
             let (probe, input) = watch
@@ -252,7 +254,7 @@ final class Probe {
         return stage.inputs.compactMap { $0.marks.last { !$0.kind.isEnd }?.origins }.last ?? []
     }
 
-    /// The origins of the first value before this one that is equal; forgets it if it is used up.
+    /// Returns the origins of the first earlier value that is equal, and removes it if it is used up.
     private func match(_ value: JSON, _ stage: Stage, isUsed: Bool) -> [Int]? {
         for (index, input) in stage.inputs.enumerated() {
             guard let number = stage.unused[index].first(value) else { continue }

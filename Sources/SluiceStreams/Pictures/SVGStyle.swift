@@ -1,10 +1,11 @@
-/// The looks of the pictures.
+/// The style of the pictures.
 enum SVGStyle {
-    /// How many colors tell origins apart. They are far apart for every kind of color blindness (after Okabe and Ito,
-    /// "Color Universal Design", 2008), and each holds its text at 4.5 to 1 or more, by day and by night.
+    /// The number of colors that distinguish origins. They are distinguishable with every kind of color blindness
+    /// (after Okabe and Ito, "Color Universal Design", 2008), and their text has a contrast of 4.5 to 1 or more in
+    /// light and dark mode.
     static let colorCount = 8
 
-    /// The sheet; the animation lasts `seconds`, then rests.
+    /// Returns the style sheet; the animation lasts `seconds`, then pauses.
     static func sheet(_ seconds: String?, width: Int) -> String {
         var sheet = """
             .sluice-marbles{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}

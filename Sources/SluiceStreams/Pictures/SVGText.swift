@@ -1,4 +1,4 @@
-/// SVG that is being written, deterministic to the byte: coordinates are whole tenths of a pixel.
+/// A writer of SVG that is deterministic to the byte: coordinates are whole tenths of a pixel.
 struct SVGText {
     private(set) var text = ""
 
@@ -7,13 +7,13 @@ struct SVGText {
         text += "\n"
     }
 
-    /// Tenths of a pixel as a number: `12`, `12.5`.
+    /// Returns tenths of a pixel as a number: `12`, `12.5`.
     static func px(_ tenths: Int) -> String {
         let (whole, part) = abs(tenths).quotientAndRemainder(dividingBy: 10)
         return (tenths < 0 ? "-" : "") + (part == 0 ? "\(whole)" : "\(whole).\(part)")
     }
 
-    /// Text between tags or in an attribute.
+    /// Returns text escaped for use between tags or in an attribute.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,20 +1,20 @@
 import SluiceJSON
 
-/// Text of others as it may be shown: nothing in it moves a cursor, turns the direction of writing or breaks a line, and
-/// its width is known.
+/// Foreign text in a form that is safe to show: nothing in it moves a cursor, changes the writing direction, or breaks
+/// a line, and its width is known.
 enum ShownText {
-    /// What a value looks like: a string without its quotes, anything else as JSON.
+    /// Returns the display form of a value: a string without its quotes, anything else as JSON.
     static func text(_ value: JSON, columns: Int) -> String {
         if case .string(let text) = value { return cut(text, columns: columns) }
         return cut(value.description, columns: columns)
     }
 
-    /// The text made harmless, and cut to so many columns; `…` stands for what is missing.
+    /// Returns the text in safe form, cut to a number of columns; `…` replaces the rest.
     ///
     /// - Complexity: O(`columns`).
     static func cut(_ text: String, columns: Int) -> String {
         var (shown, width) = ("", 0)
-        // Enough for any number of columns; a text of joiners alone has none.
+        // Enough for any number of columns; text of joiners alone has a width of 0.
         let source = text.unicodeScalars.prefix(16 * (columns + 2))
         let isWhole = source.endIndex == text.unicodeScalars.endIndex
         var ends: [(width: Int, index: String.Index)] = []
@@ -26,16 +26,16 @@ enum ShownText {
         }
         guard width > columns || !isWhole else { return shown }
         guard columns > 0 else { return "" }
-        // Room for the mark of the cut.
+        // Room for the ellipsis.
         let fits = ends.last { $0.width <= columns - 1 }?.index ?? shown.startIndex
         return shown[..<(width <= columns - 1 ? shown.endIndex : fits)] + "…"
     }
 
-    /// How many columns the text takes on a terminal.
+    /// Returns the width of the text on a terminal, in columns.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
-    /// How many columns a character takes: two for emoji and for the wide letters of East Asia (UAX #11), none for one
-    /// that only joins.
+    /// Returns the width of a character in columns: two for emoji and for the wide letters of East Asia (UAX #11), zero
+    /// for a character that only joins.
     static func width(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.value < 0x300 { return character.unicodeScalars.contains("\u{FE0F}") ? 2 : 1 }
@@ -53,14 +53,14 @@ enum ShownText {
         0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// The most scalars of one character that are shown; the longest emoji has ten.
+    /// The maximum number of scalars of one character that are shown; the longest emoji has ten.
     private static let deepest = 12
 
     private static func harmless(_ scalars: String.UnicodeScalarView.SubSequence) -> String {
         var text = String.UnicodeScalarView()
         for scalar in scalars { text.append(harmless(scalar)) }
         let isLone = text.first.map { isMark($0) } ?? false
-        // A mark with nothing to stand on takes the dotted circle, its customary seat.
+        // A combining mark without a base is shown on the dotted circle, as is customary.
         if isLone { text.insert("\u{25CC}", at: text.startIndex) }
         let whole = String(text)
         guard whole.contains(where: { $0.unicodeScalars.count > deepest }) else { return whole }

@@ -1,11 +1,11 @@
 import SluiceJSON
 
-/// The streams that a stage combines, before and after an edit: those that stay keep their place in its state.
+/// The streams that a stage combines, before and after an edit: those that are kept keep their place in its state.
 struct CombinedStreams {
-    /// The stages whose state has a place for each stream, or a count of them.
+    /// The stages whose state has a place for each stream, or the number of streams.
     private static let kinds: Set<String> = ["merge", "zip", "combineLatest", "withLatestFrom"]
 
-    /// The old stream of each new one that goes on, by their places among the arguments.
+    /// The old index of each new stream that continues, among the arguments.
     let matches: [Int: Int]
     /// The name of the stage.
     private let name: String
@@ -36,7 +36,7 @@ struct CombinedStreams {
         match { before[$0] == after[$1] }
         match { !before[$0].identities.isDisjoint(with: after[$1].identities) }
         match { before[$0].kind == after[$1].kind && !after[$1].isReference }
-        // The first stream of this source decides when a row is given.
+        // The first stream of this source decides when a row is emitted.
         if name == "withLatestFrom", inputs == 0, matches[0] != 0 { return nil }
         self.matches = matches
     }
@@ -48,18 +48,18 @@ struct CombinedStreams {
         return sources
     }
 
-    /// A Boolean value that indicates whether a stream has another place, is new, or is gone.
+    /// A Boolean value that indicates whether a stream was moved, added, or removed.
     var isChanged: Bool { counts.old != counts.new || matches.contains { $0 != $1 } || matches.count != counts.new }
 
-    /// The place of each stream of the stage before the edit, its input first; `nil` for a new one.
+    /// The index of each stream of the stage before the edit, its input first; `nil` for a new one.
     private var places: [Int?] {
         (0..<inputs).map { $0 } + (0..<counts.new).map { index in matches[index].map { $0 + inputs } }
     }
 
     /// Returns the states of the stage with a place for each of its streams.
     ///
-    /// - Parameter dropped: the number of streams that run and are dropped.
-    /// - Throws: ``StreamError`` with the reason that the state can't be kept.
+    /// - Parameter dropped: The number of running streams that are dropped.
+    /// - Throws: ``StreamError`` with the reason why the state can't be kept.
     func states(_ states: [String: JSON], dropped: Int) throws(StreamError) -> [String: JSON] {
         var states = states
         let added = counts.new - matches.count
@@ -87,7 +87,7 @@ struct CombinedStreams {
             // Each value as an optional: `[]` or `[value]`.
             let latest = row["lacking"]?.int == 0 ? values.map { JSON.array([$0]) } : first
             var moved = places.map { $0.map { latest[$0] } ?? [] }
-            // The first stream decides when a row is given: it has a value only where all others have.
+            // The first stream decides when a row is emitted: it has a value only if all others have.
             if name == "withLatestFrom", moved.contains([]) { moved[0] = [] }
             let known = moved.compactMap { $0.array?.first }
             states["state"] = [
@@ -101,7 +101,7 @@ struct CombinedStreams {
 }
 
 extension StreamSource {
-    /// The name of the source, through streams within streams.
+    /// The name of the source, also of nested streams.
     fileprivate var kind: String {
         switch self {
         case .named(let source): source.name
@@ -111,7 +111,7 @@ extension StreamSource {
 
     fileprivate var isReference: Bool { kind == SourceKind.reference.name }
 
-    /// The documents that it refers to at its beginning, and the ids of its operators.
+    /// The documents that its source refers to, and the ids of its operators.
     fileprivate var identities: Set<String> {
         switch self {
         case .named(let source):

@@ -8,7 +8,7 @@ struct Taken {
 }
 
 extension Located {
-    /// An argument with the document's parameters put in.
+    /// Returns an argument with the document's parameters substituted.
     func resolved(_ argument: Argument?) -> Argument? {
         guard case .json(.string(let text)) = argument, text.contains("${") else { return argument }
         var result = text
@@ -21,7 +21,7 @@ extension Located {
 }
 
 extension Located<Taken> {
-    /// The streams that stand among the arguments, with their keys in what is saved.
+    /// Returns the streams among the arguments, with their saved keys.
     func streams(_ parameters: [Parameter]) -> [(key: String, stream: Located<StreamPipeline>, isImplied: Bool)] {
         parameters.flatMap { parameter -> [(String, Located<StreamPipeline>, Bool)] in
             let path = path.appending(parameter.name)
@@ -40,7 +40,7 @@ extension Located<Taken> {
         }
     }
 
-    /// Lists the streams of a stage that is added or dropped.
+    /// Returns the streams of a stage that is added or dropped.
     func listed(_ action: StreamPlan.Action, _ parameters: [Parameter], depth: Int) -> [StageComparison.Nested] {
         guard depth < StreamCompiler.Limits.depth else { return [] }
         return streams(parameters).map { key, stream, isImplied in
@@ -55,7 +55,7 @@ extension Located<Taken> {
     }
 }
 
-/// The arguments of a stage, compared with those of its former self.
+/// The arguments of a stage, compared with those before the edit.
 struct ComparedArguments {
     private(set) var changes: [StageComparison.Change] = []
     private(set) var reason: String?
@@ -65,7 +65,7 @@ struct ComparedArguments {
     private(set) var readsState = false
     private(set) var combined: CombinedStreams?
 
-    /// - Parameter inputs: the number of streams that the stage combines beside those of its arguments.
+    /// - Parameter inputs: The number of streams that the stage combines in addition to those of its arguments.
     init(
         _ old: Located<Taken>,
         _ new: Located<Taken>,
@@ -106,7 +106,7 @@ struct ComparedArguments {
         }
     }
 
-    /// A change of the accumulator's type leaves its value without a meaning.
+    /// Compares the types of an accumulator, whose value loses its meaning if its type changes.
     private mutating func compareTypes(_ old: Located<Taken>, _ new: Located<Taken>) {
         guard let type = new.accumulators[new.path.description], type != .dyn else { return }
         if let former = old.accumulators[old.path.description] {

@@ -1,6 +1,6 @@
 import SluiceJSON
 
-/// Which changes of what a stage takes leave its state without a meaning.
+/// The changes of a stage's arguments that invalidate its state.
 enum Compatibility {
     /// The parameters of operators, by the operator's name.
     private static let operators: [String: Set<String>] = [
@@ -23,18 +23,19 @@ enum Compatibility {
         "outside": ["name", "arguments", "buffer"],
     ]
 
-    /// Whether a change of an operator's parameter resets it.
+    /// Returns a Boolean value that indicates whether a change of an operator's parameter resets it.
     static func resets(_ parameter: Parameter, ofOperator name: String, _ old: Argument?, _ new: Argument?) -> Bool {
         if new == nil, removed[name]?.contains(parameter.name) == true { return true }
         return operators[name]?.contains(parameter.name) == true || isOtherShape(old, new)
     }
 
-    /// Whether a change of a source's parameter resets it.
+    /// Returns a Boolean value that indicates whether a change of a source's parameter resets it.
     static func resets(_ parameter: Parameter, ofSource name: String, _ old: Argument?, _ new: Argument?) -> Bool {
         sources[name]?.contains(parameter.name) == true || isOtherShape(old, new)
     }
 
-    /// Streams, and lists of values before or after a stream, are known by their places.
+    /// Returns whether the number of streams, or of lists of values before or after a stream, has changed, since they
+    /// are identified by their positions.
     private static func isOtherShape(_ old: Argument?, _ new: Argument?) -> Bool {
         switch (old, new) {
         case (.sources(let old), .sources(let new)): old.count != new.count

@@ -1,14 +1,14 @@
 import SluiceJSON
 
-/// The state of a run of one revision as one of another, as a plan has it.
+/// The conversion of a run's state from one revision to another, according to a plan.
 struct EditedRun {
-    /// What the streams of one item, or the whole stream, share, before and after.
+    /// The shared streams of one item, or of the whole stream, before and after the edit.
     private final class Shared {
         var old: [String: SavedPart]
         var new: [String: SavedPart] = [:]
-        /// The keys that were looked at.
+        /// The keys that were visited.
         var known: Set<String> = []
-        /// The documents that have not changed, and are still referred to: what they share goes on as it is.
+        /// The documents that are unchanged and still referred to, whose shared streams continue unchanged.
         private var unchanged: Set<String> = []
         private let around: Shared?
 
@@ -17,16 +17,16 @@ struct EditedRun {
             self.around = around
         }
 
-        /// What the whole stream shares.
+        /// The shared streams of the whole stream.
         var whole: Shared { around?.whole ?? self }
 
-        /// Has what documents share go on as it is.
+        /// Keeps the shared streams of documents unchanged.
         func keep(_ documents: Set<String>) {
             unchanged.formUnion(documents)
             around?.keep(documents)
         }
 
-        /// What is shared after the edit.
+        /// The shared streams after the edit.
         var edited: [String: SavedPart] {
             old.filter { key, _ in
                 !known.contains(key) && unchanged.contains { key.hasPrefix(StageKey.shared(in: $0, JSONPath())) }
@@ -38,7 +38,7 @@ struct EditedRun {
 
     init(_ comparison: PipelineComparison) { self.comparison = comparison }
 
-    /// What the run of the new revision goes on from.
+    /// Returns the state that the run of the new revision resumes from.
     func edited(_ run: SavedRun) -> SavedRun {
         guard let parts = run.parts else { return run }
         var run = run
@@ -46,10 +46,10 @@ struct EditedRun {
         return run
     }
 
-    /// A stream with what its parts share.
+    /// Returns a stream with the shared streams of its parts.
     private func whole(_ part: SavedPart, _ comparison: PipelineComparison) -> SavedPart {
         let shared = Shared(part.shared)
-        // Also of streams that are yet to begin: what has ended before them is there for them.
+        // Also for streams that are yet to begin, since shared streams may have ended before them.
         shared.keep(comparison.unchangedDocuments)
         var result = stream(part, comparison, shared)
         result.shared = shared.edited
@@ -59,7 +59,7 @@ struct EditedRun {
     // MARK: Streams
 
     private func stream(_ part: SavedPart, _ comparison: PipelineComparison, _ shared: Shared) -> SavedPart {
-        // The stages in one row, also those that several read.
+        // All stages in one row, including shared ones.
         var old = part.parts
         let stages = [comparison.source] + comparison.operators
         for key in stages.compactMap(\.oldShared) {
@@ -70,7 +70,7 @@ struct EditedRun {
         let new = row(stages, old, shared)
         var result = part
         (result.parts, result.inner) = (new.isEmpty ? [:] : new, part.inner)
-        // What stands before a stage that several read is theirs.
+        // The stages before a shared stage belong to it.
         var mine = new
         var before: [String] = []
         for stage in stages {
@@ -89,8 +89,8 @@ struct EditedRun {
         return result
     }
 
-    /// The stages of a new revision, by their keys: those that go on, those that begin, and a completion where nothing
-    /// is left of what ran.
+    /// Returns the stages of a new revision, by their keys: those that continue, those that begin, and a completion if
+    /// no running stage is left.
     private func row(
         _ stages: [StageComparison],
         _ old: [String: SavedPart],
@@ -120,7 +120,7 @@ struct EditedRun {
         return new
     }
 
-    /// Whether the stage before one ran.
+    /// Returns a Boolean value that indicates whether the stage before this one was running.
     private func isFed(_ stage: StageComparison, _ stages: [StageComparison], _ old: [String: SavedPart]) -> Bool {
         let before = stages.filter { $0.oldKey != nil && old[$0.oldKey ?? ""] != nil }
         return before.contains { other in
@@ -132,8 +132,8 @@ struct EditedRun {
 
     // MARK: Stages
 
-    /// Returns a part with a place for each stream that its stage combines; `nil` where a changed expression doesn't take
-    /// the state.
+    /// Returns a part with a place for each stream that its stage combines; `nil` if a changed expression doesn't
+    /// accept the state.
     private func keeping(_ part: SavedPart, _ stage: StageComparison) -> SavedPart? {
         var part = part
         do {
@@ -186,20 +186,20 @@ struct EditedRun {
         }
         result.shared = own.edited
         if let items = stage.items {
-            // The streams of items know no plan of their own.
+            // The streams of items have no plan of their own.
             result.shared = part.shared
             item(&result, items.old, items.new)
         }
         return result
     }
 
-    /// A stream that begins beside others of its stage.
+    /// Returns the part of a stream that begins next to others of its stage.
     private func begun(_ comparison: PipelineComparison) -> SavedPart {
         comparison.begin()
         return SavedPart(.fresh)
     }
 
-    /// The stream of an armed item goes on where its operators are the same; else it begins when it is due.
+    /// Continues the stream of an armed item if its operators are unchanged; otherwise it begins when it is due.
     private func item(_ part: inout SavedPart, _ old: [StreamItem<JSON>], _ new: [StreamItem<JSON>]) {
         guard let next = part.states["state"]?["next"]?.int else { return }
         let isSame = old.indices.contains(next) && new.indices.contains(next) && old[next] == new[next]
@@ -210,7 +210,7 @@ struct EditedRun {
 }
 
 extension PipelineComparison {
-    /// Notes for the plan that all stages begin.
+    /// Records for the plan that all stages begin.
     fileprivate func begin() {
         for stage in [source] + operators {
             (stage.outcome.isKnown, stage.outcome.isRunning) = (true, true)
@@ -218,7 +218,7 @@ extension PipelineComparison {
         }
     }
 
-    /// The documents that any stage refers to and that have not changed.
+    /// The documents that a stage refers to and that have not changed.
     fileprivate var unchangedDocuments: Set<String> {
         ([source] + operators).reduce(into: []) { documents, stage in
             documents.formUnion(stage.unchangedDocuments)

@@ -1,15 +1,15 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// What becomes of the stages of a stream in another revision of it.
+/// A comparison of the stages of a stream in two revisions.
 struct PipelineComparison {
     var source: StageComparison
-    /// The operators of the new stream in order; with those that are dropped, before the one that followed them.
+    /// The operators of the new stream in order; dropped ones precede the one that followed them.
     var operators: [StageComparison] = []
 
     /// - Parameters:
-    ///   - old: the stream as it is, and where it stands.
-    ///   - new: the stream as it will be, and where.
+    ///   - old: The stream before the edit, with its place.
+    ///   - new: The stream after the edit, with its place.
     init(_ old: Located<StreamPipeline>, _ new: Located<StreamPipeline>, depth: Int = 0) {
         source = StageComparison(source: old, new, depth: depth)
         let (before, after) = (old.part.operators, new.part.operators)
@@ -62,14 +62,14 @@ struct PipelineComparison {
         }
     }
 
-    /// Makes all stages lose what they would keep: the stage around is reset.
+    /// Makes all stages lose their state, since the enclosing stage is reset.
     mutating func lose(with stage: String) {
         source.lose(with: stage)
         for index in operators.indices { operators[index].lose(with: stage) }
     }
 
-    /// Which operator each goes on for: by the id, where one has none by the kind and the order; those that are
-    /// disabled are not there.
+    /// Returns the old operator for each new one: by the id, or without one by the kind and the order, disregarding
+    /// disabled operators.
     private static func pairs(_ old: [Operator], _ new: [Operator]) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         var free = old.indices.filter { !old[$0].isDisabled }
@@ -87,9 +87,10 @@ struct PipelineComparison {
         return pairs
     }
 
-    /// The numbers of a longest row that rises, the first of several: those that have not moved.
+    /// Returns the numbers of a longest increasing subsequence, the first of several: the operators that have not
+    /// moved.
     ///
-    /// - Complexity: O(*n*²), of operators one after another.
+    /// - Complexity: O(*n*²) in the number of operators in a row.
     private static func longestRise(_ numbers: [Int]) -> Set<Int> {
         var lengths = Array(repeating: 1, count: numbers.count)
         var before = Array(repeating: -1, count: numbers.count)
@@ -108,14 +109,14 @@ struct PipelineComparison {
     }
 }
 
-/// A part of a document at its place.
+/// A part of a document with its place.
 struct Located<Part> {
     let part: Part
     /// The path in its document.
     let path: JSONPath
-    /// The name of the document, as it is known to references.
+    /// The name of the document for references.
     let document: String?
-    /// Where references lead.
+    /// The documents that references lead to.
     let library: StreamLibrary
     /// The types of the accumulators of the document, by the paths of their operators.
     let accumulators: [String: CELType]
@@ -123,7 +124,7 @@ struct Located<Part> {
     let trials: [String: StateTrial]
     /// The values of the parameters of the document.
     let parameters: [String: JSON]
-    /// The key of the part in what is saved.
+    /// The key of the part in a saved run.
     var key = ""
 
     func at<Other>(_ part: Other, _ path: JSONPath, _ key: String = "") -> Located<Other> {
@@ -141,7 +142,7 @@ struct Located<Part> {
 }
 
 extension Located<StreamSource> {
-    /// A source by its name is a stream without operators.
+    /// The source as a stream without operators, if it is named.
     var stream: Located<StreamPipeline> {
         switch part {
         case .pipeline(let pipeline): at(pipeline, path)
@@ -149,7 +150,7 @@ extension Located<StreamSource> {
         }
     }
 
-    /// Marks a stream whose source stands at the path of the stream itself.
+    /// The mark of a stream whose source is at the path of the stream itself.
     static var bare: String { "bare" }
 }
 
@@ -165,11 +166,11 @@ extension Located<StreamPipeline> {
 }
 
 extension Located<StreamPipeline> {
-    /// The stream of a document.
+    /// Creates the stream of a document.
     ///
     /// - Parameters:
-    ///   - name: the name by which it is known to references.
-    ///   - given: what stands for its parameters, in place of what it says itself.
+    ///   - name: The name of the document for references.
+    ///   - given: The values of its parameters, in place of its defaults.
     init(_ document: StreamDocument, _ name: String?, _ library: StreamLibrary, _ given: [String: JSON] = [:]) {
         let compiler = StreamCompiler(library: library)
         _ = try? document.compiled(compiler, given)
@@ -206,7 +207,7 @@ extension Located<StreamPipeline> {
 }
 
 extension PipelineComparison {
-    /// The difference of two revisions of a document.
+    /// Creates the difference of two revisions of a document.
     init(
         _ old: StreamDocument,
         _ oldLibrary: StreamLibrary,

@@ -2,7 +2,7 @@ import SluiceExpressions
 import SluiceJSON
 
 extension StageComparison {
-    /// Lists the source of a stream that was not there, or will not be.
+    /// Lists the source of a stream that is added or dropped.
     init(_ action: StreamPlan.Action, sourceOf stream: Located<StreamPipeline>, depth: Int) {
         self.action = action
         let source = stream.source
@@ -67,7 +67,7 @@ extension StageComparison {
         }
     }
 
-    /// Compares the streams that a reference leads to, where they differ.
+    /// Compares the streams that a reference leads to, if they differ.
     private mutating func refer(
         _ was: NamedSource,
         _ old: Located<StreamPipeline>,
@@ -95,7 +95,7 @@ extension StageComparison {
         nested.append(Nested(oldKey: key, newKey: key, comparison: inner, isReference: isReference))
     }
 
-    /// The names of the documents that a reference leads to, also by way of others.
+    /// Returns the names of the documents that a reference leads to, directly or by way of others.
     private static func documents(from id: String, in library: StreamLibrary) -> Set<String> {
         var (names, waiting): (Set<String>, [String]) = ([], [id])
         while let id = waiting.popLast() {
@@ -108,20 +108,21 @@ extension StageComparison {
 }
 
 extension Located<StreamPipeline> {
-    /// The document that a reference leads to, with the name under which it is known.
+    /// Returns the document that a reference leads to, with its name for references.
     fileprivate func target(of id: Argument?) -> (document: StreamDocument, name: String, id: String)? {
         guard case .json(let json) = resolved(id), let id = json.string, case .document(let document) = library.find(id)
         else { return nil }
         return (document, document.id ?? document.name ?? id, id)
     }
 
-    /// Returns a Boolean value that indicates whether two references lead to one document, by its id or by its name.
+    /// Returns a Boolean value that indicates whether two references lead to the same document, by its id or by its
+    /// name.
     fileprivate func leads(_ id: Argument?, toSameAs other: Argument?, in new: Located<StreamPipeline>) -> Bool {
         guard let from = target(of: id), let to = new.target(of: other) else { return false }
         return from.name == to.name
     }
 
-    /// The values that a reference gives to the parameters of its document.
+    /// Returns the values that a reference gives to the parameters of its document.
     fileprivate func given(_ argument: Argument?) -> [String: JSON] {
         guard case .json(.object(let object)) = argument else { return [:] }
         let values = object.map { member -> (String, JSON) in

@@ -1,7 +1,7 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// A comparison of a stage with its former self: what becomes of it in an edit.
+/// A comparison of a stage before and after an edit.
 struct StageComparison {
     /// A parameter that differs.
     struct Change {
@@ -12,20 +12,20 @@ struct StageComparison {
 
     /// A stream within the stage.
     struct Nested {
-        /// The key in what is saved; `nil` for a stream that was not there.
+        /// The saved key before the edit; `nil` for a stream that is added.
         let oldKey: String?
-        /// The key in what is saved after the edit; `nil` for a stream that will not be there.
+        /// The saved key after the edit; `nil` for a stream that is dropped.
         let newKey: String?
         var comparison: PipelineComparison
         /// A Boolean value that indicates whether the stage itself starts the stream, once, for an item.
         var isForItem = false
-        /// A Boolean value that indicates whether the stream is another document, the same wherever it is referred to.
+        /// A Boolean value that indicates whether the stream is another document, which is the same for all references.
         var isReference = false
     }
 
-    /// The fate of the stage by its arguments alone; see ``result``.
+    /// The action for the stage by its arguments alone; see ``result``.
     var action: StreamPlan.Action
-    /// The key of the stage in what is saved; `nil` where it is not there.
+    /// The saved key of the stage; `nil` for a stage that is added.
     var oldKey: String?
     var newKey: String?
     var oldPath: JSONPath?
@@ -33,44 +33,44 @@ struct StageComparison {
     var id: String?
     var name = ""
     var changes: [Change] = []
-    /// The reason that the arguments reset it.
+    /// The reason why the arguments reset it.
     var reason: String?
-    /// The reason that the types of a changed expression reset it, unless the expression takes the state of a run.
+    /// The reason why the types of a changed expression reset it, unless the expression accepts the state of a run.
     var typeReason: String?
-    /// The trial of a changed expression on the state of a run; `nil` where no changed expression reads a state.
+    /// The trial of a changed expression on the state of a run; `nil` if no changed expression reads a state.
     var trial: StateTrial?
     /// A Boolean value that indicates whether an expression of the stage reads its state.
     var readsState = false
-    /// The streams that the stage combines, where they have changed.
+    /// The streams that the stage combines, if they have changed.
     var combined: CombinedStreams?
     var isMoved = false
-    /// A Boolean value that indicates whether nobody has written it: the input of operators.
+    /// A Boolean value that indicates whether it is implied, such as the input of operators, and not in the document.
     var isImplied = false
     /// A Boolean value that indicates whether it is a stream of its own.
     var isStream = false
     var nested: [Nested] = []
-    /// The keys of the stream that several read, for a stage that shares.
+    /// The key of the shared stream, for a stage that shares.
     var oldShared: String?
     var newShared: String?
-    /// The documents that a reference leads to, where they have not changed.
+    /// The documents that a reference leads to and that have not changed.
     var unchangedDocuments: Set<String> = []
     /// The items of a `stream` source, before and after.
     var items: (old: [StreamItem<JSON>], new: [StreamItem<JSON>])?
     /// The effects of the edit on a run.
     let outcome = StageOutcome()
 
-    /// The fate of the stage in the run that was examined, if any.
+    /// The action for the stage in the run that was examined, if any.
     var result: StreamPlan.Action {
         guard action == .kept else { return action }
         return outcome.failure != nil || (typeReason != nil && !outcome.isTried) ? .reset : .kept
     }
 
-    /// The reason that it is reset.
+    /// The reason why it is reset.
     var resultReason: String? { result == .reset ? reason ?? outcome.failure ?? typeReason : nil }
 
     // MARK: Operators
 
-    /// Lists an operator that was not there, or will not be.
+    /// Lists an operator that is added or dropped.
     init(_ action: StreamPlan.Action, _ item: Located<Operator>, depth: Int) {
         self.action = action
         (id, name) = (item.part.id, item.part.name)
@@ -83,7 +83,7 @@ struct StageComparison {
         nested = taken.listed(action, item.part.kind?.parameters ?? [], depth: depth)
     }
 
-    /// Compares an operator with the one that it goes on for.
+    /// Compares an operator with the one that it replaces.
     init(_ old: Located<Operator>, _ new: Located<Operator>, depth: Int) {
         let arguments = ComparedArguments(
             old.at(Taken(name: old.part.name, arguments: old.part.arguments), old.path),
@@ -111,7 +111,7 @@ struct StageComparison {
         return isSharing ? StageKey.shared(in: item.document, item.path) : nil
     }
 
-    /// Makes the stage, and those of streams within it, lose what they would keep: the stage around is reset.
+    /// Makes the stage, and the stages of its nested streams, lose their state, since the enclosing stage is reset.
     mutating func lose(with stage: String) {
         if action == .kept { (action, reason) = (.reset, "with \(stage)") }
         for index in nested.indices { nested[index].comparison.lose(with: stage) }

@@ -1,13 +1,13 @@
-/// A record of what an edit of a run does to a stage beyond its action: the plan prints it.
+/// A record of the effects of an edit on a running stage, in addition to its action; the plan prints it.
 final class StageOutcome {
-    /// A Boolean value that indicates whether something that waits becomes due at the instant of the edit.
+    /// A Boolean value that indicates whether a waiting item becomes due at the instant of the edit.
     var isDueNow = false
-    /// A Boolean value that indicates whether a stream of the run that the stage belongs to goes on.
+    /// A Boolean value that indicates whether a running stream that the stage belongs to continues.
     var isKnown = false
-    /// A Boolean value that indicates whether the stage goes on or begins in one of them.
+    /// A Boolean value that indicates whether the stage continues or begins in one of these streams.
     var isRunning = false
-    /// A Boolean value that indicates whether a changed expression takes the state.
+    /// A Boolean value that indicates whether a changed expression accepts the state.
     var isTried = false
-    /// The reason that the state can't be kept; `nil` where it can.
+    /// The reason why the state can't be kept; `nil` if it can.
     var failure: String?
 }

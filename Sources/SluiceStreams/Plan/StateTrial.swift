@@ -13,7 +13,7 @@ struct StateTrial {
     /// The result of a trial.
     enum Result {
         case passed
-        /// No item was seen yet, or the expression reads items of streams around.
+        /// No item has come yet, or the expression reads items of enclosing streams.
         case untested
         case failed(String)
     }
@@ -31,7 +31,7 @@ struct StateTrial {
         }
     }
 
-    /// The values of the variables; `nil` where no item was seen.
+    /// Returns the values of the variables; `nil` if no item has come.
     private func values(_ states: [String: JSON]) throws -> [CELValue]? {
         switch kind {
         case .accumulation(let isOptional):

@@ -3,7 +3,7 @@ extension StreamPlan {
         case steps, isEnded
     }
 
-    /// Reads a plan; one of an earlier version says nothing of an ended run.
+    /// Reads a plan; a plan of an earlier version has no information about an ended run.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         steps = try container.decode([Step].self, forKey: .steps)
@@ -16,7 +16,7 @@ extension StreamPlan.Step {
         case action, name, id, oldPath, newPath, isMoved, changes, reason, notes
     }
 
-    /// Reads a step; one of an earlier version has no notes, and notes of later versions are left out.
+    /// Reads a step; a step of an earlier version has no notes, and notes of later versions are omitted.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

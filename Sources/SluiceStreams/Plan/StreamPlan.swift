@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// What an edit of a stream does to a run of it: what is kept, reset, added and dropped.
+/// The effects of an edit on a running stream: the stages that are kept, reset, added, and dropped.
 ///
 /// ```swift
 /// let old = try StreamDocument(parsing: #"{"source": {"values": [1]}, "operators": [{"scan": {"expression": "acc + x"}}]}"#)
@@ -11,23 +11,23 @@ public import SluiceJSON
 /// // add    operators[0].count
 /// ```
 ///
-/// Stages are matched by their ids, where one has none by kind and order. The same documents give the same plan.
+/// Stages are matched by their ids, or without ids by kind and order. The same documents always give the same plan.
 public struct StreamPlan: Sendable, Hashable, Codable {
-    /// What becomes of a stage.
+    /// The effect of an edit on a stage.
     public enum Action: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It goes on with its state.
+        /// It continues with its state.
         case kept
-        /// It goes on without its state: it begins afresh.
+        /// It continues without its state, from the beginning.
         case reset
-        /// It was not there, and begins.
+        /// It is new, and begins.
         case added
-        /// It ends, with what it holds.
+        /// It ends, and its held items are lost.
         case dropped
     }
 
-    /// A remark on what becomes of a stage.
+    /// A remark on the effect of an edit on a stage.
     public enum Note: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A changed expression reads the state that is kept, and was not tried on it: no item was seen.
+        /// A changed expression reads the state that is kept, and was not tried on it, since no item has come.
         case untested
         /// Waiting items are due at the instant of the edit.
         case dueNow = "due now"
@@ -39,49 +39,50 @@ public struct StreamPlan: Sendable, Hashable, Codable {
     public struct Change: Sendable, Hashable, Codable {
         /// The name of the parameter.
         public let parameter: String
-        /// What stood there; `nil` for nothing.
+        /// The value before the edit; `nil` without one.
         public let old: JSON?
-        /// What will stand there; `nil` for nothing.
+        /// The value after the edit; `nil` without one.
         public let new: JSON?
     }
 
-    /// What becomes of one stage.
+    /// The effect of an edit on one stage.
     public struct Step: Sendable, Hashable, Codable {
-        /// What becomes of it.
+        /// The effect of the edit.
         public let action: Action
         /// The name of its operator or source.
         public let name: String
-        /// Its id, where it has one.
+        /// Its id, if it has one.
         public let id: String?
-        /// Where it stands in the old document; `nil` where it does not.
+        /// Its path in the old document; `nil` if it is new.
         public let oldPath: String?
-        /// Where it stands in the new document; `nil` where it does not.
+        /// Its path in the new document; `nil` if it is dropped.
         public let newPath: String?
-        /// Whether it stands among other stages than before.
+        /// A Boolean value that indicates whether it was moved among the other stages.
         public let isMoved: Bool
         /// The parameters that differ.
         public let changes: [Change]
-        /// The reason that it is reset.
+        /// The reason why it is reset.
         public let reason: String?
         /// The remarks on it, in the order of ``Note``.
         public let notes: [Note]
     }
 
-    /// A Boolean value that indicates whether the run has ended: nothing runs, and an edit changes nothing.
+    /// A Boolean value that indicates whether the run has ended, so that nothing is running and an edit changes
+    /// nothing.
     public let isEnded: Bool
 
-    /// The stages in the order of the new document, streams within a stage after it; those that are dropped where they
-    /// were.
+    /// The stages in the order of the new document, each followed by the streams within it; dropped stages are at their
+    /// old places.
     public let steps: [Step]
 
-    /// The difference of two revisions of a document.
+    /// Creates the difference of two revisions of a document.
     ///
     /// - Parameters:
-    ///   - old: the document as it runs.
-    ///   - new: the document as it will run.
-    ///   - oldLibrary: where the references of the old document lead.
-    ///   - newLibrary: where those of the new one lead: streams that differ are compared too.
-    /// - Complexity: O(*n*²) in the number of operators one after another.
+    ///   - old: The document that is running.
+    ///   - new: The new document.
+    ///   - oldLibrary: The documents that references of the old document lead to.
+    ///   - newLibrary: The documents that references of the new document lead to; these documents are compared too.
+    /// - Complexity: O(*n*²) in the number of operators in a row.
     public init(
         from old: StreamDocument,
         in oldLibrary: StreamLibrary = StreamLibrary(),
@@ -91,31 +92,31 @@ public struct StreamPlan: Sendable, Hashable, Codable {
         self.init(PipelineComparison(old, oldLibrary, new, newLibrary))
     }
 
-    /// The difference of two revisions, with what an edit does to a run.
+    /// Creates the difference of two revisions, with the effects of an edit on a run.
     ///
-    /// - Parameter isEnded: whether the run has ended.
+    /// - Parameter isEnded: A Boolean value that indicates whether the run has ended.
     init(_ comparison: PipelineComparison, isEnded: Bool = false) {
         var steps: [Step] = []
         if !isEnded { comparison.collect(into: &steps) }
         (self.steps, self.isEnded) = (steps, isEnded)
     }
 
-    /// Whether nothing loses its state, and nothing begins.
+    /// A Boolean value that indicates whether all stages keep their state, and no stage is new.
     public var keepsAll: Bool { steps.allSatisfy { $0.action == .kept } }
 
-    /// Whether nothing differs.
+    /// A Boolean value that indicates whether the revisions are equal.
     public var isEmpty: Bool { keepsAll && steps.allSatisfy { $0.changes.isEmpty && !$0.isMoved } }
 }
 
 extension StreamPlan: CustomStringConvertible {
-    /// A line for each stage: what becomes of it, where it stands, what differs.
+    /// The plan as text, with one line for each stage: the effect, its path, and its changes.
     public var description: String {
         isEnded ? "nothing runs: the run has ended" : steps.map(\.description).joined(separator: "\n")
     }
 }
 
 extension StreamPlan.Step: CustomStringConvertible {
-    /// `keep   operators[1].scan (sum): expression "acc + x" → "acc + 2 * x"`
+    /// The step as text, such as `keep   operators[1].scan (sum): expression "acc + x" → "acc + 2 * x"`.
     public var description: String {
         let verb =
             switch action {
@@ -136,14 +137,14 @@ extension StreamPlan.Step: CustomStringConvertible {
 }
 
 extension StreamPlan.Change: CustomStringConvertible {
-    /// `seconds 1 → 2`
+    /// The change as text, such as `seconds 1 → 2`.
     public var description: String {
         "\(parameter) \(old.map { "\($0)" } ?? "none") → \(new.map { "\($0)" } ?? "none")"
     }
 }
 
 extension PipelineComparison {
-    /// - Parameter lost: the stage around that is reset, if one is.
+    /// - Parameter lost: The enclosing stage that is reset, if any.
     fileprivate func collect(into steps: inout [StreamPlan.Step], with lost: String? = nil) {
         for stage in [source] + operators { stage.collect(into: &steps, with: lost) }
     }

@@ -57,8 +57,8 @@ extension FilterLaws {
         let second = Running(stack, request)
         for _ in 0..<200 { await Task.yield() }
         first.task.cancel()
-        // Without the clock: time that goes on may end the other call.
-        guard await settles({ first.outcome != nil }) else { return "the cancelled call does not end" }
+        // Without the clock: advancing time may end the other call.
+        guard await settles({ first.outcome != nil }) else { return "the canceled call does not end" }
         for _ in 0..<200 { await Task.yield() }
         if let outcome = second.outcome { return "the other call \(outcome)" }
         node.end(.success(answer))
@@ -87,7 +87,7 @@ extension FilterLaws {
             request
         )
         guard await drive(until: { call.outcome != nil }) else { return "the call does not end" }
-        if !(await settles({ node.running == 0 })) { return "the work goes on" }
+        if !(await settles({ node.running == 0 })) { return "the work continues" }
         if !(await settles({ clock.untilNext == nil })) { return "a wait is left behind" }
         let next = LawNode<F.RequestOut, F.ResponseIn>()
         next.end(.success(answer))
@@ -134,7 +134,7 @@ extension FilterLaws {
 
     func outcomeText(_ call: Running) -> String { call.outcome.map { "\($0)" } ?? "does not end" }
 
-    /// Calls once and waits for the end.
+    /// Calls the node once and waits for the end.
     func outcome(_ node: some Node<F.RequestIn, F.ResponseOut>) async -> Outcome {
         let call = Running(node, request)
         guard await drive(until: { call.outcome != nil }), let outcome = call.outcome else {
@@ -144,9 +144,9 @@ extension FilterLaws {
         return outcome
     }
 
-    /// Advances the clock whenever every task waits for it, until a condition holds.
+    /// Advances the clock whenever all tasks wait for it, until a condition is true.
     ///
-    /// See ``Quiet`` for when every task is taken to wait.
+    /// See ``Quiet`` for the decision that all tasks wait.
     func drive(until holds: () -> Bool) async -> Bool {
         var wait = Wait(patience)
         var quiet = Quiet()
@@ -161,7 +161,7 @@ extension FilterLaws {
         return true
     }
 
-    /// Waits, without advancing the clock, until a condition holds.
+    /// Waits, without advancing the clock, until a condition is true.
     func settles(_ holds: () -> Bool) async -> Bool {
         var wait = Wait(patience)
         while !holds() {

@@ -1,7 +1,7 @@
 public import Sluice
 public import SluiceFilters
 
-/// The laws that every filter obeys, as a check for yours.
+/// The laws of all filters, with which you can check your own.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -12,10 +12,11 @@ public import SluiceFilters
 ///
 /// - **identity**: a filter that does nothing changes nothing, outside or inside.
 /// - **associativity**: `(a.b).c` does what `a.(b.c)` does.
-/// - **errors**: an error that the filter has no part in passes untouched: an ``UnrelatedError``.
-/// - **cancel**: it reaches the work, ends the call with `CancellationError`, and nothing is called after it.
-/// - **others**: one caller's cancel never touches another's call.
-/// - **ends**: every call ends, also of many at once.
+/// - **errors**: an error that the filter doesn't handle passes unchanged: an ``UnrelatedError``.
+/// - **cancel**: cancellation reaches the work and ends the call with `CancellationError`, and nothing is called after
+///   it.
+/// - **others**: canceling one caller never affects another's call.
+/// - **ends**: every call ends, also with many at once.
 /// - **timeout**: a call that times out around the filter leaves nothing behind, no work and no wait, and the filter
 ///   serves the next call.
 public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
@@ -25,15 +26,15 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
     let patience: Duration
     let filter: @Sendable () -> F
 
-    /// Says what to check.
+    /// Creates a check.
     ///
     /// - Parameters:
-    ///   - request: what the filter is called with.
-    ///   - answer: what the stage behind it answers.
-    ///   - clock: the clock of the filter, if it has one; it is moved whenever all wait for it.
-    ///   - patience: the time after which something is taken to never happen. It passes only where a law is broken, and
+    ///   - request: The request of each call.
+    ///   - answer: The response of the next stage.
+    ///   - clock: The clock of the filter, if it has one; it is advanced whenever all tasks wait for it.
+    ///   - patience: The time after which an event is assumed never to happen. It passes only if a law is broken, and
     ///     more slowly on a loaded machine.
-    ///   - filter: called for each law, for a filter that nobody has called.
+    ///   - filter: A closure that is called for each law and returns an unused filter.
     public init(
         request: F.RequestIn,
         answer: F.ResponseIn,
@@ -50,7 +51,7 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
 
     /// Checks all laws.
     ///
-    /// - Throws: a ``BrokenLaws`` that names each law that is broken, and how.
+    /// - Throws: A ``BrokenLaws`` error that describes each broken law.
     public func check() async throws {
         let laws: [(String, @Sendable () async -> String?)] = [
             ("identity", identity), ("associativity", associativity), ("errors", errors), ("cancel", cancel),
@@ -64,23 +65,23 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
     }
 }
 
-/// An error that no filter has a part in: a failure that is not to be tried again.
+/// An error that no filter handles: a failure that must not be retried.
 public struct UnrelatedError: Error, Equatable, ClassifiedError {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 
-    /// ``SluiceFilters/ResponseClass/failure``.
+    /// The class ``SluiceFilters/ResponseClass/failure``.
     public var responseClass: ResponseClass { .failure }
 }
 
 /// The laws that a filter breaks.
 public struct BrokenLaws: Error, Equatable, CustomStringConvertible {
-    /// The name of each, and how it is broken.
+    /// The name of each broken law, with a description of the violation.
     public let laws: [String]
 
-    /// Makes the error.
+    /// Creates the error.
     public init(laws: [String]) { self.laws = laws }
 
-    /// One line for each law.
+    /// The laws, one on each line.
     public var description: String { laws.joined(separator: "\n") }
 }

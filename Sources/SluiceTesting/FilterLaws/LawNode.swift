@@ -1,6 +1,6 @@
 internal import Sluice
 
-/// The stage behind a filter that is checked: waits until it is told how to end, or cancelled.
+/// The stage behind a filter that is being checked, which waits for its result or for cancellation.
 struct LawNode<Input: Sendable, Output: Sendable>: Node {
     private let state = State()
 
@@ -9,12 +9,12 @@ struct LawNode<Input: Sendable, Output: Sendable>: Node {
         let gate = Context<Output>()
     }
 
-    /// How many calls have begun.
+    /// The number of calls that have begun.
     var begun: Int { state.counts.withLock { $0.begun } }
-    /// How many calls run.
+    /// The number of running calls.
     var running: Int { state.counts.withLock { $0.running } }
 
-    /// Ends all calls, those to come too.
+    /// Ends all current and future calls.
     func end(_ result: Result<Output, any Error>) {
         switch result {
         case .success(let answer): state.gate.emit(answer)
@@ -25,13 +25,13 @@ struct LawNode<Input: Sendable, Output: Sendable>: Node {
     func process(_ input: Input) async throws -> Output {
         state.counts.withLock { $0 = ($0.begun + 1, $0.running + 1) }
         defer { state.counts.withLock { $0.running -= 1 } }
-        // One who leaves must not end the gate for the others, as the last branch would.
+        // A departing caller must not end the gate for the others, as the last branch would.
         let call = Context<Output>()
         state.gate.onCompleted(isolation: nil) { call.emit($0) }.onError(isolation: nil) { call.emit(error: $0) }
         return try await call.value
     }
 
-    /// Nodes that answer, fail, and fail with cancel.
+    /// Returns factories of nodes that return a value, fail, or fail with cancellation.
     static func scripts(_ answer: Output) -> [() -> LawNode] {
         let results: [Result<Output, any Error>] = [
             .success(answer), .failure(UnrelatedError()), .failure(CancellationError()),
@@ -46,14 +46,14 @@ struct LawNode<Input: Sendable, Output: Sendable>: Node {
     }
 }
 
-/// Notes who was called.
+/// A record of the stages that were called.
 final class Trace: Sendable {
     private let names = Locked<[String]>([])
     func note(_ name: String) { names.withLock { $0.append(name) } }
     var all: [String] { names.withLock { $0 } }
 }
 
-/// A filter that does nothing but note that it was called.
+/// A filter that only records that it was called.
 struct Untouching<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response> {
     private let name: String
     private let trace: Trace?

@@ -1,8 +1,9 @@
-/// The decision that no task has work left except what waits for the clock.
+/// The decision that all tasks are idle except for waiting for the clock.
 ///
 /// A thread that lost its processor looks like one that waits. The time that counts as quiet therefore grows with the
-/// load: it is 20 ms, or eight times the longest time that this task itself waited for a turn, whichever is longer. A wait
-/// of more than 25 ms counts as 25 ms: then other tasks held the threads, and a hundred turns are a turn for each of them.
+/// load: it is 20 ms, or eight times the longest time that this task itself waited for a turn, whichever is longer. A
+/// wait of more than 25 ms counts as 25 ms, since other tasks had the threads then, and a hundred turns include a turn
+/// for each of them.
 struct Quiet {
     private static let fewestTurns = 100
     private static let shortest = Duration.milliseconds(20)
@@ -24,7 +25,7 @@ struct Quiet {
         return turns >= Self.fewestTurns && start.duration(to: now) >= max(Self.shortest, longestGap * 8)
     }
 
-    /// Begins again, and remembers half of the longest gap: load rarely ends at once.
+    /// Restarts, keeping half of the longest gap, since load rarely ends suddenly.
     mutating func restart(at now: ContinuousClock.Instant) {
         longestGap = longestGap / 2
         (turns, start, last) = (0, now, now)

@@ -1,7 +1,7 @@
-/// A wait with an end that a loaded machine does not reach early.
+/// A wait with a limit that a loaded machine does not reach early.
 ///
-/// Its time is not the time of a clock: a turn counts as a millisecond at most, however long this task waited for it. So the
-/// wait gets longer as other tasks and programs take the processors.
+/// Its time is not the time of a clock: a turn counts as at most a millisecond, however long this task waited for it.
+/// So the wait gets longer as other tasks and programs take the processors.
 struct Wait {
     private static let fewestTurns = 10_000
     private static let longestTurn = Duration.milliseconds(1)

@@ -3,7 +3,7 @@ public import SluiceJSON
 public import SluiceStreams
 public import Testing
 
-/// Checks what a stream did against a diagram, in a test of Swift Testing.
+/// Compares the events of a stream with a diagram, in a test of Swift Testing.
 ///
 /// ```swift
 /// import Testing
@@ -12,17 +12,17 @@ public import Testing
 /// expect(events, "--(a|)", frame: 1)
 /// ```
 ///
-/// Where they differ the test fails at the line of the call, with both diagrams one below the other and a caret under the
-/// first difference (``MarbleComparison``). A diagram that cannot be read fails the test too. A `#` is met by any
-/// failure, unless `error` says which.
+/// If they differ, the test fails at the line of the call, with both diagrams one below the other and a caret under the
+/// first difference (``MarbleComparison``). An invalid diagram fails the test too. A `#` matches any failure, unless
+/// `error` is given.
 ///
 /// - Parameters:
-///   - events: What happened.
-///   - marbles: What should have, as ``Marbles`` reads it.
-///   - frame: How many seconds a character lasts, from a nanosecond.
-///   - values: What stands for a character, or for the text of a `'…'`, instead of itself.
-///   - error: What `#` stands for.
-/// - Returns: Whether they are alike.
+///   - events: The actual events.
+///   - marbles: The expected events, as a diagram for ``Marbles``.
+///   - frame: The number of seconds that a character lasts, from a nanosecond.
+///   - values: The values of characters, or of texts of `'…'`, in place of their usual ones.
+///   - error: The error that `#` represents.
+/// - Returns: `true` if they are equal.
 @discardableResult
 public func expect(
     _ events: some Sequence<StreamEvent<JSON>>,
@@ -44,7 +44,8 @@ public func expect(
     return false
 }
 
-/// Checks what a stream document gives for inputs in marbles, in virtual time, in a test of Swift Testing.
+/// Compares the events of a stream document for inputs in marbles with a diagram, in virtual time, in a test of Swift
+/// Testing.
 ///
 /// ```swift
 /// import Testing
@@ -54,18 +55,17 @@ public func expect(
 /// expect(even, inputs: ["numbers": "-1-2-4|"], "---2-4|")
 /// ```
 ///
-/// Where they differ the test fails at the line of the call, with both diagrams one below the other and a caret under the
-/// first difference (``MarbleComparison``). A document that cannot run, or a diagram that cannot be read, fails it too.
+/// If they differ, the test fails at the line of the call, with both diagrams one below the other and a caret under the
+/// first difference (``MarbleComparison``). A document that cannot run, or an invalid diagram, fails the test too.
 ///
 /// - Parameters:
-///   - stream: What is tested.
-///   - inputs: The streams that stand in for those that it refers to, or reads of the outside world; one with a `^` is
-///     hot.
-///   - marbles: What it should give, as ``Marbles`` reads it.
-///   - frame: How many seconds a character lasts, from a nanosecond.
-///   - values: What stands for a character, or for the text of a `'…'`, instead of itself.
-///   - library: Where references lead that no input stands for.
-/// - Returns: Whether they are alike.
+///   - stream: The document to test.
+///   - inputs: The streams that replace those that it refers to, or reads of the outside world; one with a `^` is hot.
+///   - marbles: The expected events, as a diagram for ``Marbles``.
+///   - frame: The number of seconds that a character lasts, from a nanosecond.
+///   - values: The values of characters, or of texts of `'…'`, in place of their usual ones.
+///   - library: The documents that references lead to, unless an input replaces them.
+/// - Returns: `true` if they are equal.
 @discardableResult
 public func expect(
     _ stream: StreamDocument,

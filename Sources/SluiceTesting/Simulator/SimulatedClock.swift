@@ -1,20 +1,20 @@
 internal import Sluice
 internal import SluiceFilters
 
-/// The clock of a ``Simulation``: its time stands still while anything runs, and jumps to what is due next when nothing
+/// The clock of a ``Simulation``: its time is constant while anything runs, and jumps to the next deadline when nothing
 /// does.
 ///
-/// Its instants are those of `ContinuousClock`, so that deadlines in a call context can be compared to it.
+/// Its instants are those of `ContinuousClock`, so that they can be compared to deadlines in a call context.
 public final class SimulatedClock: Clock {
     /// An instant of this clock.
     public typealias Instant = ContinuousClock.Instant
-    /// A span of time.
+    /// A duration.
     public typealias Duration = Swift.Duration
 
     fileprivate struct Storage {
         var now: Int64 = 0
         var lastID = -1
-        /// What is to come by its name; what was forgotten is no longer here, and in the heap until its time.
+        /// The pending closures by id. A canceled one is no longer here, but remains in the heap until its time.
         var bodies: [Int: @Sendable () -> Void] = [:]
         var heap: [(deadline: Int64, id: Int)] = []
     }
@@ -25,26 +25,26 @@ public final class SimulatedClock: Clock {
 
     init() {}
 
-    /// What the clock shows.
+    /// The current time of the clock.
     public var now: Instant { start + .nanoseconds(elapsed) }
 
-    /// Nothing is too small for it.
+    /// The minimum resolution: zero.
     public var minimumResolution: Duration { .zero }
 
-    /// Nanoseconds since the start.
+    /// The nanoseconds since the start.
     var elapsed: Int64 { storage.withLock { $0.now } }
 
-    /// Waits until the simulation is there.
+    /// Waits until the simulation reaches the deadline.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, at once, or when the simulation ends before.
+    /// - Throws: `CancellationError` when the task is canceled, immediately, or when the simulation ends before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let timer = CallTimer.of(self)
         try await timer.sleep(for: now.duration(to: deadline))
     }
 
-    /// Jumps to what is due first, and does it.
+    /// Jumps to the first pending closure and calls it.
     ///
-    /// - Returns: `false` if there is nothing, or nothing until `end`.
+    /// - Returns: `false` if there is nothing pending, or nothing until `end`.
     func fireNext(until end: Int64) -> Bool {
         let body = storage.withLock { storage -> (@Sendable () -> Void)? in
             while let first = storage.heap.first {
@@ -63,7 +63,7 @@ public final class SimulatedClock: Clock {
         return body != nil
     }
 
-    /// Forgets all that is to come.
+    /// Removes all pending closures.
     func removeAll() {
         let bodies = storage.withLock { storage in
             storage.heap = []
@@ -90,7 +90,7 @@ extension SimulatedClock: CallbackClock {
     }
 }
 
-/// A binary heap, ordered by time and then by the order of coming.
+/// A binary heap, ordered by time and then by insertion.
 extension SimulatedClock.Storage {
     mutating func insert(_ deadline: Int64, _ body: @escaping @Sendable () -> Void) -> Int {
         lastID += 1

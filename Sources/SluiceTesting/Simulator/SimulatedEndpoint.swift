@@ -1,4 +1,4 @@
-/// What an endpoint of a ``Simulation`` does with a call: it takes its time, and fails at times.
+/// A model of an endpoint of a ``Simulation``: its latency, its capacity, and its failures.
 ///
 /// ```swift
 /// let endpoint = SimulatedEndpoint("eu-1", latency: .exponential(mean: .milliseconds(20)), capacity: 8) { time in
@@ -6,19 +6,20 @@
 /// }
 /// ```
 public struct SimulatedEndpoint: Sendable {
-    /// Its name in the report; the answer of its calls.
+    /// Its name in the report, which is also the output of its calls.
     public let name: String
     let latency: Latency
     let capacity: Int
     let failing: @Sendable (Duration) -> Double
 
-    /// Describes an endpoint.
+    /// Creates a model of an endpoint.
     ///
     /// - Parameters:
-    ///   - name: its name in the report.
-    ///   - latency: how long it takes for an answer, also one that says that it failed.
-    ///   - capacity: how many calls it works on at the same time; others wait in line.
-    ///   - failing: asked for each call with the time since the start: how likely it fails, from 0 to 1.
+    ///   - name: The name in the report.
+    ///   - latency: The latency of a response, including failures.
+    ///   - capacity: The maximum number of calls that it works on at the same time; others wait in line.
+    ///   - failing: A closure that is called for each call with the time since the start, and that returns the
+    ///     probability of failure, from 0 to 1.
     public init(
         _ name: String,
         latency: Latency,
@@ -32,14 +33,14 @@ public struct SimulatedEndpoint: Sendable {
     }
 }
 
-/// What a call to a ``SimulatedEndpoint`` fails with.
+/// The error of a failed call to a ``SimulatedEndpoint``.
 public struct SimulatedFailure: Error, Equatable, CustomStringConvertible {
-    /// The endpoint's name.
+    /// The name of the endpoint.
     public let endpoint: String
 
-    /// Makes the error.
+    /// Creates the error.
     public init(endpoint: String) { self.endpoint = endpoint }
 
-    /// `eu-1 failed`.
+    /// The text of the error: `eu-1 failed`.
     public var description: String { "\(endpoint) failed" }
 }

@@ -1,29 +1,29 @@
 public import Sluice
 internal import SluiceFilters
 
-/// An endpoint of a running ``Simulation``: takes the number of a call and answers with its own name.
+/// An endpoint of a running ``Simulation``: it takes the number of a call and returns its own name.
 public struct SimulatedNode: Node, Hashable, CustomStringConvertible {
     let endpoint: RunningEndpoint
 
-    /// Answers as its ``SimulatedEndpoint`` says.
+    /// Returns the endpoint's name, or fails, as its ``SimulatedEndpoint`` describes.
     ///
     /// - Throws: ``SimulatedFailure``.
-    /// - Cancellation: ends the call at once; its place is free.
+    /// - Cancellation: Ends the call immediately and frees its place.
     nonisolated(nonsending) public func process(_ input: Int) async throws -> String {
         try await endpoint.answer()
     }
 
-    /// Whether both are the same endpoint.
+    /// Returns a Boolean value that indicates whether both are the same endpoint.
     public static func == (a: SimulatedNode, b: SimulatedNode) -> Bool { a.endpoint === b.endpoint }
 
-    /// As `==` asks.
+    /// Hashes the identity of the endpoint.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(endpoint)) }
 
-    /// Its name.
+    /// The name of the endpoint.
     public var description: String { endpoint.model.name }
 }
 
-/// An endpoint at work.
+/// A running endpoint.
 final class RunningEndpoint: Sendable {
     let model: SimulatedEndpoint
     private let clock: SimulatedClock
@@ -65,7 +65,7 @@ final class RunningEndpoint: Sendable {
         }
     }
 
-    /// Takes a place; waits in line for one.
+    /// Takes a place, or waits in line for one.
     nonisolated(nonsending) private func enter() async throws {
         let waiting = state.withLock { state -> (Int, PendingCall<Void>)? in
             if state.running < model.capacity {
@@ -84,7 +84,7 @@ final class RunningEndpoint: Sendable {
         }
     }
 
-    /// Gives its place to the next who still waits.
+    /// Passes its place to the next waiting call.
     private func leave() {
         state.withLock { state in
             while !state.line.isEmpty {

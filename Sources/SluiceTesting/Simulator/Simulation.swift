@@ -2,7 +2,7 @@ internal import Foundation
 public import Sluice
 public import SluiceFilters
 
-/// Runs real nodes and filters against endpoints that do not exist, in a time that is not waited for.
+/// A simulation of real nodes and filters against simulated endpoints, in simulated time.
 ///
 /// ```swift
 /// let usual = Latency.normal(mean: .milliseconds(167), deviation: .milliseconds(5))
@@ -15,20 +15,20 @@ public import SluiceFilters
 /// print(report)  // calls     60000, 100.00 % well, 1.000 tries each …
 /// ```
 ///
-/// What is run is what ships: the tasks of the stack run one after the other on one thread, in the order in which they
-/// become ready, and when none is ready the clock jumps to what is due next. With the same seed, the same
-/// happens. A stack is simulated as long as it takes its time from ``World/clock``, its chance from ``World/random``,
-/// and waits for nothing but tasks and that clock: no dispatch queue, no main actor, no file.
+/// The simulated code is the code that ships: the tasks of the stack run one after the other on one thread, in the
+/// order in which they become ready, and when none is ready the clock jumps to the next deadline. The same seed gives
+/// the same events. A stack can be simulated if it takes its time from ``World/clock`` and its randomness from
+/// ``World/random``, and waits only for tasks and that clock: no dispatch queue, no main actor, no file.
 public struct Simulation: Sendable {
-    /// What a stack that is simulated is made of.
+    /// The surroundings of a simulated stack.
     public struct World: Sendable {
-        /// The clock; give it to every filter.
+        /// The clock, which every filter should use.
         public let clock: SimulatedClock
-        /// Where filters draw from.
+        /// The random source for filters.
         public let random: RandomSource
-        /// The endpoints, in the order in which they were described; each is a node.
+        /// The endpoints, in order; each is a node.
         public let endpoints: [SimulatedNode]
-        /// Which client is made, from 0.
+        /// The number of the client, from 0.
         public let client: Int
     }
 
@@ -40,18 +40,18 @@ public struct Simulation: Sendable {
     private let patience: Duration
     private let seed: UInt64
 
-    /// Describes a simulation.
+    /// Creates a simulation.
     ///
     /// - Parameters:
-    ///   - duration: how long calls come.
-    ///   - arrivals: when they come; the first comes at the start.
-    ///   - endpoints: who answers.
-    ///   - clients: how many stacks there are, each with a state of its own; the calls go to them in turns. Below 1
-    ///     counts as 1.
-    ///   - slice: the length of a slice of the report.
-    ///   - patience: how long after the last call came all must have ended.
-    ///   - seed: what all chance comes from. Arrivals, endpoints and filters have sequences of their own: two stacks
-    ///     with the same seed meet the same calls.
+    ///   - duration: The time during which calls begin.
+    ///   - arrivals: The times at which they begin; the first begins at the start.
+    ///   - endpoints: The models of the endpoints.
+    ///   - clients: The number of stacks, each with a state of its own; the calls go to them in turns. Below 1 counts
+    ///     as 1.
+    ///   - slice: The length of a slice of the report.
+    ///   - patience: The time after the last arrival within which all calls must have ended.
+    ///   - seed: The seed of all randomness. Arrivals, endpoints, and filters have separate sequences, so that two
+    ///     stacks with the same seed receive the same calls.
     public init(
         of duration: Duration,
         arrivals: Arrivals,
@@ -70,21 +70,21 @@ public struct Simulation: Sendable {
         self.seed = seed
     }
 
-    /// Runs it; returns when all calls have ended.
+    /// Runs the simulation; returns when all calls have ended.
     ///
-    /// - Parameter makeClient: called once for each client, on the thread of the simulation: the stack that it calls. A
-    ///   call is its number, from 0; an endpoint answers with its name.
-    /// - Returns: what happened.
-    /// - Throws: ``SimulationError/stalled(unfinished:at:)`` when calls do not end; what `makeClient` throws;
+    /// - Parameter makeClient: A closure that returns the stack of a client. It is called once for each client, on the
+    ///   thread of the simulation. A call's input is its number, from 0; an endpoint's output is its name.
+    /// - Returns: A report.
+    /// - Throws: ``SimulationError/stalled(unfinished:at:)`` if calls do not end; the error of `makeClient`;
     ///   `CancellationError`.
-    /// - Cancellation: ends it between two steps.
-    /// - Executor: everything runs on a thread of its own.
+    /// - Cancellation: Ends the simulation between two steps.
+    /// - Executor: Everything runs on a thread of its own.
     nonisolated(nonsending) public func run<Client: Node>(
         _ makeClient: @escaping @Sendable (World) throws -> Client
     ) async throws -> SimulationReport where Client.Input == Int, Client.Output == String {
         let isCanceled = Locked(false)
         let result = PendingCall<SimulationReport>()
-        // It runs for long without a wait: not on a thread that the tasks of others need.
+        // It runs for long without waiting, so not on a thread that other tasks need.
         Thread.detachNewThread {
             result.end(Result { try run(makeClient, while: { !isCanceled.withLock { $0 } }) })
         }
@@ -138,7 +138,7 @@ public struct Simulation: Sendable {
     }
 }
 
-/// Lets calls come.
+/// The arriving calls.
 private final class Calls<Client: Node>: Sendable where Client.Input == Int, Client.Output == String {
     private let clients: [Client]
     private let arrivals: Arrivals
@@ -164,10 +164,10 @@ private final class Calls<Client: Node>: Sendable where Client.Input == Int, Cli
         self.recorder = recorder
     }
 
-    /// Whether no further calls come.
+    /// A Boolean value that indicates whether no further calls begin.
     var areOver: Bool { state.withLock { $0.isOver } || end <= 0 }
 
-    /// A call comes now; the next one is due after it.
+    /// Begins a call and schedules the next one.
     func arrive() {
         let number = state.withLock { state in
             defer { state.count += 1 }
@@ -192,14 +192,14 @@ private final class Calls<Client: Node>: Sendable where Client.Input == Int, Cli
     }
 }
 
-/// Why a ``Simulation`` has no report.
+/// An error that explains why a ``Simulation`` has no report.
 public enum SimulationError: Error, Equatable, CustomStringConvertible {
-    /// So many calls wait for something that never comes.
+    /// Calls wait for something that never comes.
     case stalled(unfinished: Int, at: Duration)
-    /// The concurrency runtime of this platform does not say which tasks are ready.
+    /// The concurrency runtime of this platform does not reveal which tasks are ready.
     case unsupported
 
-    /// `3 calls did not end by 60.0 seconds: they wait for something outside of the simulation`.
+    /// The text of the error: `3 calls did not end by 60.0 seconds: they wait for something outside of the simulation`.
     public var description: String {
         switch self {
         case .stalled(let count, let time):

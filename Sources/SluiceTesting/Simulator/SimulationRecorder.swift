@@ -1,7 +1,7 @@
 internal import Sluice
 internal import SluiceFilters
 
-/// Writes down what happens in a simulation.
+/// A recorder of the events of a simulation.
 final class SimulationRecorder: Sendable {
     enum End: Sendable { case success, failure, canceled }
 
@@ -14,7 +14,7 @@ final class SimulationRecorder: Sendable {
         storage = Locked((SimulationReport(slice: .nanoseconds(self.slice), endpoints: loads), 0))
     }
 
-    /// How many calls have not ended.
+    /// The number of calls that have not ended.
     var running: Int { storage.withLock { $0.running } }
 
     var report: SimulationReport {

@@ -1,63 +1,64 @@
 internal import SluiceFilters
 
-/// What happened in a ``Simulation``: printed, it is a table.
+/// A report of a ``Simulation``, which prints as a table.
 public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
-    /// What happened in one slice of the time.
+    /// The events of one slice of the time.
     public struct Slice: Sendable, Equatable {
-        /// Calls that came.
+        /// The number of calls that began.
         public var calls = 0
-        /// Calls that came and ended well, then or later.
+        /// The number of calls that began in the slice and succeeded, in it or later.
         public var successes = 0
-        /// Calls that endpoints got: first tries, further tries and hedges.
+        /// The number of calls that endpoints received: first attempts, retries, and hedges.
         public var tries = 0
     }
 
-    /// What an endpoint got.
+    /// The load of an endpoint.
     public struct Load: Sendable, Equatable {
-        /// Its name.
+        /// The name of the endpoint.
         public var name: String
-        /// Calls that it got.
+        /// The number of calls that it received.
         public var tries = 0
-        /// Calls that it answered.
+        /// The number of successful calls.
         public var successes = 0
-        /// Calls that failed.
+        /// The number of failed calls.
         public var failures = 0
-        /// Calls that were canceled before they ended.
+        /// The number of calls that were canceled before they ended.
         public var canceled = 0
-        /// The most calls that it had at the same time, those in line included.
+        /// The maximum number of simultaneous calls, including those in line.
         public var peak = 0
         var running = 0
     }
 
     /// The length of a slice.
     public var slice: Duration
-    /// The slices from the start on, the last one in which anything happened included.
+    /// The slices from the start to the last one with events.
     public var slices: [Slice] = []
     /// The endpoints.
     public var endpoints: [Load]
-    /// How many calls ended with which error, by its text.
+    /// The number of calls that ended with each error, by its text.
     public var errors: [String: Int] = [:]
-    /// How long the calls took that ended well, and those that failed, in order.
+    /// The durations of the successful calls and of the failed ones, sorted.
     var successTimes: [Int64] = []
     var failureTimes: [Int64] = []
 
-    /// Calls that came; all of them have ended.
+    /// The number of calls, all of which have ended.
     public var calls: Int { slices.reduce(0) { $0 + $1.calls } }
-    /// Calls that endpoints got.
+    /// The number of calls that endpoints received.
     public var tries: Int { slices.reduce(0) { $0 + $1.tries } }
-    /// The share of calls that ended well; 1 if there were none.
+    /// The share of successful calls; 1 without calls.
     public var success: Double { share(successTimes.count) }
-    /// How many calls endpoints got for each that came; 1 if none came.
+    /// The number of calls that endpoints received for each call that began; 1 without calls.
     public var amplification: Double { amplification(from: .zero) }
 
-    /// The share of calls that ended well within `duration`.
+    /// Returns the share of calls that succeeded within `duration`.
     ///
     /// - Complexity: O(log *n*).
     public func success(within duration: Duration) -> Double {
         share(successTimes.partition(above: duration.nanoseconds))
     }
 
-    /// How many calls endpoints got for each that came, in the slices that begin at `start` or later.
+    /// Returns the number of calls that endpoints received for each call that began, in the slices that begin at
+    /// `start` or later.
     public func amplification(from start: Duration) -> Double {
         let first = Int((start / slice).rounded(.up))
         let rest = slices.dropFirst(max(first, 0))
@@ -65,7 +66,8 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
         return calls == 0 ? 1 : Double(rest.reduce(0) { $0 + $1.tries }) / Double(calls)
     }
 
-    /// How long the share `quantile` (0 to 1) of the calls that ended well took at most; `nil` if none did.
+    /// Returns the duration that the share `quantile` (0 to 1) of the successful calls did not exceed; `nil` if none
+    /// succeeded.
     public func latency(_ quantile: Double) -> Duration? {
         guard !successTimes.isEmpty else { return nil }
         let rank = Int((quantile * Double(successTimes.count)).rounded(.up)) - 1
@@ -74,7 +76,7 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
 
     private func share(_ count: Int) -> Double { calls == 0 ? 1 : Double(count) / Double(calls) }
 
-    /// A few lines: success, latency, errors, and the load of each endpoint.
+    /// The report in a few lines: success, latency, errors, and the load of each endpoint.
     public var description: String {
         var lines = [
             "calls     \(calls), \(fixed(success * 100, 2)) % well, \(fixed(amplification, 3)) tries each",
@@ -101,7 +103,7 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A number with so many decimals.
+/// Returns a number with a number of decimals.
 private func fixed(_ value: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
@@ -113,7 +115,7 @@ private func fixed(_ value: Double, _ decimals: Int) -> String {
 }
 
 extension [Int64] {
-    /// How many of the ordered numbers are at most `bound`.
+    /// Returns how many of the sorted numbers are at most `bound`.
     fileprivate func partition(above bound: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -6,14 +6,14 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Runs the tasks of a simulation on one thread, in the order in which they become ready.
+/// An executor that runs the tasks of a simulation on one thread, in the order in which they become ready.
 ///
-/// A task that is started or resumed on the thread of a capture, and that is bound to no actor's own executor, goes to
-/// the capture's queue instead of to the threads of the concurrency runtime: also one that a filter starts on its own,
-/// which a preference for a task executor would not reach. The way there is the runtime's hook for global tasks. What
-/// happens on other threads goes on as ever, for the price of one look at a thread-local value for each task.
+/// A task that is started or resumed on the thread of a capture, and that is not bound to an actor's own executor, goes
+/// to the capture's queue instead of to the threads of the concurrency runtime. This includes tasks that a filter
+/// starts on its own, which a task executor preference would not reach. It uses the runtime's hook for global tasks.
+/// Other threads are unaffected, except for one look at a thread-local value for each task.
 ///
-/// `@unchecked Sendable`: used by one thread only, the one that runs it; the hook looks it up by thread.
+/// `@unchecked Sendable`: used only by the one thread that runs it; the hook looks it up by thread.
 final class TaskCapture: @unchecked Sendable {
     private var ready: [UnownedJob] = []
     private var next = 0
@@ -21,18 +21,18 @@ final class TaskCapture: @unchecked Sendable {
     private typealias Enqueue = @convention(thin) (UnownedJob) -> Void
     private typealias Hook = @convention(thin) (UnownedJob, Enqueue) -> Void
 
-    /// Which capture a thread runs.
+    /// The key of the capture that a thread runs.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
         return key
     }()
 
-    /// Whether the hook is set; `false` where the runtime has none.
+    /// A Boolean value that indicates whether the hook is set; `false` if the runtime has none.
     private static let isHooked: Bool = {
         guard let symbol = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else { return false }
         _ = key
-        // Set once for the life of the process, to a function that passes on what is not captured.
+        // Set once for the life of the process, to a function that passes on everything that is not captured.
         symbol.assumingMemoryBound(to: Optional<Hook>.self).pointee = { job, enqueue in
             guard let capture = TaskCapture.current else { return enqueue(job) }
             capture.ready.append(job)
@@ -44,16 +44,17 @@ final class TaskCapture: @unchecked Sendable {
         pthread_getspecific(key).map { Unmanaged<TaskCapture>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Runs `body` and what it starts, until there is nothing to do; then asks `idle` for more until that says `false`.
+    /// Runs `body` and everything that it starts, until nothing is ready; then calls `idle` for more until that returns
+    /// `false`.
     ///
-    /// - Throws: ``SimulationError/unsupported`` where tasks cannot be captured; what `body` throws.
+    /// - Throws: ``SimulationError/unsupported`` if tasks cannot be captured; the error of `body`.
     static func run(_ body: () throws -> Void, idle: () -> Bool) throws {
         guard isHooked else { throw SimulationError.unsupported }
         let capture = TaskCapture()
         let outer = pthread_getspecific(key)
         pthread_setspecific(key, Unmanaged.passUnretained(capture).toOpaque())
         defer { pthread_setspecific(key, outer) }
-        // The jobs stay what they are, tasks of the global executor: they find no reason to move elsewhere.
+        // The jobs remain tasks of the global executor, and have no reason to move elsewhere.
         let executor = globalConcurrentExecutor.asUnownedTaskExecutor()
         defer { withExtendedLifetime(capture) {} }
         do {

@@ -28,7 +28,7 @@ struct CostTests {
         #expect(try CELExpression("size(text())", functions: [text]).estimatedCost().upperBound == .max)
     }
 
-    /// What random expressions cost is within what was said before.
+    /// The cost of random expressions is within the estimated bounds.
     @Test(arguments: [11, 12] as [UInt64])
     func whatIsUsedIsWithinTheBounds(_ seed: UInt64) throws {
         var generator = ExpressionGenerator(state: seed)

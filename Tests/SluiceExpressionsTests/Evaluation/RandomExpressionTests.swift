@@ -1,8 +1,8 @@
 import SluiceExpressions
 import Testing
 
-/// What checks evaluates to the type that was found, or to an error that the language has. `SLUICE_CEL_SCALE=625` makes
-/// the million expressions of the full count.
+/// An expression that passes the checks evaluates to the inferred type, or to an error of the language.
+/// `SLUICE_CEL_SCALE=625` gives the full count of a million expressions.
 struct RandomExpressionTests {
     static let bindings: [String: CELValue] = [
         "i": 7, "j": .int(.min), "d": 2.5, "u": .uint(.max), "s": "añb", "b": true, "l": [1, 2, 3],

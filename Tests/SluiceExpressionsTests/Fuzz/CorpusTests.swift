@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the fuzzer has found to be of interest, and random texts around it.
+/// Interesting texts that the fuzzer has found, and random variations of them.
 struct CorpusTests {
     static func corpus() throws -> [[UInt8]] {
         let folder = packageRoot.appending(path: "Fuzz/Corpus/cel")
@@ -43,5 +43,5 @@ struct CorpusTests {
 let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-/// How many times the usual count of random cases a test makes: `SLUICE_CEL_SCALE`, 1 where it is unset.
+/// The factor by which a test multiplies its number of random cases: `SLUICE_CEL_SCALE`, 1 by default.
 let scale = ProcessInfo.processInfo.environment["SLUICE_CEL_SCALE"].flatMap(Int.init) ?? 1

@@ -23,7 +23,7 @@ struct ConformanceCase {
         self.text = text
     }
 
-    /// What is wrong with our answer, or nil.
+    /// A description of the difference between the results, or nil.
     func problem() -> String? {
         do {
             let bindings = try bindings()

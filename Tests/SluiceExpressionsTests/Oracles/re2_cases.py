@@ -4,8 +4,8 @@
     venv/bin/python re2_cases.py [COUNT] [SEED] > re2.jsonl
 
 A case has a pattern and texts; for each text the places of the leftmost match and its groups in code points (-1, -1 for
-a group that took no part), or null where there is none. `refused` stands for a pattern that RE2 does not take. What is
-not offered (`\\C`, scripts) and what RE2 leaves to its binding (group names that occur twice) is not generated.
+a group that took no part), or null without a match. `refused` marks a pattern that RE2 rejects. Unsupported features
+(`\\C`, scripts) and features that RE2 leaves to its binding (duplicate group names) are not generated.
 """
 
 import json

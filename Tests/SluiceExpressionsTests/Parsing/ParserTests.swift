@@ -18,9 +18,9 @@ struct ParserTests {
     }
 
     @Test(arguments: [
-        ("x = 1", 2, "'=' is not an operator"), ("1 +", 3, "the end of the text stands where an operand belongs"),
+        ("x = 1", 2, "'=' is not an operator"), ("1 +", 3, "unfinished expression: expected a value"),
         ("'abc", 0, "the string does not end"),
-        ("a b", 2, "'b' stands where an operator or the end of the text belongs"),
+        ("a b", 2, "expected an operator or the end of the text, found 'b'"),
         ("Msg{}", 3, "messages are not offered"),
         ("1e999", 0, "'1e999' is beyond the largest double"),
         ("9223372036854775808", 0, "'9223372036854775808' does not fit into 64 bits"),

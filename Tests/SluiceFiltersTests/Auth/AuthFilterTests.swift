@@ -84,7 +84,7 @@ private final class Server: Sendable {
         #expect(refreshes.count == 1 + given.count)
     }
 
-    /// The only call that waits leaves: the refresh is cancelled, and the next call begins one of its own.
+    /// The only waiting call leaves: the refresh is canceled, and the next call begins one of its own.
     @Test func cancelledRefreshIsBegunAnew() async throws {
         let (server, refreshes) = (Server(), Tries())
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)

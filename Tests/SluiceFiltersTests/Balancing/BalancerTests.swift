@@ -128,7 +128,7 @@ private struct Failure: Error, Equatable {}
         await #expect(throws: NoEndpoints()) { try await balancer.process(1) }
     }
 
-    /// What is known of an endpoint stays as long as it does.
+    /// The statistics of an endpoint are kept as long as the endpoint is.
     @Test func whoStaysKeepsItsState() async throws {
         let (sets, input) = AsyncStream.makeStream(of: Set<String>.self)
         let balancer = Balancer(.roundRobin, following: sets, accrual: .consecutiveFailures(1), clock: clock) {

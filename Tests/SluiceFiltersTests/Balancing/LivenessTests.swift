@@ -77,7 +77,7 @@ import Testing
         #expect(!liveness.isAlive)
     }
 
-    /// When all are dead all are called; who answers then is alive.
+    /// If all endpoints are dead, all are called; one that responds then is alive.
     @Test mutating func aSuccessAfterItsDeathRevivesIt() {
         _ = die(at: 0)
         let anyway = call()

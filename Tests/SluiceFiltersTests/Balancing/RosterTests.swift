@@ -50,7 +50,7 @@ import Testing
         roster.replace([a, c])
         #expect(isSame(candidates(roster), [c]))
         #expect(isSame(roster.all, [a, c]))
-        // Who is gone changes nothing any more.
+        // An endpoint that was removed has no further effect.
         roster.setDead(b, until: 1)
         roster.setAlive(b)
         let due = [roster.popDue(at: 10), roster.popDue(at: 10)]

@@ -58,7 +58,7 @@ import Testing
         #expect((state.running, state.waiting) == (2, 0))
     }
 
-    /// Who comes while others wait does not pass them, even if there is room.
+    /// A call that comes while others wait does not overtake them, even if there is room.
     @Test func nobodyIsPassed() {
         var state = ConcurrencyState<String>(1, queue: 2)
         #expect(start(&state, "a"))

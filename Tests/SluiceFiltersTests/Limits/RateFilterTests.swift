@@ -49,7 +49,7 @@ import Testing
         #expect(filter.counts.passed == 4)
     }
 
-    /// Who leaves gives up the last slot; those behind move up, and no token is lost.
+    /// A call that leaves gives up the last slot; the calls after it move up, and no token is lost.
     @Test func whoIsCanceledMakesRoom() async throws {
         let filter = RateFilter<Int, Int>(1, per: .seconds(1), wait: .seconds(9), clock: clock)
         let node = node(filter)

@@ -32,7 +32,7 @@ private final class Counter: Sendable {
 
     @Test func everyCounterAddsUp() async throws {
         let clock = FastClock()
-        // The budget's clock stands still: no deposit expires, however long the test takes.
+        // The budget's clock doesn't advance: no deposit expires, however long the test takes.
         let budget = RetryBudget(timeToLive: .seconds(60), clock: TestClock())
         let reserve = budget.balance
         #expect(reserve == 600)
@@ -106,7 +106,7 @@ private final class Counter: Sendable {
         return .of(result)
     }
 
-    /// Every tenth call is cancelled right away.
+    /// Every tenth call is canceled immediately.
     private static func outcome(of stack: some Node<Int, Int>, request: Int, _ call: Int) async -> String {
         let task = Task { try await stack.process(request) }
         let isCancelled = call % 10 == 9
@@ -115,7 +115,7 @@ private final class Counter: Sendable {
         case .success(let answer): return abs(answer) == request ? "answered" : "wrong"
         case .failure(let error):
             switch error {
-            case is CancellationError: return isCancelled ? "cancelled" : "wrong"
+            case is CancellationError: return isCancelled ? "canceled" : "wrong"
             case is Outage, is TimeoutError, is DeadlineExceeded, is Unauthorized: return "failed"
             default: return "wrong"
             }

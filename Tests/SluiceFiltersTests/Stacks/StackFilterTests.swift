@@ -95,7 +95,7 @@ private struct Failure: Error, Equatable {}
                 error.description == """
                     1:29: filters[0].use: there is no filter "auth" here
                     2:3: filters[1].singleFlight: there is no key "name" here (known: self)
-                    3:3: filters[2].fallback: this is no answer: Failure()
+                    3:3: filters[2].fallback: this isn't a valid response: Failure()
                     """
             )
         }
@@ -122,7 +122,7 @@ private struct Failure: Error, Equatable {}
         let change = try stack.replace(parsing: Self.text(#"{"timeout": {"seconds": 9}}, "# + breaker))
         #expect(change == StackChange(kept: ["b"], added: ["timeout"]))
         await #expect(throws: BreakerOpen.self) { try await node.process(1) }
-        // Other parameters: it begins anew.
+        // Other parameters: its state is reset.
         let other = breaker.replacingOccurrences(of: "2", with: "3")
         #expect(try stack.replace(parsing: Self.text(other)) == StackChange(reset: ["b"], dropped: ["timeout"]))
         #expect(try await node.process(1) == 1)

@@ -13,7 +13,7 @@ private struct Failure: Error, Equatable {}
     private static let callsEach = 100
     private static let calls = tasks * callsEach
 
-    /// What became of the calls.
+    /// The results of the calls.
     struct Tally: Sendable, Equatable {
         var successes = 0
         var failures = 0

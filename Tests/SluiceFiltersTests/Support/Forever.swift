@@ -1,6 +1,6 @@
 import Sluice
 
-/// A node that waits until it is cancelled, and counts how many of its calls have begun and run.
+/// A node that waits until it is canceled, and counts how many of its calls have begun and are running.
 struct Forever: Node {
     let calls = Calls()
 

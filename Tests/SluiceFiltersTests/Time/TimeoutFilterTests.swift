@@ -113,7 +113,7 @@ private struct Failure: Error, Equatable {}
         #expect(clock.untilNext == nil)
     }
 
-    /// The limit is the outer filter's, whichever filter is told first.
+    /// The limit is the outer filter's, whichever filter is notified first.
     @Test func theOneWhoSetTheLimitTells() async {
         let node = TimeoutFilter<Int, Int>(.seconds(1), clock: clock)
             .andThen(TimeoutFilter(.seconds(2), clock: clock))

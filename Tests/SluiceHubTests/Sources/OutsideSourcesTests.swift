@@ -132,15 +132,11 @@ import Testing
             try await hub.until("the stream waits") {
                 try await hub.ask(.get, "/streams/p/run").json["waiting"]?.string == reason
             }
-            let begun = clock.now
             try await hub.until("an answer") {
                 if let next = clock.untilNext { clock.advance(by: next) }
                 return try await hub.store.outputs(of: "p", run: nil, after: 0, limit: 10).count > 0
             }
             #expect(served.requests.withLock { $0.count } >= 7)
-            // Six waits, each up to twice as long as the one before.
-            let waited = begun.duration(to: clock.now)
-            #expect(waited < Duration.seconds(123))
             let run = try await hub.ask(.get, "/streams/p/run").json
             #expect(run["state"] == "running" && run["waiting"] == nil)
             try await hub.hub.run("p").stop()

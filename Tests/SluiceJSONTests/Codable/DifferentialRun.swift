@@ -106,9 +106,9 @@ struct DifferentialRun {
         }
     }
 
-    /// Whether two errors say the same, but for the differences that docs/json.md names: a text that is not JSON is
-    /// refused as a whole before anything is decoded, and corrupted data has its own path where Foundation's is that of
-    /// a container around it.
+    /// Returns whether two errors are equivalent, except for the differences that docs/json.md lists: invalid JSON is
+    /// rejected as a whole before anything is decoded, and corrupted data has its own path where Foundation's is that
+    /// of an enclosing container.
     private func areAlike(_ theirs: any Error, _ ours: any Error) -> Bool {
         if isSyntax(ours) || summary(theirs) == summary(ours) { return true }
         guard case DecodingError.dataCorrupted(let a) = theirs, case DecodingError.dataCorrupted(let b) = ours else {
@@ -117,8 +117,8 @@ struct DifferentialRun {
         return b.codingPath.map(\.stringValue).starts(with: a.codingPath.map(\.stringValue))
     }
 
-    /// Whether a number with a fraction or an exponent and more than 15 digits stands in the text: Foundation takes such
-    /// whole numbers through a double.
+    /// Returns whether the text contains a number with a fraction or an exponent and more than 15 digits: Foundation
+    /// converts such whole numbers through a double.
     private func hasLongReal(_ text: Data) -> Bool {
         var digits = 0
         var isReal = false
@@ -133,7 +133,7 @@ struct DifferentialRun {
         return false
     }
 
-    /// Whether `0e5` stands in the text, a zero with an exponent, which Foundation refuses.
+    /// Returns whether the text contains `0e5`, a zero with an exponent, which Foundation rejects.
     private func hasZeroWithExponent(_ text: Data) -> Bool {
         var last: [UInt8] = [0, 0]
         for byte in text {
@@ -149,7 +149,7 @@ struct DifferentialRun {
         return context.debugDescription.contains("does not fit into")
     }
 
-    /// Whether our reader refused the text itself.
+    /// Returns whether our reader rejected the text itself.
     private func isSyntax(_ error: any Error) -> Bool {
         guard case DecodingError.dataCorrupted(let context) = error else { return false }
         return context.underlyingError is JSONError

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the fuzzer has found to be of interest, and random bytes around it.
+/// Interesting inputs that the fuzzer has found, and random variations of them.
 struct CorpusTests {
     static func corpus() throws -> [[UInt8]] {
         let folder = packageRoot.appending(path: "Fuzz/Corpus/json")

@@ -21,7 +21,7 @@ struct StackTests {
         try result.wait()
     }
 
-    /// What a thread ended with. `@unchecked Sendable`: `error` is written before the semaphore is signaled and read
+    /// The result of a thread. `@unchecked Sendable`: `error` is written before the semaphore is signaled and read
     /// after it.
     private final class Result: @unchecked Sendable {
         private var error: (any Error)?
@@ -74,7 +74,7 @@ struct StackTests {
         var next: [Level]?
     }
 
-    /// How much stack a level of a Codable type takes is the type's and the build's matter: what does not fit is a
+    /// The stack that a level of a Codable type takes depends on the type and the build: a text that is too deep is a
     /// clear error, never a crash.
     @Test(arguments: [60, 200, 512])
     func deepCodableValuesAreDecodedOrRefused(_ levels: Int) throws {

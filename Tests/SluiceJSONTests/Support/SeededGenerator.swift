@@ -15,5 +15,5 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// How many times the usual count of random cases a test makes: `SLUICE_JSON_SCALE`, 1 where it is unset.
+/// The factor by which a test multiplies its number of random cases: `SLUICE_JSON_SCALE`, 1 by default.
 let scale = ProcessInfo.processInfo.environment["SLUICE_JSON_SCALE"].flatMap(Int.init) ?? 1

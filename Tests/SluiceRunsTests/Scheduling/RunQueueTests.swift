@@ -44,6 +44,11 @@ import Testing
         var queue = made
         let ticker = ids[100]
         for id in ids.dropLast() { _ = queue.requestTurn(id) }
+        for _ in 0..<100 {  // each has had one turn
+            guard let work = queue.take(on: thread) else { return #expect(Bool(false)) }
+            _ = queue.requestTurn(work.id)
+            queue.finish(work.id, after: quantum, quantum: quantum)
+        }
         for round in 0..<5000 {
             if round.isMultiple(of: 50) { _ = queue.requestTurn(ticker) }
             guard let work = queue.take(on: thread) else { return #expect(Bool(false)) }

@@ -53,8 +53,8 @@ import Testing
         let edited = #"{"source": {"interval": {"seconds": 1}}, "operators": [{"map": {"expression": "x * 2"}}]}"#
         let plan = try await stream.supervisor.edit(to: Supervised.program(edited, revision: 2))
         #expect(plan?.keepsAll == true && stream.publisher.last?.revision == 2)
-        // Now it keeps up, and catches up with the clock.
-        await stream.settle()
+        // Now it keeps up, and catches up with the clock, as soon as the store has taken what waits.
+        await stream.pass(1)
         #expect(stream.publisher.last.map { $0.state == .running && $0.lag == nil } == true)
         let values = try await stream.outputs().compactMap { Int($0.split(separator: " ")[2]) }
         #expect(values == values.indices.map { $0 * 2 } && values.count > 900)
@@ -86,7 +86,7 @@ import Testing
     /// However short the turns are, the output is the same.
     @Test func nothingIsLostOrChangedByTurns() async throws {
         let text = #"""
-            {"source": {"merge": [{"interval": {"seconds": 0.3, "count": 30}}, {"range": {"start": 1, "count": 5}},
+            {"source": {"merge": [{"interval": {"seconds": 0.3, "count": 30}}, {"range": {"from": 1, "count": 5}},
               {"interval": {"seconds": 0.5, "count": 20}}]},
              "operators": [{"scan": {"expression": "acc + x"}}, {"delay": {"seconds": 0.1}}, {"collect": {"count": 2}}]}
             """#

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func whatIsKeptIsBounded() async throws {
-        let stream = try await Supervised(#"{"source": {"range": {"start": 0, "count": 20000}}}"#)
+        let stream = try await Supervised(#"{"source": {"range": {"from": 0, "count": 20000}}}"#)
         stream.publisher.isSubscribed.withLock { $0 = false }
         try await stream.supervisor.start()
         await stream.settle()

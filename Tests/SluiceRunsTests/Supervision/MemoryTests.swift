@@ -38,7 +38,7 @@ import Testing
 
     @Test func theStateIsBounded() async throws {
         var settings = RunSettings()
-        settings.stateSize = 50_000
+        settings.stateSize = 20_000
         let operators = #"{"map": {"expression": "'0123456789'"}}, {"collect": {"count": 100000}}"#
         let error = try await failure(operators, settings: settings)
         #expect(error?.hasPrefix("the state takes ") == true, "\(error ?? "-")")

@@ -10,7 +10,7 @@ struct CELValueSavedTests {
         try CELValue(saved: JSON(parsing: value.saved.text()))
     }
 
-    /// What tells one value from every other, in a text.
+    /// Returns a text that distinguishes a value from every other.
     private func exact(_ value: CELValue) -> String {
         switch value {
         case .double(let number): "double \(number.isNaN ? 0 : number.bitPattern) \(number.isNaN)"

@@ -137,7 +137,7 @@ struct OracleSample {
     /// In how many hundredths of the cases, and of the instants of each, runs are cut.
     private static let scale = ProcessInfo.processInfo.environment["SLUICE_CHECKPOINT_SCALE"].flatMap(Int.init) ?? 8
 
-    /// What is told of.
+    /// The differences to report.
     let name: String
 
     /// Checks each case.
@@ -175,7 +175,7 @@ struct CutRun {
     private let document: StreamDocument
     private let library: StreamLibrary
     private let end: StreamTime
-    /// What the document is edited to where it is cut; `nil` to leave it as it is.
+    /// The document to which it is edited where it is cut; `nil` to leave it unchanged.
     private let other: StreamDocument?
 
     init(
@@ -190,7 +190,8 @@ struct CutRun {
         self.end = end
     }
 
-    /// What differs, and at how many instants it was cut: at those that `isWanted`.
+    /// Returns the difference, and the number of instants at which the run was cut: those for which `isWanted` returns
+    /// `true`.
     func problem(_ isWanted: () -> Bool = { true }) throws -> (cuts: Int, problem: String?) {
         let whole = try StreamRun(document, in: library)
         let expected = events(of: whole)
@@ -219,8 +220,8 @@ struct CutRun {
         }
     }
 
-    /// What differs between a run that was edited to this document, at instants that `isWanted`, and one that was then
-    /// saved and restored.
+    /// Returns the difference between a run that was edited to this document, at instants for which `isWanted` returns
+    /// `true`, and one that was then saved and restored.
     func problem(
         _ isWanted: () -> Bool,
         editing old: StreamDocument,

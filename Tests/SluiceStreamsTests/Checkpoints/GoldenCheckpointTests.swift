@@ -30,7 +30,7 @@ struct GoldenCheckpointTests {
             then = try field("then").array?.compactMap(\.string) ?? []
         }
 
-        /// What a run that resumes from the checkpoint gives.
+        /// Returns the events of a run that resumes from the checkpoint.
         func resumed() throws -> [String] {
             let run = try StreamRun(
                 document,

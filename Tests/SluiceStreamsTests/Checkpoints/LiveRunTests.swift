@@ -130,7 +130,7 @@ import Testing
         #expect(try await other.next()?.isLast == true)
     }
 
-    /// What was journaled after a checkpoint comes again at its times; what can be read again is not read twice.
+    /// Journaled items after a checkpoint are replayed at their times; items of repeatable sources are not read twice.
     @Test(arguments: [false, true]) func aJournalIsReplayed(isRepeatable: Bool) async throws {
         let (items, feed) = AsyncStream.makeStream(of: JSON.self)
         var host = StreamHost()

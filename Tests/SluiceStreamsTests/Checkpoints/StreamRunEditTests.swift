@@ -4,7 +4,7 @@ import Testing
 
 /// Edits of a run between two items.
 struct StreamRunEditTests {
-    /// What a document gives that is edited at a time, in lines of `time:value`; `|` is the completion.
+    /// Returns the events of a document that is edited at a time, in lines of `time:value`; `|` is the completion.
     private func edited(
         _ old: String,
         at seconds: Double,
@@ -52,7 +52,7 @@ struct StreamRunEditTests {
         )
     }
 
-    /// What has ended and is replayed is there after an edit for those who come to it later.
+    /// A shared stream that has ended and is replayed is available after an edit for late subscribers.
     @Test func whatHasEndedIsReplayedAfterAnEdit() throws {
         let two = #"""
             {"name": "two", "source": {"interval": {"seconds": 1}}, "operators": [{"take": {"count": 2}}, {"shareReplay": {}}]}

@@ -50,7 +50,7 @@ import Testing
         #expect(try StreamDocument(parsing: document.canonicalText) == document)
     }
 
-    /// Whatever stands in the sources' diagrams has a canonical text that reads back as the same.
+    /// Every operator in the sources' diagrams has a canonical text that reads back as the same.
     @Test func everyOperatorReadsBack() throws {
         for block in LeavingTests.blocks {
             let diagram = try Diagram(block.lines)

@@ -2,8 +2,8 @@ import SluiceJSON
 import SluiceStreams
 import Testing
 
-/// Documents that are large, deep, or spin: a clear error, bounded memory, no trap. How long they take stands in
-/// `docs/streams.md`, measured in release mode.
+/// Documents that are large, deep, or loop: a clear error, bounded memory, no trap. `docs/streams.md` has their times,
+/// measured in release mode.
 @Suite struct HostileDocumentTests {
     func errors(_ text: String) -> String {
         do throws(JSONErrors) {

@@ -23,7 +23,7 @@ struct HostileExpressionTests {
         #expect(try errors([other, other, other]).first?.message.contains("more than 100000 steps") == true)
     }
 
-    /// What each expression may take alone, all together may not.
+    /// Expressions that are each within the limits may exceed them together.
     @Test func theBudgetIsThatOfTheDocument() throws {
         let expression = Self.repeated("x.matches('(.{31}){31}')", 90)
         #expect(try errors([expression]).isEmpty)

@@ -69,6 +69,13 @@ import Testing
         #expect(error?.description.hasSuffix("(known: \(known))") == true)
     }
 
+    @Test func aLongChainOfReferencesIsRefused() throws {
+        let chain = try (1...40).map { try document(#"{"id": "\#($0)", "source": {"ref": "\#($0 + 1)"}}"#) }
+        let error = #expect(throws: JSONErrors.self) { try chain[0].flow(in: StreamLibrary(chain)) }
+        let text = error?.description ?? ""
+        #expect(text.hasSuffix(#"in the stream "17": streams are nested more than 32 deep"#), "\(text)")
+    }
+
     @Test func aCircleIsPrinted() throws {
         #expect(
             try problem(

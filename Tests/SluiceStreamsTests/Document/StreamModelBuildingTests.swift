@@ -6,7 +6,7 @@ import Testing
 @Suite struct StreamModelBuildingTests {
     func values<Value>(_ model: StreamModel<Value>) -> [Value] { model.virtualEvents().compactMap(\.value) }
 
-    /// What a model gives after it was written and read, by both ways of writing.
+    /// Returns the events of a model after it was written and read, in both ways of writing.
     func saved<Value: Equatable>(_ model: StreamModel<Value>) throws -> [Value] {
         let codable = try JSONDecoder().decode(StreamModel<Value>.self, from: JSONEncoder().encode(model))
         #expect(codable == model)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func aValueOfAnotherTypeFailsTheStream() {
-        #expect(text(StreamModel.values(1).map("string(x)").virtualEvents()) == [#"0# "1" is no Int"#])
+        #expect(text(StreamModel.values(1).map("string(x)").virtualEvents()) == [#"0# "1" isn't a valid Int"#])
     }
 
     @Test func itemsAndASourceAreOneTooMany() throws {

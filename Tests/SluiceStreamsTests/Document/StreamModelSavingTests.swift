@@ -3,7 +3,7 @@ import SluiceJSON
 import SluiceStreams
 import Testing
 
-/// What is read as a model is saved whole, or not at all.
+/// A model is saved completely, or not at all.
 struct StreamModelSavingTests {
     struct Reading: Codable, Hashable, Sendable { var value: Double }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the fuzzer begins with and has found, and damaged forms of it.
+/// The initial inputs of the fuzzer and those that it has found, and damaged forms of them.
 @Suite struct StreamsCorpusTests {
     private static func corpus() throws -> [[UInt8]] {
         let folder = DiagramTests.root.appending(path: "Fuzz/Corpus/streams")

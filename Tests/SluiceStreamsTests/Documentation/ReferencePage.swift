@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceStreams
 
-/// Makes `docs/operators.md` of what the sources say: kinds, parameters, and the comments with their diagrams.
+/// A generator of `docs/operators.md` from the sources: kinds, parameters, and the comments with their diagrams.
 struct ReferencePage {
     /// The comments of declarations, by the name declared: of the factories of operators and of the kinds of sources.
     private var comments: [String: [String]] = [:]
@@ -18,7 +18,7 @@ struct ReferencePage {
         }
     }
 
-    /// Remembers the comment above each declaration; of overloads the first.
+    /// Stores the comment above each declaration, or above the first of several overloads.
     private mutating func read(_ text: String) {
         var comment: [String] = []
         var isOperator = false
@@ -43,14 +43,15 @@ struct ReferencePage {
     var text: String {
         var lines = [
             "# Operators and sources", "",
-            "What a stream document may say. This page is made of the sources by `Tests/SluiceStreamsTests/Documentation`;",
-            "every diagram in it is a test. One character of a diagram is a second.", "",
-            "Names and parameters are Combine's and the standard library's where they have the operator, else ReactiveX's.",
-            "The names of the other families are read as synonyms; canonical text has ours. Where not said otherwise, time,",
-            "completion and errors are as in RxJS 7.8.", "",
+            "The operators and sources of stream documents. This page is generated from the sources by",
+            "`Tests/SluiceStreamsTests/Documentation`; every diagram in it is a test. One character of a diagram is a second.",
+            "",
+            "Names and parameters are those of Combine and the standard library if they have the operator, otherwise ReactiveX's.",
+            "The names of the other families are accepted as synonyms; canonical text uses ours. Unless stated otherwise, time,",
+            "completion, and errors are as in RxJS 7.8.", "",
         ]
         lines.append("## Names")
-        lines += ["", "| ours | read as the same |", "|---|---|"]
+        lines += ["", "| name | synonyms |", "|---|---|"]
         let all = OperatorKind.all.map { ($0.name, $0.synonyms) } + SourceKind.all.map { ($0.name, $0.synonyms) }
         for (name, synonyms) in all.sorted(by: { $0.0 < $1.0 }) where !synonyms.isEmpty {
             lines.append("| `\(name)` | " + synonyms.map { "`\($0)`" }.joined(separator: ", ") + " |")
@@ -71,7 +72,7 @@ struct ReferencePage {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Sources whose declaration has another name than they.
+    /// The sources whose declaration has another name.
     private static let declared = ["fail": "failure", "ref": "reference", "outside": "registered"]
 
     private func section(_ name: String, _ synonyms: [String], _ parameters: [Parameter], _ key: String) -> [String] {
@@ -82,8 +83,8 @@ struct ReferencePage {
                     .joined(separator: "; ") + ".", "",
             ]
         }
-        // Links are for the reader of the sources.
-        lines += (comments[key] ?? []).map { $0.replacing("``", with: "`") }
+        // Links are for readers of the sources. A fence begins with two backquotes too.
+        lines += (comments[key] ?? []).map { $0.hasPrefix("```") ? $0 : $0.replacing("``", with: "`") }
         return lines
     }
 
@@ -95,7 +96,7 @@ struct ReferencePage {
         ("Sharing", OperatorKind.sharing), ("Failing and repeating", OperatorKind.failing),
     ]
 
-    /// The kinds that have no comment.
+    /// The kinds without a comment.
     var undocumented: [String] {
         OperatorKind.all.map { "operator \($0.name)" }.filter { !hasDiagram($0) }
             + SourceKind.all.map { "source \(Self.declared[$0.name] ?? $0.name)" }.filter { comments[$0] == nil }
@@ -125,7 +126,7 @@ extension Parameter.Form {
 }
 
 @Suite struct ReferencePageTests {
-    /// `SLUICE_UPDATE_DOCS=1` writes the page anew.
+    /// Compares the page with the sources; `SLUICE_UPDATE_DOCS=1` updates the page.
     @Test func isWhatTheSourcesSay() throws {
         let url = DiagramTests.root.appending(path: "docs/operators.md")
         let text = try ReferencePage().text
@@ -133,7 +134,13 @@ extension Parameter.Form {
             try text.write(to: url, atomically: true, encoding: .utf8)
         }
         let page = try String(contentsOf: url, encoding: .utf8)
-        #expect(page == text, "docs/operators.md is not what the sources say; SLUICE_UPDATE_DOCS=1 writes it anew")
+        #expect(page == text, "docs/operators.md differs from the sources; SLUICE_UPDATE_DOCS=1 updates it")
+    }
+
+    @Test func everyDiagramIsInACodeBlock() throws {
+        let lines = try ReferencePage().text.split(separator: "\n")
+        #expect(lines.contains("```marbles"))
+        #expect(lines.filter { $0.hasPrefix("``") && !$0.hasPrefix("```") } == [])
     }
 
     @Test func everyOperatorHasItsDiagram() throws {
@@ -148,6 +155,6 @@ extension Parameter.Form {
             try text.write(to: url, atomically: true, encoding: .utf8)
         }
         let published = try String(contentsOf: url, encoding: .utf8)
-        #expect(published == text, "docs/stream.schema.json is old; SLUICE_UPDATE_DOCS=1 writes it anew")
+        #expect(published == text, "docs/stream.schema.json is outdated; SLUICE_UPDATE_DOCS=1 updates it")
     }
 }

@@ -172,7 +172,7 @@ import Testing
         )
     }
 
-    /// The input of a test stands in, by the name of the source or by what it reads.
+    /// The input of a test replaces a source, by the name of the source or by its address.
     @Test(arguments: ["lines", "a.txt"])
     func anInputStandsIn(_ name: String) throws {
         let document = try StreamDocument(

@@ -6,7 +6,7 @@ import Testing
 
 /// Each policy against a source that floods: ten items at once for a buffer of two, and nobody takes any meanwhile.
 @Suite struct StreamBufferTests {
-    /// What a reader sees that begins to read when the source has put all in, or cannot go on.
+    /// Returns the items that a reader receives if it begins to read when the source has sent all, or cannot continue.
     func flood(_ buffer: String) async throws -> (seen: [String], sent: Int, drops: DropCounter) {
         let (progress, report) = AsyncStream.makeStream(of: Int.self)
         var host = StreamHost()
@@ -103,7 +103,7 @@ import Testing
         #expect(!dropping.push(3))
     }
 
-    /// Whoever waits for room is told when the stream is over, or the task cancelled.
+    /// A sender that waits for room is resumed when the stream has ended, or the task is canceled.
     @Test func waitingForRoomEnds() async throws {
         let edge = Edge<Int>(StreamBuffer(size: 1), name: "a", drops: DropCounter()) {}
         try await edge.send(1)
@@ -115,7 +115,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await closed.value }
     }
 
-    /// The run is told once of what is there, and again when it has taken some and more is there.
+    /// The run is notified once of waiting items, and again when it has taken some and more are waiting.
     @Test func announcesOnce() {
         var buffer = EdgeBuffer<Int>(StreamBuffer(size: 3))
         var isTold = [buffer.announce()]

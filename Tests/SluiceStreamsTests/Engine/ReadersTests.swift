@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Who comes again with a number that it had stands where it stood; new ones come after.
+    /// A subscriber that returns with its previous number gets its previous position; new ones follow.
     @Test func takesUpFormerNumbers() {
         var readers = Readers<Int>()
         var seen: [Int] = []
@@ -40,7 +40,7 @@ import Testing
         #expect(seen == [2, 5, 6])
     }
 
-    /// Who comes while a value is passed on does not get it; who leaves does not either.
+    /// A subscriber that is added or removed while a value is passed on does not receive it.
     @Test func changesWhilePassingOn() {
         let readers = Cell(Readers<Int>())
         var seen: [String] = []

@@ -3,7 +3,7 @@ import Testing
 @testable import SluiceStreams
 
 @Suite struct TimerQueueTests {
-    /// Arms, disarms and arms anew at random; a sorted list is the answer.
+    /// Arms, disarms, and rearms timers at random; a sorted list gives the expected result.
     @Test func ordersByTimeThenByArming() {
         var queue = TimerQueue()
         var generator = Seeded(seed: 7)
@@ -43,7 +43,7 @@ import Testing
         #expect(queue.take(by: StreamTime(nanoseconds: 5))?.timer === late)
     }
 
-    /// A timer that is armed anew for every item, as a debounce does, leaves no more than as many dead entries as live.
+    /// A timer that is rearmed for every item, as in a debounce, leaves no more dead entries than live ones.
     @Test func deadEntriesAreBuried() {
         var queue = TimerQueue()
         let timer = Timer {}

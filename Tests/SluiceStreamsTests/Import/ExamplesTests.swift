@@ -23,7 +23,7 @@ import Testing
         return folder.appending(path: "combine-magic/\(name).json")
     }
 
-    /// With SLUICE_WRITE_GOLDEN=1 the files are written anew: look at them then.
+    /// With SLUICE_WRITE_GOLDEN=1 the files are rewritten: review them then.
     @Test func theFilesAreWhatTheImportMakes() throws {
         let documents = try Self.imported()
         #expect(

@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: [
         ("", "1: the end is not expected here"),
-        ("%d", "1: a filter needs a comparison, and 'x' is none"),
+        ("%d", "1: a filter needs a comparison, not 'x'"),
         ("%d >", "5: the end is not expected here"),
         ("%d > 1 > 2", "8: '>' is not expected here"),
         ("%d > %d", "6: the program has only one value for the placeholders"),
@@ -56,15 +56,15 @@ import Testing
         ("%d % 2 == 0", "4: the placeholder '%' is not translated (the program's are %d)"),
         ("%d MOD 2 = 0", "4: 'MOD' is not expected here"),
         ("MOD(%d, 2) = 0", "1: 'MOD' is not translated (modulus:by:(%d, 2) is)"),
-        ("SELF > 1", "1: 'SELF' is not translated (write the expression anew, in CEL)"),
-        ("%d = nil", "6: 'nil' is not translated (write the expression anew, in CEL)"),
-        ("%d = YES", "6: 'YES' is not translated (write the expression anew, in CEL)"),
+        ("SELF > 1", "1: 'SELF' is not translated (rewrite the expression in CEL)"),
+        ("%d = nil", "6: 'nil' is not translated (rewrite the expression in CEL)"),
+        ("%d = YES", "6: 'YES' is not translated (rewrite the expression in CEL)"),
         ("%d == '3'", "7: a text is not translated (the program's values here are numbers)"),
         ("%d CONTAINS 3", "4: 'CONTAINS' is not expected here"),
         ("%d ** 2 > 1", "4: the power '**' is not translated (CEL has none)"),
-        ("sqrt:(%d) > 1", "1: 'sqrt:' is not translated (write the expression anew, in CEL)"),
-        ("1 AND %d > 2", "1: '&&' joins comparisons, and '1' is none"),
-        ("(%d > 1) + 1 > 2", "1: '+' reckons with numbers, and 'x > 1' is none"),
+        ("sqrt:(%d) > 1", "1: 'sqrt:' is not translated (rewrite the expression in CEL)"),
+        ("1 AND %d > 2", "1: '&&' joins comparisons, not '1'"),
+        ("(%d > 1) + 1 > 2", "1: '+' takes numbers, not 'x > 1'"),
         ("%d BETWEEN {1}", "12: 'BETWEEN' takes two bounds, and not 1 (%d BETWEEN {1, 5})"),
         ("%d IN 3", "7: 'IN' needs a list (%d IN {1, 5})"),
         ("%d > 0x1F", "6: the number '0x1F' is not translated (write it with digits, within 64 bits)"),
@@ -74,16 +74,16 @@ import Testing
         ),
         ("(%d > 1", "8: ')' is missing before the end"),
         ("%d & 1 > 0", "4: '&' is not translated"),
-        ("%d > $LOW", "6: '$LOW' is not translated (write the expression anew, in CEL)"),
+        ("%d > $LOW", "6: '$LOW' is not translated (rewrite the expression in CEL)"),
     ])
     func filtersThatAreRefused(_ format: String, _ message: String) {
         expectFault(format, .filter, message)
     }
 
     @Test(arguments: [
-        ("%d > 3", "1: a map needs a number, and 'x > 3' is none"),
+        ("%d > 3", "1: a map needs a number, not 'x > 3'"),
         ("%d * 1.5", "6: the fraction '1.5' is not translated (the program's results are whole numbers)"),
-        ("TERNARY(1, 2, 3)", "9: 'TERNARY' begins with a comparison, and '1' is none"),
+        ("TERNARY(1, 2, 3)", "9: 'TERNARY' begins with a comparison, not '1'"),
         ("TERNARY(1 > 0, 2)", "1: 'TERNARY' takes three parts, and not 2"),
         ("modulus:by:(%d)", "1: 'modulus:by:' takes two numbers, and not 1"),
         ("abs:(1, 2)", "1: 'abs:' takes one number, and not 2"),

@@ -22,7 +22,7 @@ import Testing
         try lines(kind).map { line in
             let parts = line.components(separatedBy: "⇒")
             try #require(parts.count == 2, "\(line)")
-            // What stands before the arrow is padded; a trailing space would matter only behind a duration.
+            // The text before the arrow is padded; a trailing space would matter only after a duration.
             let text = parts[0].replacing(/[ ]+$/, with: "")
             return (text, parts[1].trimmingCharacters(in: .whitespaces))
         }

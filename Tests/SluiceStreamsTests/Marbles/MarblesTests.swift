@@ -107,7 +107,7 @@ func short(_ events: [StreamEvent<JSON>]) -> [String] {
         ("a-(b", "column 3: the group has no end (close it with ')')"),
         (
             "((a))",
-            "column 2: a group in the group of column 1 (groups do not nest: all of a group happens at once)"
+            "column 2: a group in the group of column 1 (groups do not nest: everything in a group happens at the same time)"
         ),
         ("a)", "column 2: ')' closes no group (remove it, or begin the group with '(')"),
         ("a|b", "column 3: nothing can follow the '|' that ends the stream (remove one of the two)"),
@@ -122,15 +122,15 @@ func short(_ events: [StreamEvent<JSON>]) -> [String] {
             "column 2: '!' ends a subscription, and this is the diagram of a stream "
                 + "(remove it; as a value write '!' in quotes)"
         ),
-        ("-'ab", "column 2: the value has no end (close it with '; inside, '' stands for one ')"),
+        ("-'ab", "column 2: the value has no end (close it with '; inside, write '' for one ')"),
         (
             "a\tb",
-            "column 2: the control character U+0009 is no marble "
+            "column 2: the control character U+0009 isn't a marble "
                 + #"(separate with spaces; as a value write it as a JSON string: '"\n"')"#
         ),
         (
             "a\u{1B}[31m",
-            "column 2: the control character U+001B is no marble "
+            "column 2: the control character U+001B isn't a marble "
                 + #"(separate with spaces; as a value write it as a JSON string: '"\n"')"#
         ),
         (#"'{"a":1,"a":2}'"#, #"column 1: in the value: the key "a" occurs twice"#),
@@ -167,7 +167,7 @@ func short(_ events: [StreamEvent<JSON>]) -> [String] {
         let twice = #expect(throws: MarbleError.self) { try Marbles(parsing: "^-^", .hot) }
         #expect(twice?.description == "column 3: a second '^' (a subscriber comes once: remove one of the two)")
         let grouped = #expect(throws: MarbleError.self) { try Marbles(parsing: "(a^)", .hot) }
-        #expect(grouped?.description == "column 3: '^' stands in a group (write it before or behind the group)")
+        #expect(grouped?.description == "column 3: '^' isn't allowed in a group (write it before or after the group)")
     }
 
     @Test func aFrameLastsSomeTime() {

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         ("^-^", "column 3: a second '^' (a subscriber comes once)"),
         ("!!", "column 2: a second '!' (a subscriber leaves once)"),
-        ("-!^", "column 3: '^' stands behind '!' (a subscriber comes before it leaves)"),
+        ("-!^", "column 3: '^' follows '!' (a subscription begins before it ends)"),
         ("^a!", "column 2: a value or an end in a subscription (only '^', '!', '-', groups and durations stand here)"),
         ("^|", "column 2: a value or an end in a subscription (only '^', '!', '-', groups and durations stand here)"),
         ("(^", "column 1: the group has no end (close it with ')')"),

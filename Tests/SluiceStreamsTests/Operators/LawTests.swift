@@ -3,7 +3,7 @@ import Testing
 
 @testable import SluiceStreams
 
-/// What holds of every operator that reads one stream and nothing else, whatever it does; each diagram is a case.
+/// The laws of all operators that read a single stream; each diagram is a case.
 @Suite struct LawTests {
     static let kinds = OperatorKind.transforming + OperatorKind.filtering + OperatorKind.aggregating
 
@@ -53,7 +53,7 @@ import Testing
         #expect(failing.last?.time == end)
     }
 
-    /// What a subscriber gets who leaves at a time: nothing of that instant. Afterwards nothing may be armed.
+    /// A subscriber that leaves at a time receives nothing of that instant. Afterwards nothing may be armed.
     private func run(_ flow: Flow<JSON>, leaving: StreamTime?) throws -> [StreamEvent<JSON>] {
         let engine = Engine(flow)
         while let due = engine.nextDue, leaving.map({ due < $0 }) ?? true { engine.advance(to: due) }

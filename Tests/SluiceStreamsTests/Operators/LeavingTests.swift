@@ -48,7 +48,7 @@ struct LeavingTests {
 /// One subscription that is left.
 private struct Leaving {
     let flow: Flow<JSON>
-    /// Whether the stream keeps values for those who come later in the run.
+    /// A Boolean value that indicates whether the stream keeps values for late subscribers in the run.
     let isKeeping: Bool
 
     init(_ diagram: Diagram) throws {
@@ -58,7 +58,7 @@ private struct Leaving {
 
     struct Left {
         var events: [StreamEvent<JSON>] = []
-        /// Whether no timer is armed, nothing is held, and the run is gone.
+        /// Returns whether no timer is armed, nothing is held, and the run is gone.
         var isClean = false
     }
 

@@ -46,7 +46,8 @@ struct StreamDocumentCase: OracleCase {
         return (try StreamDocument(parsing: main.text()), library)
     }
 
-    /// The events with one text in place of each error: an object with the single key `error` stands for any error.
+    /// Returns the events with the same text in place of each error: an object with the single key `error` represents
+    /// any error.
     private static func withoutErrors(_ events: [StreamEvent<JSON>]) -> [StreamEvent<JSON>] {
         events.map { event in
             guard case .value(let value) = event.kind else { return event }

@@ -17,7 +17,8 @@ import FoundationXML
 
     private func isXML(_ text: String) -> Bool { XMLParser(data: Data(text.utf8)).parse() }
 
-    /// The files of the documents, byte for byte. With SLUICE_WRITE_GOLDEN=1 they are written anew: look at them then.
+    /// The pictures of the documentation, byte for byte. With SLUICE_WRITE_GOLDEN=1 they are rewritten: review them
+    /// then.
     @Test(arguments: [("docs/marbles.svg", false), ("docs/marbles-animated.svg", true)])
     func theBytesAreGolden(_ path: String, _ animated: Bool) throws {
         let file = Self.root.appending(path: path)
@@ -128,7 +129,7 @@ import FoundationXML
         #expect(picture.svg().contains(#"class="c1""#))
     }
 
-    /// What a stream gives that was started for a value was made of that value, however late it comes.
+    /// The values of a stream that was started for a value have that value as their origin, however late they come.
     @Test(arguments: [
         (#"{"flatMap": {"to": {"marbles": {"text": "--x-y|", "frame": 1}}}}"#, [[0], [1], [0], [1]]),
         (

@@ -3,8 +3,8 @@ import Testing
 
 @testable import SluiceStreams
 
-/// What holds for an edit of every parameter of every operator and source: their own examples, each parameter changed in
-/// several ways. A new operator is included by its documentation.
+/// The properties of an edit of every parameter of every operator and source: their own examples, each parameter
+/// changed in several ways. A new operator is included by its documentation.
 struct LiveEditPropertyTests {
     /// An example, and the same with another argument.
     struct Pair: CustomStringConvertible, Sendable {
@@ -240,7 +240,7 @@ struct LiveEditPropertyTests {
         #expect(count > 40)
     }
 
-    /// What is saved of the operator, with the streams within it; the names of armed timers only.
+    /// Returns the saved state of the operator, with its nested streams, and only the names of armed timers.
     private static func states(of run: StreamRun) throws -> String {
         let checkpoint = try JSON(parsing: run.checkpoint().text)
         let parts = checkpoint["parts"]?["parts"]?.object ?? [:]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SluiceStreams
 
-/// What a plan says of two revisions.
+/// Returns the text of a plan for two revisions.
 struct StreamPlanTests {
     private func plan(_ old: String, _ new: String) throws -> [String] {
         let plan = try StreamPlan(from: StreamDocument(parsing: old), to: StreamDocument(parsing: new))

@@ -21,7 +21,7 @@ struct TimerEditTests {
         return lines.joined(separator: " ")
     }
 
-    /// What an operator gives of 0 at 1 and 1 at 21, with its time changed.
+    /// Returns the events of an operator for 0 at 1 and 1 at 21, with its time changed.
     private func edited(_ name: String, _ old: Double, at seconds: Double, to new: Double) throws -> String {
         let document = { (time: Double) in
             #"""

@@ -50,7 +50,7 @@ struct Diagram {
         return (try StreamDocument(parsing: JSON.object(document).text()), library)
     }
 
-    /// What the stream of the diagram gives, as marbles too.
+    /// Returns the events of the diagram's stream, also as marbles.
     func result() throws -> (expected: Marbles, actual: [StreamEvent<JSON>]) {
         let second = try #require(StreamTime(seconds: 1))
         let expected = try Marbles(parsing: output, frame: second)

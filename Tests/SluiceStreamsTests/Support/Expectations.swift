@@ -39,7 +39,7 @@ func expect(
     }
 }
 
-/// Whether both are alike: as ``MarbleComparison`` has it, and whatever the streams failed with.
+/// Returns whether both are equal, as ``MarbleComparison`` defines it, regardless of the errors of the streams.
 func areAlike(_ a: [StreamEvent<JSON>], _ b: [StreamEvent<JSON>]) -> Bool {
     let a = a.map { event -> StreamEvent<JSON> in
         guard case .failed = event.kind else { return event }

@@ -2,7 +2,7 @@ import SluiceJSON
 import SluiceStreams
 import Testing
 
-/// What operators make of one value, or of none, all at the start.
+/// Returns the events of operators for one value, or for none, all at the start.
 private func events(
     of value: String?,
     _ operators: String,
@@ -19,7 +19,7 @@ func output(of value: String?, _ operators: String) throws -> JSON? {
     return values.count == 1 ? values[0] : nil
 }
 
-/// Why the stream fails that operators make of one value, or of none; `nil` when it does not.
+/// Returns the error of operators for one value, or for none; `nil` if they don't fail.
 func failure(
     of value: String?,
     _ operators: String,
@@ -29,7 +29,7 @@ func failure(
     return error.description
 }
 
-/// What is wrong with operators, each with its path.
+/// Returns the errors of invalid operators, each with its path.
 func errors(_ operators: String) -> [String] {
     do throws(JSONErrors) {
         _ = try StreamDocument(parsing: #"{"source": {"empty": {}}, "operators": \#(operators)}"#).flow()

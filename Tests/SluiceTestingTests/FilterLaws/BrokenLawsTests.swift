@@ -58,13 +58,13 @@ import Testing
         #expect(laws == ["others: the other call fails with CancellationError()"])
     }
 
-    /// It looks at what it stands around, and treats a filter there in another way.
+    /// A filter that inspects the stage that it surrounds, and treats a filter there differently.
     @Test func anotherAnswerForAFilterInside() async {
         let laws = await broken { Nosy() }
         #expect(laws == ["identity: before a filter that does nothing it answers -1, alone it answers 2"])
     }
 
-    /// What should be new for each law is not: ten calls before this one, and the eleventh is another.
+    /// A filter that is shared between laws: ten calls before this one, and the eleventh behaves differently.
     @Test func anotherAnswerForTheSameStack() async {
         let calls = Calls()
         let laws = await broken {

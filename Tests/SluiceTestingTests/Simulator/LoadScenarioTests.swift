@@ -3,7 +3,7 @@ import SluiceFilters
 import SluiceTesting
 import Testing
 
-/// What extra load costs and brings.
+/// The costs and benefits of additional load.
 extension SimulationTests {
     @Suite struct LoadScenarioTests {
         /// All calls fail, four tries are allowed: without a budget the load is four times as high.

@@ -3,7 +3,8 @@ import Sluice
 import Synchronization
 import Testing
 
-/// Cancel detaches its own branch; the work stops when its last branch is gone, at once when the root is cancelled.
+/// Cancellation detaches its own branch; the work stops when its last branch is gone, or immediately when the root is
+/// canceled.
 @Suite struct CancelTests {
     /// A root whose author notes that the work is stopped.
     func work() -> (Context<Int>, Recorder<String>) {
@@ -88,7 +89,7 @@ import Testing
         #expect(note.elements == ["stopped"])
     }
 
-    /// What a body holds is let go outside of any lock: its end may come back to the same observer.
+    /// Values that a body holds are released outside of any lock, since their deinit may call the same observer.
     @Test func whatABodyHoldsMayCancelWhenItIsLetGo() {
         final class Last: Sendable {
             let body: @Sendable () -> Void

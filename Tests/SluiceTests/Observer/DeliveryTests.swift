@@ -31,7 +31,7 @@ final class Presenter {
         return call
     }
 
-    /// Registered late, on the actor itself: told before the next line.
+    /// Registered late, on the actor itself: called before the next line.
     func late(_ call: Observer<Int>) {
         call.onCompleted { self.shown.append("late \($0)") }
         shown.append("next line")

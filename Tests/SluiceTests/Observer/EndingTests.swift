@@ -3,7 +3,7 @@ import Sluice
 import Synchronization
 import Testing
 
-/// An observer ends exactly once; any number of listeners; late ones are told at once.
+/// An observer ends exactly once, accepts any number of listeners, and calls late ones immediately.
 @Suite struct EndingTests {
     enum Event: Equatable, Sendable {
         case completed(Int), failed, canceled, deferred
@@ -102,7 +102,7 @@ import Testing
                         .defer { deferred(thread) }
                 }
             }
-            // A listener that came while others ran is told by the thread that runs them: all have returned by now.
+            // A listener that came while others ran is called by the thread that runs them: all have returned by now.
             #expect(Set(ends.elements).count == 1)
             #expect(ends.elements.count == 3)
             #expect(deferred.elements.count == 3)

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A program that a test runs, and what came of it.
 public struct Tool: Sendable {
-    /// What a run left behind.
+    /// The result of a run.
     public struct Outcome: Sendable {
         /// The exit code; of a program that was killed, the signal's number below zero.
         public let status: Int32
-        /// What it printed.
+        /// The standard output.
         public let output: String
-        /// What it printed to standard error.
+        /// The standard error output.
         public let errors: String
         /// The lines of the output.
         public var lines: [String] { output.split(separator: "\n").map(String.init) }

@@ -1,5 +1,5 @@
 extension Library {
-    /// The lists and sets extensions.
+    /// Adds the lists and sets extensions.
     mutating func addCollections() {
         let element = CELType.parameter("A")
         let list = CELType.list(element)
@@ -55,7 +55,7 @@ extension Library {
         addSets()
     }
 
-    /// A number that is whole, as the key that all equal numbers have.
+    /// Returns a whole number as a key that all equal numbers share.
     private static func key(_ value: CELValue) -> CELValue {
         if case .double(let double) = value, let whole = Int64(exactly: double) { return .int(whole) }
         return value
@@ -79,7 +79,7 @@ extension Library {
         return result
     }
 
-    /// Whether an element is equal to a value.
+    /// Returns a Boolean value that indicates whether an element is equal to a value.
     static func contains(
         _ list: [CELValue],
         _ value: CELValue,
@@ -92,13 +92,13 @@ extension Library {
         return false
     }
 
-    /// Sorts by keys that have an order to each other; equal ones keep their places.
+    /// Sorts by comparable keys; equal ones keep their order.
     static func sorted(
         _ pairs: [(CELValue, CELValue)],
         _ frame: inout Frame
     ) throws(Fault) -> [(CELValue, CELValue)] {
         guard let first = pairs.first else { return [] }
-        // Each is compared as often as there are levels of the merge.
+        // Each is compared once for each level of the merge.
         let levels = max(1, Int.bitWidth - pairs.count.leadingZeroBitCount)
         var work = 2 * pairs.count
         for pair in pairs { work += pair.0.size / 10 }

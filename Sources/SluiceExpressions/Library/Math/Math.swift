@@ -1,5 +1,5 @@
 extension Library {
-    /// The math extension.
+    /// Adds the math extension.
     mutating func addMath() {
         addExtremes()
         for (name, rule) in [
@@ -99,7 +99,7 @@ extension Library {
         }
     }
 
-    /// Shifts fill with zeros, also those of negative numbers to the right.
+    /// Shifts and fills with zeros, also when shifting a negative number to the right.
     private static func shift(_ bits: UInt64, _ count: Int64, _ isLeft: Bool) throws(Fault) -> UInt64 {
         guard count >= 0 else { throw Fault(.invalidArgument, "a shift by \(count): negative") }
         if count > 63 { return 0 }

@@ -1,5 +1,5 @@
 extension Library {
-    /// The network extension: addresses and networks.
+    /// Adds the network extension: addresses and networks.
     mutating func addNetwork() {
         function("ip", [.string], .address, cost: .fixed(90)) { values, _ throws(Fault) in
             .address(try Library.address(try values.string(0)))

@@ -1,5 +1,5 @@
 extension Library {
-    /// The optionals extension.
+    /// Adds the optionals extension.
     mutating func addOptionals() {
         let content = CELType.parameter("A")
         let optional = CELType.optional(content)

@@ -1,5 +1,5 @@
 extension Library {
-    /// `int`, `uint`, `double`, `string`, `bytes`, `bool`, `dyn`, `type`, `size`.
+    /// Adds `int`, `uint`, `double`, `string`, `bytes`, `bool`, `dyn`, `type`, and `size`.
     mutating func addConversions() {
         let any = CELType.parameter("A")
         function("dyn", [any], .dyn) { values, _ throws(Fault) in values[0] }
@@ -21,7 +21,8 @@ extension Library {
             return .int(value)
         }
         function("int", [.double], .int) { values, _ throws(Fault) in
-            // The bounds themselves are refused, as the specification's cases do: they may have been rounded to.
+            // The bounds themselves are rejected, as in the specification's test cases, since rounding may have led to
+            // them.
             let value = try values.double(0)
             guard value > -0x1p63, value < 0x1p63 else { throw .overflow("int()") }
             return .int(Int64(value))
@@ -69,7 +70,7 @@ extension Library {
         return Fault(.invalidArgument, "\(text.shortlyQuoted) does not read as \(type)")
     }
 
-    /// Decimal digits with an optional fraction and exponent, or the names of what is not finite.
+    /// Parses decimal digits with an optional fraction and exponent, or the name of a value that isn't finite.
     static func double(_ text: String) -> Double? {
         switch text.utf8.count <= 9 ? text.lowercased() : "" {
         case "nan": return .nan
@@ -99,7 +100,7 @@ extension Library {
         }
     }
 
-    /// What `string(x)` gives.
+    /// Returns the result of `string(x)`.
     static func text(_ value: CELValue) throws(Fault) -> String {
         switch value {
         case .string(let value): return value
@@ -120,7 +121,7 @@ extension Library {
         }
     }
 
-    /// The shortest digits that give the double back; with an exponent below -4 or from 21.
+    /// Returns the shortest digits that read back as the same double; with an exponent below -4 or from 21.
     static func text(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Infinity" : "Infinity" }

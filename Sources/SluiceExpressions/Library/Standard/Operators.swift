@@ -1,5 +1,5 @@
 extension Library {
-    /// Arithmetic, comparisons, `!`, `==`, `in` and `size` over values of any type.
+    /// Adds arithmetic, comparisons, `!`, `==`, `in`, and `size` over values of any type.
     mutating func addOperators() {
         let element = CELType.parameter("A")
         function("!_", [.bool], .bool) { values, _ throws(Fault) in
@@ -94,7 +94,7 @@ extension Library {
         return result.partialValue
     }
 
-    /// `+` over what is joined, and the arithmetic of times.
+    /// Adds `+` for concatenation, and the arithmetic of times.
     private mutating func addJoining() {
         let element = CELType.parameter("A")
         function("_+_", [.string, .string], .string) { values, frame throws(Fault) in

@@ -1,6 +1,6 @@
 extension Library {
-    /// Arithmetic and equality over an int and a double, for the dialect in which the int becomes a double. The order
-    /// of the two is the language's own already.
+    /// Adds arithmetic and equality over an int and a double, for the dialect in which the int becomes a double. The
+    /// language itself already compares their order.
     mutating func addPromotions() {
         for types in [[CELType.int, .double], [.double, .int]] {
             for name in ["_+_", "_-_", "_*_", "_/_"] {

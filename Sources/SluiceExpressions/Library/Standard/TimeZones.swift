@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Synchronization
 
-/// The time zones that were asked for, so that a name is looked up once.
+/// A cache of the time zones that were looked up by name.
 enum TimeZones {
     private static let known = Mutex<[String: TimeZone?]>([:])
 
-    /// The number of names that are kept; beyond it, each is looked up again.
+    /// The number of names that are cached; beyond it, each lookup repeats the search.
     private static let maximumCount = 1000
 
     /// Returns a zone of the database by its name.

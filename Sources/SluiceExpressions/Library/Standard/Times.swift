@@ -4,7 +4,7 @@ extension Library {
     /// The cost of a field of a timestamp in a time zone.
     static let zoneCost = 200
 
-    /// `timestamp`, `duration` and their fields.
+    /// Adds `timestamp`, `duration`, and their fields.
     mutating func addTimes() {
         function("timestamp", [.string], .timestamp, cost: .linearBeyond(10)) { values, _ throws(Fault) in
             guard let time = CELTimestamp(try values.string(0)) else {
@@ -65,7 +65,8 @@ extension Library {
         }
     }
 
-    /// The seconds that a time zone is ahead of UTC at a time: `+01:00`, `-02:30`, `02:00`, or a name of the database.
+    /// Returns the offset of a time zone from UTC at a time, in seconds: `+01:00`, `-02:30`, `02:00`, or a name of the
+    /// database.
     private static func offset(_ zone: CELValue, _ time: CELTimestamp) throws(Fault) -> Int64 {
         guard case .string(let name) = zone else { throw .noOverload("time zone", [zone]) }
         if name == "UTC" || name == "Z" { return 0 }

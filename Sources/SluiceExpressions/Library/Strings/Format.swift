@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Library {
-    /// `format`: `%s %d %f %e %b %o %x %X`, with a precision for `%f` and `%e`.
+    /// Adds `format`: `%s %d %f %e %b %o %x %X`, with a precision for `%f` and `%e`.
     mutating func addFormat() {
         member("format", [.string, .list(.dyn)], .string, cost: .linear) { values, frame throws(Fault) in
             let pattern = Array(try values.string(0).utf8)
@@ -41,7 +41,7 @@ private struct FormatClause {
     var precision = 6
     var letter: Unicode.Scalar
 
-    /// Reads what stands after a `%`.
+    /// Parses the specification after a `%`.
     init(_ pattern: [UInt8], _ index: inout Int) throws(Fault) {
         if index < pattern.count, pattern[index] == UInt8(ascii: ".") {
             index += 1
@@ -122,7 +122,8 @@ private struct FormatClause {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `%s`: strings as they are, everything else as text, containers with their parts; charged part by part.
+    /// Formats a value for `%s`: strings unchanged, everything else as text, containers with their parts; charges for
+    /// each part.
     private static func plain(_ value: CELValue, _ frame: inout Frame) throws(Fault) -> String {
         try frame.charge(4)
         switch value {

@@ -1,5 +1,6 @@
 extension Library {
-    /// `matches` and the regular expressions extension; the cost is that of the instructions which the machine enters.
+    /// Adds `matches` and the regular expressions extension; the cost is the number of instructions that the machine
+    /// executes.
     mutating func addRegularExpressions() {
         let matches: @Sendable ([CELValue], inout Frame) throws(Fault) -> CELValue = { values, frame throws(Fault) in
             let machine = try Library.machine(values, &frame, isCapturing: false)
@@ -36,7 +37,7 @@ extension Library {
         }
     }
 
-    /// Returns the greatest charge for reading and compiling a regular expression of a length.
+    /// Returns the highest charge for parsing and compiling a regular expression of a length.
     static func compilationCost(_ length: Int) -> Int { 20 * (length + 1) }
 
     private static func machine(
@@ -114,7 +115,7 @@ extension Library {
         case group(Int)
     }
 
-    /// `\1` is a group, `\\` a backslash.
+    /// Parses a replacement, in which `\1` is a group and `\\` a backslash.
     private static func replacement(_ text: String, groupCount: Int) throws(Fault) -> [Part] {
         var parts: [Part] = []
         var literal = ""
@@ -135,7 +136,7 @@ extension Library {
                 literal = ""
                 parts.append(.group(group))
             } else {
-                throw Fault(.invalidArgument, "a replacement names group \(group), which is not there")
+                throw Fault(.invalidArgument, "a replacement names group \(group), which doesn't exist")
             }
         }
         if !literal.isEmpty { parts.append(.text(literal)) }
@@ -144,6 +145,6 @@ extension Library {
 }
 
 extension PikeMachine {
-    /// The number of groups, with the whole match.
+    /// The number of groups, including the whole match.
     fileprivate var groupCount: Int { slotCount / 2 }
 }

@@ -1,21 +1,21 @@
 internal import Foundation
 
 extension String {
-    /// Calls `body` with the bytes where they stand in one piece, which they do but for strings of Objective-C.
+    /// Calls `body` with the bytes in place if they are contiguous, as in all strings but those of Objective-C.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self
         return copy.withUTF8(body)
     }
 
-    /// Whether the text starts with these code points.
+    /// Returns a Boolean value that indicates whether the text starts with these code points.
     func hasScalarPrefix(_ part: String) -> Bool {
         withBytes { text in
             part.withBytes { part in text.has(part, at: 0) }
         }
     }
 
-    /// Whether the text ends with these code points.
+    /// Returns a Boolean value that indicates whether the text ends with these code points.
     func hasScalarSuffix(_ part: String) -> Bool {
         withBytes { text in
             part.withBytes { part in text.has(part, at: text.count - part.count)
@@ -23,7 +23,7 @@ extension String {
         }
     }
 
-    /// How many code points there are.
+    /// The number of code points.
     var scalarCount: Int {
         withBytes { bytes in
             var continuations = 0
@@ -32,7 +32,7 @@ extension String {
         }
     }
 
-    /// Returns how many code points stand before a byte.
+    /// Returns the number of code points before a byte.
     func scalarCount(before end: Int) -> Int64 {
         withBytes { bytes in
             var count: Int64 = 0
@@ -41,8 +41,8 @@ extension String {
         }
     }
 
-    /// Whether these code points stand somewhere, in time that is linear in both (Knuth, Morris, Pratt); the first byte
-    /// is searched with `memchr`.
+    /// Returns a Boolean value that indicates whether the text contains these code points, in time linear in both
+    /// (Knuth, Morris, Pratt); the first byte is searched with `memchr`.
     func containsScalars(_ part: String) -> Bool {
         withBytes { text in part.withBytes { part in text.contains(part) } }
     }
@@ -59,7 +59,7 @@ extension Unicode.Scalar {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns the byte at which a code point starts, the end for the one after the last; nil beyond.
+    /// Returns the byte at which a code point starts, and the end for the one after the last; nil beyond.
     func start(ofScalar wanted: Int64) -> Int? {
         var rest = wanted
         for index in indices where self[index] & 0xC0 != 0x80 {
@@ -69,7 +69,7 @@ extension UnsafeBufferPointer<UInt8> {
         return rest == 0 ? count : nil
     }
 
-    /// Returns the byte after the code point that starts at one.
+    /// Returns the byte after the code point that starts at a byte.
     func end(ofScalarAt start: Int) -> Int {
         guard start < count else { return count }
         var end = start + 1

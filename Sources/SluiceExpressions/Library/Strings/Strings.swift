@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Library {
-    /// Tests on strings and the strings extension; indexes count code points.
+    /// Adds tests on strings and the strings extension; indexes count code points.
     mutating func addStrings() {
         member("startsWith", [.string, .string], .bool, cost: .linear) { values, _ throws(Fault) in
             .bool(try values.string(0).hasScalarPrefix(try values.string(1)))
@@ -86,7 +86,7 @@ extension Library {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The byte at which the code point of an argument starts; at most the end.
+    /// Returns the byte at which the code point of an argument starts, at most the end.
     private static func byte(_ values: [CELValue], _ argument: Int, _ text: String) throws(Fault) -> Int {
         let index = try values.int(argument)
         if index >= 0, let byte = text.withBytes({ $0.start(ofScalar: index) }) { return byte }
@@ -161,8 +161,8 @@ extension Library {
         }
     }
 
-    /// The parts between separators, after at most `cuts` of them; an empty separator stands between code points and,
-    /// where text is replaced, at both ends.
+    /// Returns the parts between separators, after at most `cuts` of them. An empty separator matches between code
+    /// points and, when replacing, at both ends.
     private static func split(
         _ text: String,
         _ separator: String,
@@ -215,7 +215,7 @@ extension Library {
 }
 
 extension Array where Element: Equatable {
-    /// Where a part first stands at or after a place, in time that is linear in both (Knuth, Morris, Pratt).
+    /// Returns the first index of a part at or after an index, in time linear in both (Knuth, Morris, Pratt).
     func firstIndex(of part: [Element], from start: Int) -> Int? {
         if part.isEmpty { return start }
         guard count - start >= part.count else { return nil }

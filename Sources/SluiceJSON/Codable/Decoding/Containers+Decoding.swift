@@ -1,4 +1,4 @@
-// Arrays, sets, dictionaries and optionals have their own way: no containers, and the plan of the elements is found
+// Arrays, sets, dictionaries, and optionals are decoded without containers, and the plan of their elements is found
 // once.
 
 extension Array: PlannedDecodable where Element: Decodable {
@@ -8,7 +8,7 @@ extension Array: PlannedDecodable where Element: Decodable {
         let count = Tape.count(state.tape[decoder.index + 1])
         self = try Array(filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
-            // The array destroys the `initialized` elements before one that throws.
+            // If an element throws, the array destroys the `initialized` elements before it.
             try fill(base, decoder, count, &initialized)
         }
     }
@@ -45,7 +45,7 @@ extension Set: PlannedDecodable where Element: Decodable {
 }
 
 extension Dictionary: PlannedDecodable where Key == String, Value: Decodable {
-    /// Keys are taken as they are, whatever the key strategy, as in Foundation; of keys that repeat the first counts.
+    /// Keys are used unchanged, whatever the key strategy, as in Foundation; of repeated keys the first counts.
     init(planned decoder: NodeDecoder) throws {
         guard Tape.isObject(decoder.word) else { throw decoder.mismatch([String: Any].self) }
         let state = decoder.state

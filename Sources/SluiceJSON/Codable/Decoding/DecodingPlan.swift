@@ -1,4 +1,4 @@
-/// A type that the decoder treats in a way of its own: the standard library's scalars and containers, Foundation's types.
+/// A type that the decoder treats specially: the standard library's scalars and containers, and Foundation's types.
 protocol PlannedDecodable {
     init(planned decoder: NodeDecoder) throws
 }
@@ -7,10 +7,10 @@ protocol PlannedDecodable {
 ///
 /// `@unchecked Sendable`: neither this class nor its subclasses have stored properties.
 class DecodingPlan: @unchecked Sendable {
-    /// Initializes the memory at `target`, which is that of the plan's type, or throws and leaves it as it is.
+    /// Initializes the memory at `target`, which has the plan's type, or throws and leaves the memory uninitialized.
     func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {}
 
-    /// The plan of a type, or nil if its `init(from:)` is the way.
+    /// Returns the plan of a type, or nil if the type is decoded by its `init(from:)`.
     static func find(_ type: Any.Type) -> DecodingPlan? {
         func planned<T: PlannedDecodable>(_ type: T.Type) -> DecodingPlan { Planned<T>() }
         func readable<T: JSONReadable>(_ type: T.Type) -> DecodingPlan { Readable<T>() }
@@ -20,7 +20,8 @@ class DecodingPlan: @unchecked Sendable {
         case is [Double].Type: return Doubles()
         default: break
         }
-        // An array of direct values is planned too: read element by element its errors have the decoder's paths.
+        // An array of directly readable values has a plan too: read element by element, its errors have the decoder's
+        // paths.
         if let type = type as? any PlannedDecodable.Type { return planned(type) }
         if let type = type as? any JSONReadable.Type { return readable(type) }
         return nil
@@ -38,7 +39,7 @@ class DecodingPlan: @unchecked Sendable {
         }
     }
 
-    // The most frequent arrays, in code that is not generic: no metadata to ask for.
+    // The most frequent arrays, in code that is not generic and needs no metadata.
 
     private final class Strings: DecodingPlan, @unchecked Sendable {
         override func decode(_ decoder: NodeDecoder, _ target: UnsafeMutableRawPointer) throws {
@@ -63,7 +64,7 @@ class DecodingPlan: @unchecked Sendable {
 }
 
 extension NodeDecoder {
-    /// An array of scalars.
+    /// Returns an array of scalars.
     @inline(__always)
     fileprivate func scalars<T>(
         _ fast: (DecodingState, Int) -> T?,
@@ -75,7 +76,7 @@ extension NodeDecoder {
         return try [T](filling: count) { buffer, initialized in
             guard let base = buffer.baseAddress else { return }
             var at = index + 2
-            // The array destroys the `initialized` elements before one that throws.
+            // If an element throws, the array destroys the `initialized` elements before it.
             while initialized < count {
                 let value = try fast(state, at) ?? slow(child(at, AnyKey(intValue: initialized)))
                 (base + initialized).initialize(to: value)

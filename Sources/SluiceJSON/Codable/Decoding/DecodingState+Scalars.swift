@@ -1,5 +1,5 @@
-/// Scalars where they are what is asked for; nil sends the caller to the slower code that knows every case and every
-/// error. No reference is counted on this way.
+/// Fast paths for scalars of the requested type. On nil, the caller uses the slower code that handles every case and
+/// error. These paths count no references.
 extension DecodingState {
     @inline(__always)
     func raw(_ word: UInt64) -> UnsafeBufferPointer<UInt8> {

@@ -1,17 +1,17 @@
-/// What all containers of one decoding share.
+/// The state that all containers of one decoding share.
 ///
 /// `hints` is written without exclusivity checks: a decoding runs on one thread at a time (`Decoder` is not Sendable),
-/// the memory belongs to this object alone, and every access is a load or store of one slot inside `hintCount`.
+/// the memory belongs to this object alone, and every access is a load or store of one slot below `hintCount`.
 final class DecodingState {
     let text: ParsedText
-    /// The same as in `text`, which keeps them alive as long as this object: one step less, and no reference counted.
+    /// The tape of `text`, which keeps it alive as long as this object: one step less, and no reference counted.
     let tape: UnsafePointer<UInt64>
     let bytes: UnsafePointer<UInt8>
     let options: SluiceJSONDecoder
-    /// Whether keys are taken as they are.
+    /// A Boolean value that indicates whether keys are used unchanged.
     let usesDefaultKeys: Bool
 
-    /// Watches the stack where the text is deep; nil, and no cost, where it is not.
+    /// The guard that checks the stack in deep texts; nil, without cost, in shallow ones.
     let stack: StackGuard?
 
     private struct Hint {
@@ -22,7 +22,8 @@ final class DecodingState {
 
     private static let hintCount = 16
     private let hints: UnsafeMutablePointer<Hint>
-    /// Indices of objects in which keys were looked up out of order many times, or under a key strategy.
+    /// The values of objects by key, for objects in which keys were often looked up out of order, or under a key
+    /// strategy.
     private var indexes: [Int: [String: Int]] = [:]
 
     init(text: ParsedText, options: SluiceJSONDecoder) {
@@ -42,7 +43,7 @@ final class DecodingState {
 
     deinit { hints.deallocate() }
 
-    /// The index of the value of a key in the object at `object`, or nil.
+    /// Returns the index of the value of a key in the object at `object`, or nil.
     ///
     /// Keys mostly come in the order of the text, so the member after the last one found is tried first.
     func find(_ key: String, in object: Int) -> Int? {
@@ -51,7 +52,7 @@ final class DecodingState {
     }
 
     private func find(_ key: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        // In an object with duplicates the member behind a hit may be one that does not count.
+        // In an object with duplicates, the member after a hit may be one that does not count.
         if Tape.kind(tape[object]) == .objectWithDuplicates { return text.value(in: object, forKey: key) }
         let slot = object & (DecodingState.hintCount - 1)
         let end = Tape.end(tape[object + 1])
@@ -79,7 +80,7 @@ final class DecodingState {
         return key + 1
     }
 
-    /// The index of the entry after the value at `index`.
+    /// Returns the index of the entry after the value at `index`.
     @inline(__always)
     func skip(_ index: Int) -> Int { Tape.isContainer(tape[index]) ? Tape.end(tape[index + 1]) : index + 1 }
 
@@ -103,7 +104,7 @@ final class DecodingState {
         return index
     }
 
-    /// The same under a key strategy: by converted keys, of which the first counts.
+    /// Returns the values of an object by their converted keys; of repeated ones the first counts.
     func convertedKeys(of object: Int, _ path: () -> [any CodingKey]) -> [String: Int] {
         if let known = indexes[object] { return known }
         var index: [String: Int] = [:]
@@ -116,7 +117,7 @@ final class DecodingState {
         return index
     }
 
-    /// A key of the text as the key strategy has it.
+    /// Returns a key of the text, converted by the key strategy.
     func convert(_ key: String, _ path: @autoclosure () -> [any CodingKey]) -> String {
         switch options.keyDecodingStrategy {
         case .useDefaultKeys: key
@@ -140,7 +141,7 @@ final class DecodingState {
 }
 
 extension JSONPath {
-    /// The path as Codable has it.
+    /// The path as Codable's coding keys.
     var codingPath: [any CodingKey] {
         components.map { component -> any CodingKey in
             switch component {

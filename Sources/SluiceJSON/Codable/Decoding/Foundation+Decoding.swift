@@ -4,8 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Foundation's types, which its decoder treats in ways of their own. Null is refused in the name of the type, before a
-// strategy sees it.
+// Foundation's types, which its decoder treats specially. Null is rejected with the name of the type, before a strategy
+// is used.
 
 extension Date: PlannedDecodable {
     init(planned decoder: NodeDecoder) throws {

@@ -1,4 +1,4 @@
-/// An object, seen through the keys of a type. Three words: the standard library's box is the only allocation.
+/// The keyed container of an object. Three words: the standard library's box is the only allocation.
 struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: NodeDecoder
 
@@ -43,7 +43,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return decoder.child(index, of: key)
     }
 
-    /// Returns the decoder of a key's value, or nil if it isn't there or null.
+    /// Returns the decoder of a key's value, or nil if the key is missing or null.
     @inline(__always)
     private func nodeIfPresent(_ key: Key) -> NodeDecoder? {
         guard let index = find(key), Tape.kind(decoder.state.tape[index]) != .null else { return nil }
@@ -56,7 +56,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return Tape.kind(decoder.state.tape[index]) == .null
     }
 
-    // Scalars that are of the requested kind need no decoder of their own.
+    // Scalars of the requested kind need no decoder of their own.
 
     @inline(__always)
     private func scalar<T>(

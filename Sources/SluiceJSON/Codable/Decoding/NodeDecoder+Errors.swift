@@ -4,7 +4,7 @@ extension NodeDecoder {
         let found = index < 0 ? JSONNode.Kind.null : JSONNode(text: state.text, index: index).kind
         let message = "Expected \(NodeDecoder.name(type)), found \(found.phrase)."
         let context = context(message)
-        // That null is no truth value is a mismatch in Foundation, unlike for every other type.
+        // In Foundation, decoding null as a Boolean is a type mismatch, unlike for every other type.
         return found == .null && type != Bool.self ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
@@ -41,8 +41,8 @@ extension NodeDecoder {
     }
 }
 
-/// Where in the text a decoding failed; the line is counted when somebody asks, since code that tries one type after
-/// the other throws many errors that nobody reads.
+/// The place in the text where a decoding failed. The line is counted only when it is read, since code that tries
+/// several types throws many errors that are never read.
 struct DecodingPlace: Error, CustomStringConvertible {
     let text: ParsedText
     let index: Int
@@ -59,8 +59,8 @@ struct DecodingPlace: Error, CustomStringConvertible {
 }
 
 extension DecodingError {
-    /// Where in the text this error arose: path, line, column and a piece of the text; nil if the error is not from
-    /// ``SluiceJSONDecoder``, or from a type's own code.
+    /// The place in the text where this error occurred: path, line, column, and a piece of the text. It is nil if the
+    /// error is not from ``SluiceJSONDecoder``, or is from a type's own code.
     ///
     /// ```swift
     /// do { _ = try SluiceJSONDecoder().decode([Int].self, from: "[1,\n true]") } catch let error as DecodingError {
@@ -70,7 +70,7 @@ extension DecodingError {
     /// }
     /// ```
     ///
-    /// - Complexity: O(*n*) in what stands before the place.
+    /// - Complexity: O(*n*) in the length of the text before the place.
     public var jsonError: JSONError? {
         let context: Context
         switch self {

@@ -48,7 +48,7 @@ extension NodeDecoder {
             let value = DoubleText.double(state.text.rawBytes(word))
             if value.isFinite, value != 0 || isZero { return value }
             if let special = state.text.special(at: index) { return special }
-            // As in Foundation, a number too small for a double is refused like one that is too large.
+            // As in Foundation, a number too small for a double is rejected like one that is too large.
             throw unfit(Double.self)
         default:
             return try nonConforming()
@@ -61,8 +61,8 @@ extension NodeDecoder {
             let bytes = state.text.rawBytes(word)
             let parts = DecimalParts(bytes)
             if !parts.isTruncated, parts.digits < 1 << 24, parts.exponent >= -10, parts.exponent <= 10 {
-                // Both are exact, so that their quotient or product is rounded once, and that from a double's 53
-                // bits to 24, which is the same as at once (Figueroa, 1995).
+                // Both are exact, so that their quotient or product is rounded once; rounding it from a double's 53
+                // bits to 24 then gives the same result as rounding once (Figueroa, 1995).
                 return Float(DoubleText.double(parts) ?? 0)
             }
             guard let value = Float(String(decoding: bytes, as: UTF8.self)), value.isFinite, value != 0 || isZero
@@ -76,7 +76,7 @@ extension NodeDecoder {
         }
     }
 
-    /// A Boolean value that indicates whether the number here has no digit but zeros.
+    /// A Boolean value that indicates whether the number here has no digits but zeros.
     private var isZero: Bool { DecimalParts(state.text.rawBytes(word)).digits == 0 }
 
     @inline(never)

@@ -1,5 +1,5 @@
 extension NodeDecoder {
-    /// Returns a value of any type: of a class, the one that `type` is at run time, which may be a subclass of `T`.
+    /// Returns a value of any type. For a class, `type` may be a subclass of `T`.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type) throws -> T {
         if let stack = state.stack, stack.isReached { throw tooDeep() }
@@ -14,14 +14,15 @@ extension NodeDecoder {
 
     private func planned<T: Decodable>(_ type: T.Type, _ plan: DecodingPlan) throws -> T {
         try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-            // A capacity of 1 has an address; the plan of `type` initializes a `T` or a subclass of it there, or throws.
+            // A capacity of 1 has an address; the plan of `type` initializes a `T` or a subclass of it there, or
+            // throws.
             guard let target = buffer.baseAddress else { return try type.init(from: self) }
             try plan.decode(self, UnsafeMutableRawPointer(target))
             return target.move()
         }
     }
 
-    /// Returns a value that reads itself; its errors become those that Codable code expects.
+    /// Returns a value of a directly readable type; converts its errors to those that Codable code expects.
     func direct<T: JSONReadable>(_ type: T.Type) throws -> T {
         guard index >= 0 else { throw mismatch(type) }
         do {

@@ -1,10 +1,10 @@
 /// The decoder of one value: three words, so that it travels in an existential without an allocation.
 ///
-/// An `index` of -1 stands for a value that isn't there and reads as null (a missing `super`).
+/// An `index` of -1 represents a missing value that reads as null (a missing `super`).
 struct NodeDecoder: Decoder {
     let state: DecodingState
     let index: Int
-    /// The end of the path, where the tape doesn't record it.
+    /// The last steps of the path, where the tape doesn't record them.
     let path: PathStep?
 
     var codingPath: [any CodingKey] {
@@ -28,14 +28,14 @@ struct NodeDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    /// Returns the decoder of a child with a key that the text has as it is: an element, or a member of a dictionary.
+    /// Returns the decoder of a child whose key the text records unchanged: an element, or a member of a dictionary.
     @inline(__always)
     func child(_ index: Int, _ key: @autoclosure () -> AnyKey) -> NodeDecoder {
         let needsPath = path != nil || index < 0 || !state.usesDefaultKeys
         return NodeDecoder(state: state, index: index, path: needsPath ? step(key()) : nil)
     }
 
-    /// Returns the decoder of a child with a key of a type's own, which is kept where the tape doesn't record it all.
+    /// Returns the decoder of a child with a key of a type's own, which is stored if the tape doesn't record all of it.
     @inline(__always)
     func child(_ index: Int, of key: some CodingKey) -> NodeDecoder {
         let needsPath = path != nil || index < 0 || !state.usesDefaultKeys || key.intValue != nil

@@ -4,22 +4,22 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Decodes any Codable type from JSON: Foundation's strategies under their names, several times its speed, and errors
-/// that know their line.
+/// A decoder of any Codable type from JSON, with Foundation's strategies under the same names, several times its speed,
+/// and errors with line numbers.
 ///
 /// ```swift
 /// struct Point: Codable { var x: Int, y: Int }
 /// try SluiceJSONDecoder().decode(Point.self, from: #"{"x": 1, "y": 2}"#)   // Point(x: 1, y: 2)
 /// ```
 ///
-/// A `DecodingError` has the coding path as usual; ``Swift/DecodingError/jsonError`` gives line, column and a piece of
-/// the text beside it. Types that are ``JSONReadable`` are read directly, wherever they occur.
+/// A `DecodingError` has the usual coding path; ``Swift/DecodingError/jsonError`` adds line, column, and a piece of the
+/// text. ``JSONReadable`` types are read directly, wherever they occur.
 ///
-/// A value: copies are independent, and one may be used from any number of tasks.
+/// A decoder is a value: copies are independent, and one may be used from any number of tasks.
 public struct SluiceJSONDecoder: Sendable {
-    /// The ways to read dates.
+    /// The strategies for decoding dates.
     public enum DateDecodingStrategy: Sendable {
-        /// As `Date` does itself: seconds since 2001.
+        /// The encoding of `Date` itself: seconds since 2001.
         case deferredToDate
         /// Seconds since 1970.
         case secondsSince1970
@@ -27,47 +27,47 @@ public struct SluiceJSONDecoder: Sendable {
         case millisecondsSince1970
         /// Text as in RFC 3339.
         case iso8601
-        /// Text as the formatter reads it.
+        /// Text that the formatter parses.
         case formatted(any DateTextFormatter)
-        /// As the closure does.
+        /// A date that the closure decodes.
         case custom(@Sendable (_ decoder: any Decoder) throws -> Date)
     }
 
-    /// The ways to read data.
+    /// The strategies for decoding data.
     public enum DataDecodingStrategy: Sendable {
-        /// As `Data` does itself: an array of numbers.
+        /// The encoding of `Data` itself: an array of numbers.
         case deferredToData
         /// Base64 text.
         case base64
-        /// As the closure does.
+        /// Data that the closure decodes.
         case custom(@Sendable (_ decoder: any Decoder) throws -> Data)
     }
 
-    /// The ways to read numbers that JSON doesn't have.
+    /// The strategies for decoding numbers that JSON doesn't have.
     public enum NonConformingFloatDecodingStrategy: Sendable {
-        /// They are errors.
+        /// Such numbers are errors.
         case `throw`
-        /// These strings stand for them.
+        /// These strings represent such numbers.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// The ways to turn keys of the text into keys of types.
+    /// The strategies for converting keys of the text to keys of types.
     public enum KeyDecodingStrategy: Sendable {
-        /// They are the same.
+        /// Keys are the same in both.
         case useDefaultKeys
         /// `one_two` becomes `oneTwo`; underscores at both ends stay.
         case convertFromSnakeCase
-        /// As the closure does; it gets the path with the key at its end.
+        /// A key that the closure returns for a path, which ends with the key of the text.
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
-    /// The way to read dates; `deferredToDate` by default.
+    /// The strategy for dates; `deferredToDate` by default.
     public var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
-    /// The way to read data; `base64` by default.
+    /// The strategy for data; `base64` by default.
     public var dataDecodingStrategy: DataDecodingStrategy = .base64
-    /// The way to read numbers that JSON doesn't have; `throw` by default.
+    /// The strategy for numbers that JSON doesn't have; `throw` by default.
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
-    /// The way to turn keys of the text into keys of types; `useDefaultKeys` by default.
+    /// The strategy for converting keys of the text to keys of types; `useDefaultKeys` by default.
     public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
     /// A Boolean value that indicates whether texts are JSON5, as Foundation reads it; false by default.
     ///
@@ -77,11 +77,10 @@ public struct SluiceJSONDecoder: Sendable {
     /// try decoder.decode([String: Int].self, from: "{a: 0x10, /* and */ 'b': +2,}")   // ["a": 16, "b": 2]
     /// ```
     ///
-    /// Errors have their places in the text as it stands. NaN and infinities of the text decode as such.
+    /// Positions in errors are those of the original text. NaN and infinities in the text decode as such.
     public var allowsJSON5 = false
-    /// A Boolean value that indicates whether a text is the inside of an object, without its braces; false by default.
-    /// A text that begins with a brace is
-    /// read as usual.
+    /// A Boolean value that indicates whether a text consists of the members of an object without its braces; false by
+    /// default. A text that begins with a brace is read as usual.
     ///
     /// ```swift
     /// var decoder = SluiceJSONDecoder()
@@ -101,9 +100,9 @@ public struct SluiceJSONDecoder: Sendable {
     public var allowsTrailingCommas = false
     /// Values that types find in `decoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The most that a text may hold. Whatever is set, types are never read deeper than ``JSONLimits/deepestValue``.
+    /// The limits of a text. Whatever they are, types are never decoded deeper than ``JSONLimits/deepestValue``.
     public var limits: JSONLimits
-    /// The treatment of keys that repeat; the first wins by default, as in Foundation.
+    /// The treatment of repeated keys; the first wins by default, as in Foundation.
     public var duplicateKeys: JSONDuplicateKeys
 
     /// Creates a decoder with Foundation's defaults.
@@ -112,10 +111,10 @@ public struct SluiceJSONDecoder: Sendable {
         self.duplicateKeys = duplicateKeys
     }
 
-    /// Decodes a value from bytes (`Data`, `[UInt8]`, a buffer, a slice of them) in UTF-8, or in UTF-16 or UTF-32 of either
-    /// byte order, with or without a byte order mark.
+    /// Decodes a value from bytes (`Data`, `[UInt8]`, a buffer, or a slice of one) in UTF-8, or in UTF-16 or UTF-32 of
+    /// either byte order, with or without a byte order mark.
     ///
-    /// Offsets of errors count in the UTF-8 form of the text.
+    /// Offsets in errors count bytes of the UTF-8 form of the text.
     /// - Throws: `DecodingError`, or what the type throws itself.
     /// - Complexity: O(*n*) in the number of bytes, beside the type's own work.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: some Sequence<UInt8>) throws -> T {
@@ -163,13 +162,13 @@ public struct SluiceJSONDecoder: Sendable {
         return try decoder.value(type)
     }
 
-    /// Reads a value of a type that reads itself from bytes, within this decoder's limits; it need not be `Decodable`.
+    /// Decodes a directly readable value from bytes, within this decoder's limits; its type need not be `Decodable`.
     ///
     /// ```swift
     /// try SluiceJSONDecoder().decode(direct: [Int].self, from: "[1, 2]".utf8)   // [1, 2]
     /// ```
     ///
-    /// Strategies are for Codable types: such a type knows its keys itself.
+    /// Strategies don't apply: such a type defines its own keys.
     /// - Throws: `DecodingError`, or what the type throws itself.
     /// - Complexity: O(*n*) in the number of bytes, beside the type's own work.
     public func decode<T: JSONReadable>(direct type: T.Type, from bytes: some Sequence<UInt8>) throws -> T {
@@ -208,14 +207,14 @@ public struct SluiceJSONDecoder: Sendable {
 /// extension DateFormatter: @retroactive DateTextFormatter {}
 /// ```
 public protocol DateTextFormatter: Sendable {
-    /// Returns the date that a text stands for, or nil.
+    /// Returns the date that a text represents, or nil.
     func date(from string: String) -> Date?
-    /// Returns the text for a date.
+    /// Returns the text that represents a date.
     func string(from date: Date) -> String
 }
 
 extension JSONNode {
-    /// A Boolean value that indicates whether this value may be decoded recursively.
+    /// A Boolean value that indicates whether this value is shallow enough to be decoded recursively.
     var isShallow: Bool {
         var ends: [Int] = []
         var at = index

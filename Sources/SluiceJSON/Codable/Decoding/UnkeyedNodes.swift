@@ -1,4 +1,4 @@
-/// An array, element by element.
+/// The unkeyed container of an array.
 struct UnkeyedNodes: UnkeyedDecodingContainer {
     let decoder: NodeDecoder
     /// The index of the next element on the tape.
@@ -14,7 +14,7 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
     var count: Int? { Tape.count(decoder.state.tape[decoder.index + 1]) }
     var isAtEnd: Bool { cursor >= Tape.end(decoder.state.tape[decoder.index + 1]) }
 
-    /// Reads the next element, and stays before it if that fails.
+    /// Reads the next element, without advancing if that fails.
     private mutating func next<T>(_ type: Any.Type, _ read: (NodeDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
             let path = decoder.codingPath + [AnyKey(intValue: currentIndex)]
@@ -63,9 +63,9 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.wideInteger() } }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next(type) { try $0.value(type) } }
 
-    /// Decodes the next element, or returns nil if there is none or it is null.
+    /// Decodes the next element, or returns nil at the end or for null.
     ///
-    /// The protocol's own method would decode `T` itself where `type` is a subclass of it.
+    /// The protocol's default implementation would decode `T` itself where `type` is a subclass of it.
     mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
         if isAtEnd { return nil }
         return try decodeNil() ? nil : decode(type)

@@ -1,4 +1,4 @@
-// Arrays, sets, dictionaries and optionals have their own way: no containers, and the plan of the elements is found
+// Arrays, sets, dictionaries, and optionals are encoded without containers, and the plan of their elements is found
 // once.
 
 extension Array: PlannedEncodable where Element: Encodable {
@@ -22,12 +22,12 @@ extension Set: PlannedEncodable where Element: Encodable {
 }
 
 extension Dictionary: PlannedEncodable where Key == String, Value: Encodable {
-    /// Keys are written as they are, whatever the key strategy, as in Foundation.
+    /// Keys are written unchanged, whatever the key strategy, as in Foundation.
     func encode(planned encoder: NodeEncoder) throws {
         if encoder.state.usesDefaultKeys {
             try encode(into: encoder)
         } else {
-            // Foundation builds such a dictionary apart: it leaves nothing behind.
+            // Foundation builds such a dictionary separately: a failure leaves nothing behind.
             try encoder.wholly { try encode(into: encoder) }
         }
     }
@@ -47,7 +47,7 @@ extension Dictionary: PlannedEncodable where Key == String, Value: Encodable {
                 throw error
             }
         }
-        // The keys of a dictionary differ.
+        // The keys of a dictionary are distinct.
         state[encoder.node].needsKeyCheck = false
     }
 }

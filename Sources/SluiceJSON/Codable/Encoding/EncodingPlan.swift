@@ -1,4 +1,4 @@
-/// A type that the encoder treats in a way of its own: the standard library's scalars and containers, Foundation's types.
+/// A type that the encoder treats specially: the standard library's scalars and containers, and Foundation's types.
 protocol PlannedEncodable {
     func encode(planned encoder: NodeEncoder) throws
 }
@@ -7,10 +7,10 @@ protocol PlannedEncodable {
 ///
 /// `@unchecked Sendable`: neither this class nor its subclasses have stored properties.
 class EncodingPlan: @unchecked Sendable {
-    /// Writes the value in the memory at `value`, which is that of the plan's type.
+    /// Writes the value in the memory at `value`, which has the plan's type.
     func encode(_ value: UnsafeRawPointer, _ encoder: NodeEncoder) throws {}
 
-    /// The plan of a type, or nil if its `encode(to:)` is the way.
+    /// Returns the plan of a type, or nil if the type is encoded by its `encode(to:)`.
     static func find(_ type: Any.Type) -> EncodingPlan? {
         func planned<T: PlannedEncodable>(_ type: T.Type) -> EncodingPlan { Planned<T>() }
         func writable<T: JSONWritable>(_ type: T.Type) -> EncodingPlan { Writable<T>() }

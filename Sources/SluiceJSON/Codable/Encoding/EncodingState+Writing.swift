@@ -83,7 +83,7 @@ extension EncodingState {
         }
     }
 
-    /// Of members with the same key the last is kept, where the first stood.
+    /// Drops all but the last of the members with the same key, which takes the place of the first.
     private func dropRepeatedKeys(_ node: Int) {
         var places: [String: Int] = [:]
         var kept: [Int] = []
@@ -104,11 +104,11 @@ extension EncodingState {
         relink(node, sorted.map(\.node))
     }
 
-    /// Writes what a direct conformance wrote, sorted or pretty.
+    /// Writes the output of a direct conformance, sorted or pretty-printed.
     private func rewrite(_ node: Int, _ writer: inout JSONWriter, depth: Int, isPretty: Bool, isSorted: Bool) {
         let text = bytes(self[node].start, self[node].extent)
         guard let json = try? JSON(parsing: text, limits: .init(maximumByteCount: .max)) else {
-            // Not JSON, or too deep to be taken apart: as it is.
+            // It is not JSON, or too deep to be parsed: write it unchanged.
             return writer.append(text)
         }
         writer.needsComma = false

@@ -1,19 +1,19 @@
-/// What all containers of one encoding share: a tree in which every value is a node, scalars already as bytes.
+/// The state that all containers of one encoding share: a tree in which every value is a node, with scalars already as
+/// bytes.
 ///
-/// A tree, and not the text at once, since a type may write to its containers in any order: to a nested one, then to
-/// the outer, then to the nested one again.
+/// It is a tree and not the final text, since a type may write to its containers in any order: to a nested one, then to
+/// the outer one, then to the nested one again.
 ///
 /// `storage` is read and written without exclusivity checks: an encoding runs on one thread at a time (`Encoder` is not
-/// Sendable), the memory belongs to this object alone, and no reference into it outlives the method that makes it.
+/// Sendable), the memory belongs to this object alone, and no reference into it outlives the method that creates it.
 final class EncodingState {
     let options: SluiceJSONEncoder
-    /// Whether keys are written as they are.
+    /// A Boolean value that indicates whether keys are written unchanged.
     let usesDefaultKeys: Bool
-    /// Whether an array of scalars may be written at once: elements need no lines of their own.
+    /// A Boolean value that indicates whether an array of scalars may be written as one node, since elements need no
+    /// lines of their own.
     let isCompact: Bool
     private let storage: UnsafeMutablePointer<Storage>
-    /// The indexes of objects whose nested containers were asked for.
-    private var indexes: [Int: ChildIndex] = [:]
 
     private struct Storage: ~Copyable {
         /// The bytes of keys and scalars, in the order of encoding.
@@ -21,34 +21,37 @@ final class EncodingState {
         var nodes: UnsafeMutablePointer<Node>
         var count = 0
         var capacity = 32
+        /// The indexes of objects whose nested containers were requested again.
+        var indexes: [Int: ChildIndex] = [:]
 
         init() { nodes = .allocate(capacity: capacity) }
         deinit { nodes.deallocate() }
     }
 
     enum Kind: UInt8 {
-        /// Nothing was encoded yet; an empty object if nothing ever is.
+        /// Nothing has been encoded yet; an empty object if nothing ever is.
         case unset
         /// Bytes in the arena.
         case bytes
-        /// Bytes that a direct conformance wrote: to be formatted if formatting is asked for.
+        /// Bytes that a direct conformance wrote, which are reformatted if formatting is requested.
         case direct
         case array, object
     }
 
     struct Node {
-        /// The key's JSON string in the arena; no key if the length is 0. A colon follows it, then, of a scalar, the value.
+        /// The start of the key's JSON string in the arena; there is no key if the length is 0. The key is followed by
+        /// a colon and, for a scalar, by the value.
         var keyStart = 0
         var keyLength: Int32 = 0
         var kind = Kind.unset
-        /// Of an object: whether two keys may be the same.
+        /// For an object, a Boolean value that indicates whether two keys may be the same.
         var needsKeyCheck = false
-        /// Of a scalar: where its bytes are. Of a container: its first and last child, 0 if there is none.
+        /// For a scalar, the position of its bytes. For a container, its first and last child, or 0 without children.
         var start = 0
         var extent = 0
         var next: Int32 = 0
         var parent: Int32 = 0
-        /// Of an object: a bit for each key. Of an array: the count of its elements.
+        /// For an object, a bit for each key. For an array, the number of its elements.
         var seen: UInt64 = 0
     }
 
@@ -70,10 +73,10 @@ final class EncodingState {
         storage.deallocate()
     }
 
-    /// How many bytes the arena holds: the text will have about as many.
+    /// The number of bytes in the arena, which is about the length of the text.
     var byteCount: Int { storage.pointee.bytes.count }
 
-    /// The reason that a value that wrote itself has no JSON, if it has none.
+    /// Returns the reason why a directly written value has no JSON form, if it doesn't.
     func takeFailure() -> String? { storage.pointee.bytes.takeFailure() }
 
     // MARK: - Nodes
@@ -96,19 +99,19 @@ final class EncodingState {
         storage.pointee.capacity *= 2
     }
 
-    /// The node at `index`, for reading and changing.
+    /// Accesses the node at `index`.
     @inline(__always)
     subscript(index: Int) -> Node {
         get { storage.pointee.nodes[index] }
         _modify { yield &storage.pointee.nodes[index] }
     }
 
-    /// The first node, which has index 0 and so is nobody's child.
+    /// Appends the root node, which has index 0 and so is no node's child.
     func root() -> Int { append(Node()) }
 
     func isSet(_ node: Int) -> Bool { self[node].kind != .unset }
 
-    /// A new last child without a key.
+    /// Appends a last child without a key and returns its index.
     @inline(__always)
     func element(of parent: Int) -> Int {
         let index = append(Node(parent: Int32(truncatingIfNeeded: parent)))
@@ -117,7 +120,7 @@ final class EncodingState {
         return index
     }
 
-    /// A new last child with a key, which is written to the arena.
+    /// Appends a last child with a key, which is written to the arena, and returns its index.
     @inline(__always)
     func member(of parent: Int, _ key: String) -> Int {
         let start = storage.pointee.bytes.count
@@ -149,7 +152,7 @@ final class EncodingState {
 
     @inline(__always)
     private func noteKey(_ start: Int, _ length: Int, _ parent: Int) {
-        // The key's last eight bytes, quote and colon included, and its length.
+        // The key's last eight bytes, including the quote and the colon, and its length.
         let tail = Swift.min(length &+ 1, 8)
         var head: UInt64 = 0
         for offset in 0..<tail {
@@ -161,17 +164,17 @@ final class EncodingState {
         self[parent].seen |= bit
     }
 
-    /// Takes the child `node` out of `parent` again, together with all that was written to it: its value threw.
+    /// Removes the child `node` from `parent`, with everything that was written to it, since its value threw an error.
     ///
     /// The node itself stays in the arena, since a type may have kept an encoder that writes to it.
-    /// - Parameter previous: The child before it, 0 if there is none.
-    /// - Complexity: O(1), unless other children were taken out or added meanwhile.
+    /// - Parameter previous: The child before it, or 0 if it is the first.
+    /// - Complexity: O(1), unless other children were removed or added meanwhile.
     @inline(never)
     func remove(_ node: Int, after previous: Int, from parent: Int) {
         var previous = previous
         var at = previous == 0 ? self[parent].start : Int(self[previous].next)
         while at != node {
-            // Only code that writes to one container in the middle of writing to another gets here.
+            // Reached only by code that writes to a container in the middle of writing to another one.
             guard at != 0 else { return }
             (previous, at) = (at, Int(self[at].next))
         }
@@ -179,17 +182,17 @@ final class EncodingState {
         if previous == 0 { self[parent].start = Int(next) } else { self[previous].next = next }
         if self[parent].extent == node { self[parent].extent = previous }
         if self[parent].kind == .array { self[parent].seen &-= 1 }
-        indexes[parent] = nil
+        storage.pointee.indexes[parent] = nil
     }
 
-    /// Makes the node one that nothing was written to.
+    /// Resets the node to one that nothing was written to.
     func reset(_ node: Int) {
         self[node].kind = .unset
         self[node].start = 0
         self[node].extent = 0
     }
 
-    /// Makes the node a container; one of the same kind stays, anything else is replaced.
+    /// Makes the node a container; keeps a container of the same kind and replaces anything else.
     func makeContainer(_ node: Int, _ kind: Kind) {
         if self[node].kind == kind { return }
         self[node].kind = kind
@@ -197,7 +200,7 @@ final class EncodingState {
         self[node].extent = 0
         self[node].seen = 0
         self[node].needsKeyCheck = false
-        if !indexes.isEmpty { indexes[node] = nil }
+        if !storage.pointee.indexes.isEmpty { storage.pointee.indexes[node] = nil }
     }
 
     /// Returns the nested container that a key of `parent` already has, or nil.
@@ -219,8 +222,8 @@ final class EncodingState {
 
     @inline(never)
     private func indexedContainer(of parent: Int, _ key: String, _ kind: Kind) -> Int? {
-        // Each call adds to the index the children since the last one.
-        var index = indexes.removeValue(forKey: parent) ?? ChildIndex()
+        // Each call adds the children since the last call to the index.
+        var index = storage.pointee.indexes.removeValue(forKey: parent) ?? ChildIndex()
         var child = index.last == 0 ? self[parent].start : Int(self[index.last].next)
         while child != 0 {
             index.children[keyText(child)] = child
@@ -228,12 +231,12 @@ final class EncodingState {
             child = Int(self[child].next)
         }
         let found = index.children[key]
-        indexes[parent] = index
+        storage.pointee.indexes[parent] = index
         guard let found, self[found].kind == kind else { return nil }
         return found
     }
 
-    /// The children of an object by their keys, up to the child `last`.
+    /// An index of the children of an object by their keys, up to the child `last`.
     private struct ChildIndex {
         var last = 0
         var children: [String: Int] = [:]
@@ -253,7 +256,7 @@ final class EncodingState {
     @inline(__always)
     func set(_ node: Int, _ write: (inout JSONWriter) -> Void) { set(node, .bytes, write) }
 
-    /// The number that JSON doesn't have and that was written as `null` since the last call, or nil.
+    /// Returns the number without a JSON form that was written as `null` since the last call, or nil.
     func takeNonFinite() -> Double? {
         guard let number = storage.pointee.bytes.nonFiniteNumber else { return nil }
         storage.pointee.bytes.nonFiniteNumber = nil
@@ -270,7 +273,7 @@ final class EncodingState {
         self[node].extent = storage.pointee.bytes.count &- start
     }
 
-    /// The bytes in the arena from `start` on. Valid until the arena is written to.
+    /// Returns the bytes in the arena from `start` on. They are valid until the arena is written to.
     func bytes(_ start: Int, _ count: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: storage.pointee.bytes.base + start, count: count)
     }

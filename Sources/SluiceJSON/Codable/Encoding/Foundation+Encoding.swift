@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Foundation's types, which its encoder treats in ways of their own.
+// Foundation's types, which its encoder treats specially.
 
 extension Date: PlannedEncodable {
     func encode(planned encoder: NodeEncoder) throws {

@@ -1,4 +1,4 @@
-/// An object to encode into.
+/// The keyed container of an object that is encoded.
 struct KeyedTargets<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: NodeEncoder
 

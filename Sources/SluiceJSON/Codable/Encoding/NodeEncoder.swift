@@ -2,7 +2,7 @@
 struct NodeEncoder: Encoder {
     let state: EncodingState
     let node: Int
-    /// The end of the path, where the tree doesn't record it.
+    /// The last steps of the path, where the tree doesn't record them.
     let path: PathStep?
 
     var codingPath: [any CodingKey] { path?.keys(state.codingPath) ?? state.codingPath(to: node) }
@@ -30,7 +30,7 @@ struct NodeEncoder: Encoder {
         return NodeEncoder(state: state, node: state.member(of: node, convert(key)), path: step(key))
     }
 
-    /// Writes a new member, which is taken out again if `write` throws.
+    /// Writes a new member, which is removed again if `write` throws.
     @inline(__always)
     func member(_ key: some CodingKey, _ write: (NodeEncoder) throws -> Void) throws {
         let previous = state[node].extent
@@ -43,7 +43,7 @@ struct NodeEncoder: Encoder {
         }
     }
 
-    /// Writes a new element, which is taken out again if `write` throws.
+    /// Writes a new element, which is removed again if `write` throws.
     @inline(__always)
     func element(_ write: (NodeEncoder) throws -> Void) throws {
         let previous = state[node].extent
@@ -56,7 +56,8 @@ struct NodeEncoder: Encoder {
         }
     }
 
-    /// Calls `write`, and leaves nothing of what it wrote if it throws, not even the elements before the one that threw.
+    /// Calls `write`, and discards everything that it wrote if it throws, including the elements before the one that
+    /// threw.
     func wholly(_ write: () throws -> Void) throws {
         let wasSet = state.isSet(node)
         do {
@@ -70,7 +71,7 @@ struct NodeEncoder: Encoder {
     /// Returns the step of a child that the tree doesn't record.
     func step(_ key: any CodingKey) -> PathStep { PathStep(parent: path, place: node, key: key) }
 
-    /// Returns the encoder of a nested container: the one that the key already has, or a new member.
+    /// Returns the encoder of a nested container: the existing one of the key, or a new member.
     func container(_ key: some CodingKey, _ kind: EncodingState.Kind) -> NodeEncoder {
         if let known = state.container(of: node, convert(key), kind) {
             let needsPath = !state.usesDefaultKeys || path != nil || key.intValue != nil
@@ -136,9 +137,9 @@ extension NodeEncoder: SingleValueEncodingContainer {
         try withUnsafePointer(to: value) { try plan.encode(UnsafeRawPointer($0), self) }
     }
 
-    /// Writes a value that writes itself.
-    /// - Throws: `EncodingError` for NaN and infinities, whatever the strategy for them: the type doesn't know it; and
-    ///   where the value fails with ``JSONWriter/fail(_:)``.
+    /// Writes a value of a directly writable type.
+    /// - Throws: `EncodingError` for NaN and infinities, whatever the strategy, which the type doesn't know; and when
+    ///   the value calls ``JSONWriter/fail(_:)``.
     func direct(_ value: some JSONWritable) throws {
         state.set(node, .direct) { value.write(to: &$0) }
         if let number = state.takeNonFinite() {

@@ -1,4 +1,4 @@
-// The scalars of the standard library, where they are values of a generic type.
+// The standard library's scalars, as values of a generic type.
 
 extension Bool: PlannedEncodable {
     func encode(planned encoder: NodeEncoder) { encoder.encode(self) }

@@ -4,23 +4,23 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Encodes any Codable type as JSON: Foundation's strategies under their names, several times its speed, members in the
-/// order in which the type encodes them.
+/// An encoder of any Codable type as JSON, with Foundation's strategies under the same names, several times its speed,
+/// and members in the order in which the type encodes them.
 ///
 /// ```swift
 /// struct Point: Codable { var x: Int, y: Int }
 /// try SluiceJSONEncoder().text(Point(x: 1, y: 2))   // {"x":1,"y":2}
 /// ```
 ///
-/// Types that are ``JSONWritable`` write themselves directly, wherever they occur.
+/// ``JSONWritable`` types write themselves directly, wherever they occur.
 ///
-/// A value: copies are independent, and one may be used from any number of tasks.
+/// An encoder is a value: copies are independent, and one may be used from any number of tasks.
 public struct SluiceJSONEncoder: Sendable {
     /// The layout of a text.
     public struct OutputFormatting: OptionSet, Sendable {
         /// The options as bits.
         public let rawValue: UInt
-        /// Options from bits.
+        /// Creates options from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// Lines and indentation, in Foundation's form.
         public static let prettyPrinted = OutputFormatting(rawValue: 1 << 0)
@@ -30,9 +30,9 @@ public struct SluiceJSONEncoder: Sendable {
         public static let withoutEscapingSlashes = OutputFormatting(rawValue: 1 << 3)
     }
 
-    /// The ways to write dates.
+    /// The strategies for encoding dates.
     public enum DateEncodingStrategy: Sendable {
-        /// As `Date` does itself: seconds since 2001.
+        /// The encoding of `Date` itself: seconds since 2001.
         case deferredToDate
         /// Seconds since 1970.
         case secondsSince1970
@@ -40,49 +40,49 @@ public struct SluiceJSONEncoder: Sendable {
         case millisecondsSince1970
         /// Text as in RFC 3339.
         case iso8601
-        /// Text as the formatter writes it.
+        /// Text that the formatter returns.
         case formatted(any DateTextFormatter)
-        /// As the closure does; an empty object if the closure writes nothing.
+        /// The output of the closure; an empty object if the closure writes nothing.
         case custom(@Sendable (Date, any Encoder) throws -> Void)
     }
 
-    /// The ways to write data.
+    /// The strategies for encoding data.
     public enum DataEncodingStrategy: Sendable {
-        /// As `Data` does itself: an array of numbers.
+        /// The encoding of `Data` itself: an array of numbers.
         case deferredToData
         /// Base64 text.
         case base64
-        /// As the closure does; an empty object if the closure writes nothing.
+        /// The output of the closure; an empty object if the closure writes nothing.
         case custom(@Sendable (Data, any Encoder) throws -> Void)
     }
 
-    /// The ways to write numbers that JSON doesn't have.
+    /// The strategies for encoding numbers that JSON doesn't have.
     public enum NonConformingFloatEncodingStrategy: Sendable {
-        /// They are errors.
+        /// Such numbers are errors.
         case `throw`
-        /// These strings stand for them.
+        /// These strings represent such numbers.
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// The ways to turn keys of types into keys of the text.
+    /// The strategies for converting keys of types to keys of the text.
     public enum KeyEncodingStrategy: Sendable {
-        /// They are the same.
+        /// Keys are the same in both.
         case useDefaultKeys
         /// `oneTwo` becomes `one_two`.
         case convertToSnakeCase
-        /// As the closure does; it gets the path with the key at its end.
+        /// A key that the closure returns for a path, which ends with the key of the type.
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
     /// The layout of the text; compact by default.
     public var outputFormatting: OutputFormatting = []
-    /// The way to write dates; `deferredToDate` by default.
+    /// The strategy for dates; `deferredToDate` by default.
     public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
-    /// The way to write data; `base64` by default.
+    /// The strategy for data; `base64` by default.
     public var dataEncodingStrategy: DataEncodingStrategy = .base64
-    /// The way to write numbers that JSON doesn't have; `throw` by default.
+    /// The strategy for numbers that JSON doesn't have; `throw` by default.
     public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
-    /// The way to turn keys of types into keys of the text; `useDefaultKeys` by default.
+    /// The strategy for converting keys of types to keys of the text; `useDefaultKeys` by default.
     public var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
     /// Values that types find in `encoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -123,13 +123,14 @@ public struct SluiceJSONEncoder: Sendable {
         try withEncoded(value) { $0.bytes }
     }
 
-    /// Encodes a value that writes itself as UTF-8 bytes, with this encoder's formatting; it need not be `Encodable`.
+    /// Encodes a directly writable value as UTF-8 bytes, with this encoder's formatting; its type need not be
+    /// `Encodable`.
     ///
     /// ```swift
     /// try SluiceJSONEncoder().bytes(direct: [1, 2])   // the bytes of [1,2]
     /// ```
     ///
-    /// Strategies are for Codable types: such a type knows its keys itself.
+    /// Strategies don't apply: such a type defines its own keys.
     /// - Throws: `EncodingError` for NaN and infinities, which JSON doesn't have.
     public func bytes(direct value: some JSONWritable) throws -> [UInt8] {
         try withText(value, { try $0.direct(value) }) { $0.bytes }

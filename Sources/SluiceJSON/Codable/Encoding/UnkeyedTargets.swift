@@ -1,4 +1,4 @@
-/// An array to encode into.
+/// The unkeyed container of an array that is encoded.
 struct UnkeyedTargets: UnkeyedEncodingContainer {
     let encoder: NodeEncoder
 

@@ -18,7 +18,7 @@ extension JSON5Translator {
                 index += 1
             }
         }
-        // Without its end the reader refuses it.
+        // The reader rejects a string without its end.
         guard index < source.count else { return }
         output.append(UInt8(ascii: "\""))
         index += 1
@@ -69,7 +69,7 @@ extension JSON5Translator {
 
     // MARK: - Numbers
 
-    /// Translates the number at `index`: everything up to what can't be part of a number or a name.
+    /// Translates the number at `index`: everything up to a character that can't be part of a number or a name.
     mutating func number() throws(Fault) {
         let begin = index
         while let byte = byte(), isNumberByte(byte) { index += 1 }
@@ -88,7 +88,7 @@ extension JSON5Translator {
         }
     }
 
-    /// Writes a number as JSON has it; false if it is invalid.
+    /// Writes a number in JSON's form; returns false if it is invalid.
     private mutating func translate(number text: ArraySlice<UInt8>) throws(Fault) -> Bool {
         var rest = text
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -174,7 +174,7 @@ extension JSON5Translator {
             index += length
         }
         guard index > begin else {
-            // No token begins with this character: the reader says so.
+            // No token begins with this character; the reader reports it.
             repeat {
                 output.append(source[index])
                 index += 1
@@ -203,7 +203,7 @@ extension JSON5Translator {
         mark()
     }
 
-    /// Returns the scalar at `index`, if a name can have it there, and the count of its bytes.
+    /// Returns the scalar at `index`, if a name can contain it there, and the number of its bytes.
     private func nameScalar(isFirst: Bool) throws(Fault) -> (scalar: Unicode.Scalar, length: Int)? {
         guard let byte = byte() else { return nil }
         switch byte {
@@ -225,7 +225,7 @@ extension JSON5Translator {
             }
             return (scalar, 6)
         case 0x80...:
-            // The reader refuses bytes that are not UTF-8.
+            // The reader rejects bytes that are not UTF-8.
             var decoder = UTF8()
             var bytes = source[index..<min(index + 4, source.count)].makeIterator()
             guard case .scalarValue(let scalar) = decoder.decode(&bytes), isNamePart(scalar, isFirst: isFirst) else {

@@ -1,8 +1,8 @@
-/// Translates JSON5 to strict JSON, token by token, in one pass and without recursion.
+/// A translator of JSON5 to strict JSON, token by token, in one pass and without recursion.
 ///
-/// Only tokens are looked at: `TextParser` then checks the structure of the translation, its limits, its keys, and its
-/// UTF-8, so that both grammars share everything behind the spelling. What is no token of JSON5 is handed over as it is,
-/// and refused there.
+/// It handles only tokens. `TextParser` then checks the structure of the translation, its limits, its keys, and its
+/// UTF-8, so that both grammars share everything after the tokens. Text that is not a token of JSON5 is passed on
+/// unchanged, and rejected there.
 struct JSON5Translator {
     let source: [UInt8]
     var index = 0
@@ -10,17 +10,17 @@ struct JSON5Translator {
     var output: [UInt8] = []
     private var marks: [TextOrigin.Mark] = []
     private(set) var specials: [Int: Double] = [:]
-    /// The offset of a comma after a value that isn't written yet: it may be a trailing one.
+    /// The offset of a comma after a value that hasn't been written yet, since it may be a trailing comma.
     private var comma: Int?
     /// The kind of the last token.
     private var last = Last.opening
 
     private enum Last {
-        /// A value or the end of one.
+        /// A value or the end of a value.
         case value
         /// A name that is a key.
         case key
-        /// Nothing, an opening bracket, a comma, or a colon.
+        /// Nothing yet, or an opening bracket, a comma, or a colon.
         case opening
     }
 
@@ -29,9 +29,10 @@ struct JSON5Translator {
         output.reserveCapacity(source.count + 2)
     }
 
-    /// Returns the strict text for a JSON5 text, and where it comes from.
-    /// - Parameter wraps: Whether a text that doesn't begin with a brace gets braces around it.
-    /// - Throws: ``JSONError`` for comments without an end, escapes that JSON5 doesn't have, and bad numbers.
+    /// Returns the strict text for a JSON5 text, and the origin of its parts.
+    /// - Parameter wraps: A Boolean value that indicates whether a text that doesn't begin with a brace is wrapped in
+    ///   braces.
+    /// - Throws: ``JSONError`` for unterminated comments, escapes that JSON5 doesn't have, and invalid numbers.
     /// - Complexity: O(*n*) in its length.
     static func translate(_ source: [UInt8], wraps: Bool) throws(JSONError) -> ([UInt8], TextOrigin) {
         var translator = JSON5Translator(source: source)
@@ -104,12 +105,12 @@ struct JSON5Translator {
         last = .value
     }
 
-    /// Keeps two values apart that stand side by side, which is refused, but not as one value.
+    /// Separates two adjacent values, so that the reader rejects them instead of reading them as one.
     private mutating func separate() {
         if last != .opening { output.append(0x20) }
     }
 
-    /// Writes a NaN or an infinity as a number beyond every double.
+    /// Writes NaN or an infinity as a number beyond every double.
     mutating func write(special: Double) {
         specials[output.count] = special
         output.append(contentsOf: (special < 0 ? "-1e99999" : "1e99999").utf8)
@@ -119,7 +120,7 @@ struct JSON5Translator {
 
     // MARK: - Space and comments
 
-    /// Returns the byte at an offset from `index`, or nil behind the end.
+    /// Returns the byte at an offset from `index`, or nil beyond the end.
     func byte(_ offset: Int = 0) -> UInt8? { index + offset < source.count ? source[index + offset] : nil }
 
     mutating func skipSpace() throws(Fault) {
@@ -162,7 +163,7 @@ struct JSON5Translator {
         output.append(byte)
     }
 
-    /// Notes that the next byte of the output comes from `index`.
+    /// Records that the next byte of the output comes from `index`.
     mutating func mark() {
         if let last = marks.last, last.original - last.translated == index - output.count { return }
         marks.append(.init(translated: output.count, original: index))

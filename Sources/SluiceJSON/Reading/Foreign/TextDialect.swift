@@ -1,4 +1,4 @@
-/// The grammar of a text that the decoder reads: RFC 8259, unless it is told to take more.
+/// The grammar of a text that the decoder reads: RFC 8259, or an extension of it.
 struct TextDialect {
     var allowsTrailingCommas = false
     var allowsJSON5 = false
@@ -12,8 +12,8 @@ struct TextDialect {
 extension ParsedText {
     /// Reads a text in any of JSON's encodings and in a dialect.
     ///
-    /// Strict UTF-8 goes to the reader as it is. Any other encoding becomes UTF-8, and any other grammar strict JSON, before
-    /// the same reader sees it.
+    /// Strict UTF-8 goes to the reader unchanged. Any other encoding is converted to UTF-8, and any other grammar to
+    /// strict JSON, before the same reader reads it.
     static func reading(
         _ bytes: some Sequence<UInt8>,
         _ limits: JSONLimits,
@@ -60,7 +60,7 @@ extension ParsedText {
         _ duplicates: JSONDuplicateKeys,
         _ dialect: TextDialect
     ) throws(JSONError) -> ParsedText {
-        // The reader would refuse the translation of a text that is too long, but after the work for it.
+        // The reader would reject the translation of an overlong text, but only after the work of translating it.
         if text.count > limits.maximumByteCount {
             return try TextParser.parse(text, limits: limits, duplicates: duplicates)
         }
@@ -86,7 +86,7 @@ extension ParsedText {
         return try result.get()
     }
 
-    /// Returns the text with braces around it, unless it begins with one.
+    /// Returns the text wrapped in braces, unless it begins with one.
     private static func wrapped(_ source: [UInt8]) -> ([UInt8], TextOrigin?) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = source.starts(with: mark) ? source.dropFirst(3) : source[...]

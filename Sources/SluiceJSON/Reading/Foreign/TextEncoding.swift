@@ -1,11 +1,11 @@
-/// The encodings of JSON texts, as RFC 4627 tells them apart: a mark, or the zero bytes around the first character, which
-/// is always ASCII.
+/// The encodings of JSON texts, recognized as RFC 4627 describes: by a byte order mark, or by the zero bytes around the
+/// first character, which is always ASCII.
 enum TextEncoding: Equatable {
     case utf8
     case utf16(isBigEndian: Bool)
     case utf32(isBigEndian: Bool)
 
-    /// Finds the encoding of a text and the length of its byte order mark.
+    /// Detects the encoding of a text and the length of its byte order mark.
     /// - Complexity: O(1).
     @inline(__always)
     static func detect(_ text: UnsafeRawBufferPointer) -> (encoding: TextEncoding, markLength: Int) {
@@ -15,7 +15,7 @@ enum TextEncoding: Equatable {
 
     @inline(never)
     private static func detectWide(_ text: UnsafeRawBufferPointer) -> (encoding: TextEncoding, markLength: Int) {
-        // Beyond the end of the text stands what no pattern has.
+        // Beyond the end of the text, use a value that no pattern contains.
         func byte(_ index: Int) -> UInt8? { index < text.count ? text[index] : nil }
         switch (text[0], text[1], byte(2), byte(3)) {
         case (0, 0, 0xFE, 0xFF): return (.utf32(isBigEndian: true), 4)
@@ -31,8 +31,9 @@ enum TextEncoding: Equatable {
     }
 
     /// Returns a text in UTF-8, without its byte order mark.
-    /// - Throws: ``JSONError`` where the bytes are not valid in the encoding; its offset is in the UTF-8 before that place.
-    /// - Complexity: O(*n*) in the count of bytes.
+    /// - Throws: ``JSONError`` where the bytes are not valid in the encoding; its offset is in the UTF-8 before that
+    ///   place.
+    /// - Complexity: O(*n*) in the number of bytes.
     func utf8(_ text: UnsafeRawBufferPointer, markLength: Int) throws(JSONError) -> [UInt8] {
         let content = UnsafeRawBufferPointer(rebasing: text[markLength...])
         var result: [UInt8] = []

@@ -1,20 +1,20 @@
 public import SluiceJSON
 
-/// What can stand where a stream is wanted as data: a ``StreamModel``, or a ``StreamSource``.
+/// A type that represents a stream as data: a ``StreamModel``, or a ``StreamSource``.
 public protocol StreamRepresentable: Sendable {
-    /// The stream as a source.
+    /// Returns the stream as a source.
     ///
-    /// - Throws: ``StreamError`` when it holds a value that JSON cannot hold.
+    /// - Throws: ``StreamError`` if it contains a value that JSON cannot hold.
     func streamSource() throws(StreamError) -> StreamSource
 }
 
 extension StreamSource: StreamRepresentable {
-    /// The source itself.
+    /// Returns the source itself.
     public func streamSource() -> StreamSource { self }
 }
 
 extension StreamModel: StreamRepresentable {
-    /// The source and the operators of the stream.
+    /// Returns the source and the operators of the stream.
     public func streamSource() throws(StreamError) -> StreamSource {
         let pipeline = try pipeline()
         return pipeline.operators.isEmpty ? pipeline.source : .pipeline(pipeline)
@@ -24,7 +24,7 @@ extension StreamModel: StreamRepresentable {
 // MARK: - Sources
 
 extension StreamModel {
-    /// Gives values at once, in order, and completes.
+    /// Returns a stream that gives values immediately, in order, and completes.
     ///
     /// ```swift
     /// let large = StreamModel.values(1, 2, 3).filter("x > 1")
@@ -32,31 +32,32 @@ extension StreamModel {
     /// ```
     public static func values(_ values: Value...) -> StreamModel { .values(values) }
 
-    /// Gives values at once, in order, and completes.
+    /// Returns a stream that gives values immediately, in order, and completes.
     public static func values(_ values: [Value]) -> StreamModel {
         StreamModel(stream: values.map { StreamItem(value: $0) })
     }
 
-    /// Completes at once.
+    /// A stream that completes immediately.
     public static var empty: StreamModel { of(.empty) }
 
-    /// Gives nothing and never ends.
+    /// A stream that gives nothing and never ends.
     public static var never: StreamModel { of(.never) }
 
-    /// Fails at once.
+    /// Returns a stream that fails immediately.
     public static func fail(_ message: String) -> StreamModel { of(.failure, ["message": .string(message)]) }
 
-    /// The stream of another document, by its id or unique name; it has to be in the library in which this one runs.
+    /// Returns the stream of another document, by its id or unique name. The document has to be in the library of the
+    /// run.
     public static func reference(_ id: String) -> StreamModel { of(.reference, ["id": .string(id)]) }
 
-    /// What a diagram says.
+    /// Returns the stream of a marble diagram.
     ///
-    /// - Parameter frame: how many seconds a character lasts; `nil` is 0.001.
+    /// - Parameter frame: The number of seconds that a character lasts; `nil` is 0.001.
     public static func marbles(_ text: String, frame: Double? = nil) -> StreamModel {
         of(.marbles, ["text": .string(text), "frame": frame.map { .double($0) }])
     }
 
-    /// What the host gives under a name of its own.
+    /// Returns the stream of a source that the host has registered under a name.
     public static func outside(_ name: String, arguments: JSON? = nil) -> StreamModel {
         of(.registered, ["name": .string(name), "arguments": arguments.map { .json($0) }])
     }
@@ -73,16 +74,16 @@ extension StreamModel {
         }
     }
 
-    /// The values of all streams as they come.
+    /// Returns the values of all streams as they come.
     public static func merge(_ streams: StreamModel...) -> StreamModel { of(.merge, streams) }
 
-    /// The streams one after another.
+    /// Returns the streams one after another.
     public static func append(_ streams: StreamModel...) -> StreamModel { of(.append, streams) }
 
-    /// The stream that gives something first.
+    /// Returns the stream that is the first to give something.
     public static func race(_ streams: StreamModel...) -> StreamModel { of(.race, streams) }
 
-    /// Stands for a stream with a value that cannot be saved.
+    /// Returns a placeholder for a stream with a value that cannot be saved.
     static func failing(_ error: StreamError) -> StreamModel {
         var model = StreamModel(stream: [])
         model.failure = error.description
@@ -91,7 +92,8 @@ extension StreamModel {
 }
 
 extension StreamModel<Int> {
-    /// Gives 0, 1, 2, … every so many seconds, the first after `first` seconds; `count` in all, or without end.
+    /// Returns a stream of 0, 1, 2, … at intervals of `seconds`, the first after `first` seconds; `count` values, or
+    /// without end.
     public static func interval(seconds: Double, first: Double? = nil, count: Int? = nil) -> StreamModel {
         let kind = NamedSource(
             .interval,
@@ -100,14 +102,14 @@ extension StreamModel<Int> {
         return StreamModel(source: .named(kind))
     }
 
-    /// Gives 0 after so many seconds, and completes.
+    /// Returns a stream that gives 0 after `seconds`, and completes.
     public static func timer(seconds: Double) -> StreamModel {
         StreamModel(source: .named(NamedSource(.timer, ["seconds": .double(seconds)])))
     }
 }
 
 extension StreamModel<String> {
-    /// The lines of a file, or of standard input for the path `-`; the host has to have them: see
+    /// Returns the lines of a file, or of standard input for the path `-`. The host has to provide them: see
     /// ``StreamHost/registerLines()``.
     public static func lines(_ path: String) -> StreamModel {
         StreamModel(source: .named(NamedSource(.lines, ["path": .string(path)])))
@@ -117,15 +119,15 @@ extension StreamModel<String> {
 // MARK: - Operators
 
 extension StreamModel {
-    /// The stream with one more operator, whatever its name.
+    /// Returns the stream with another operator applied, whatever its name.
     ///
     /// ```swift
     /// let model = StreamModel.values(1, 2).applying(.map("string(x)"), giving: String.self)  // StreamModel<String>
     /// ```
     ///
-    /// Without `type` its values are of the type that the result is wanted as.
+    /// Without `type`, the values have the type that the context requires.
     ///
-    /// - Parameter type: what its values are then; one that is something else makes the stream fail.
+    /// - Parameter type: The type of the resulting values; a value of another type makes the stream fail.
     public func applying<Output>(_ item: Operator, giving type: Output.Type = Output.self) -> StreamModel<Output> {
         if var same = self as? StreamModel<Output> {
             same.operators = (operators ?? []) + [item]
@@ -140,7 +142,7 @@ extension StreamModel {
         return changed
     }
 
-    /// The stream with one more operator that reads other streams.
+    /// Returns the stream with another operator applied that reads other streams.
     func applying<Output>(
         giving type: Output.Type = Output.self,
         _ others: [any StreamRepresentable],

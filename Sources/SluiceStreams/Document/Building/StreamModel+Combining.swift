@@ -3,39 +3,44 @@ public import SluiceJSON
 // Signaling and combining. Each operator is described at the factory of its name on ``Operator``.
 
 extension StreamModel {
-    /// ``Operator/prefixUntil(_:)``.
+    /// Passes values on until another stream emits one; then completes; see ``Operator/prefixUntil(_:)``.
     public func prefixUntil(_ other: some StreamRepresentable) -> StreamModel {
         applying([other]) { .prefixUntil($0[0]) }
     }
 
-    /// ``Operator/dropUntil(_:)``.
+    /// Drops values until another stream emits one; then passes all on; see ``Operator/dropUntil(_:)``.
     public func dropUntil(_ other: some StreamRepresentable) -> StreamModel { applying([other]) { .dropUntil($0[0]) } }
 
-    /// ``Operator/sample(_:)``.
+    /// Emits, at each value of another stream, the latest value since the last time, if any; completion drops a waiting
+    /// value; see ``Operator/sample(_:)``.
     public func sample(_ other: some StreamRepresentable) -> StreamModel { applying([other]) { .sample($0[0]) } }
 
-    /// ``Operator/append(_:)``.
+    /// Emits values after the stream has completed, then completes; see ``Operator/append(_:)``.
     public func append(_ values: [JSON]) -> StreamModel { applying(.append(values)) }
 
-    /// ``Operator/append(_:)``.
+    /// Continues with another stream after this one has completed; see ``Operator/append(_:)``.
     public func append(_ other: StreamModel) -> StreamModel { applying([other]) { .append($0[0]) } }
 
-    /// ``Operator/prepend(_:)``.
+    /// Emits values immediately, before it subscribes to the stream; see ``Operator/prepend(_:)``.
     public func prepend(_ values: [JSON]) -> StreamModel { applying(.prepend(values)) }
 
+    /// Emits the values of another stream first, and subscribes to this one when that has completed; see
     /// ``Operator/prepend(_:)``.
     public func prepend(_ other: StreamModel) -> StreamModel { applying([other]) { .prepend($0[0]) } }
 
+    /// Emits the values of this stream and of others as they come; completes when all have completed; see
     /// ``Operator/merge(with:concurrency:)``.
     public func merge(with others: StreamModel...) -> StreamModel {
         applying(others) { Operator(.merge, Operator.others($0)) }
     }
 
+    /// Continues with this stream or another, whichever emits or ends first, and cancels the others; see
     /// ``Operator/race(with:)``.
     public func race(with others: StreamModel...) -> StreamModel {
         applying(others) { Operator(.race, Operator.others($0)) }
     }
 
+    /// Emits the values of this stream and of others row by row, as arrays, or the result of an expression; see
     /// ``Operator/zip(with:expression:onError:)``.
     public func zip(
         with others: any StreamRepresentable...,
@@ -45,7 +50,8 @@ extension StreamModel {
         applying(giving: [JSON].self, others) { .joining(.zip, $0, expression, onError) }
     }
 
-    /// ``Operator/zip(with:expression:onError:)``; its values are of another type.
+    /// Emits the values of this stream and of others row by row, as arrays, or the result of an expression. Its values
+    /// have another type; see ``Operator/zip(with:expression:onError:)``.
     public func zip<Output>(
         with others: any StreamRepresentable...,
         expression: String? = nil,
@@ -55,7 +61,8 @@ extension StreamModel {
         applying(giving: type, others) { .joining(.zip, $0, expression, onError) }
     }
 
-    /// ``Operator/combineLatest(with:expression:onError:)``.
+    /// Emits the latest values of this stream and of others whenever one of them emits, once all have emitted: as
+    /// arrays, or the result of an expression; see ``Operator/combineLatest(with:expression:onError:)``.
     public func combineLatest(
         with others: any StreamRepresentable...,
         expression: String? = nil,
@@ -64,7 +71,9 @@ extension StreamModel {
         applying(giving: [JSON].self, others) { .joining(.combineLatest, $0, expression, onError) }
     }
 
-    /// ``Operator/combineLatest(with:expression:onError:)``; its values are of another type.
+    /// Emits the latest values of this stream and of others whenever one of them emits, once all have emitted: as
+    /// arrays, or the result of an expression. Its values have another type; see
+    /// ``Operator/combineLatest(with:expression:onError:)``.
     public func combineLatest<Output>(
         with others: any StreamRepresentable...,
         expression: String? = nil,
@@ -74,6 +83,7 @@ extension StreamModel {
         applying(giving: type, others) { .joining(.combineLatest, $0, expression, onError) }
     }
 
+    /// Emits each value of this stream with the latest ones of others, as arrays, or the result of an expression; see
     /// ``Operator/withLatestFrom(_:expression:onError:)``.
     public func withLatestFrom(
         _ others: any StreamRepresentable...,
@@ -83,7 +93,8 @@ extension StreamModel {
         applying(giving: [JSON].self, others) { .joining(.withLatestFrom, $0, expression, onError) }
     }
 
-    /// ``Operator/withLatestFrom(_:expression:onError:)``; its values are of another type.
+    /// Emits each value of this stream with the latest ones of others, as arrays, or the result of an expression. Its
+    /// values have another type; see ``Operator/withLatestFrom(_:expression:onError:)``.
     public func withLatestFrom<Output>(
         _ others: any StreamRepresentable...,
         expression: String? = nil,
@@ -93,7 +104,8 @@ extension StreamModel {
         applying(giving: type, others) { .joining(.withLatestFrom, $0, expression, onError) }
     }
 
-    /// ``Operator/sequenceEqual(_:)``.
+    /// Emits `true` if this stream and another emit equal values in the same order, at any times, otherwise `false`;
+    /// then completes; see ``Operator/sequenceEqual(_:)``.
     public func sequenceEqual(_ other: StreamModel) -> StreamModel<Bool> {
         applying([other]) { .sequenceEqual($0[0]) }
     }

@@ -1,12 +1,12 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on `false` and completes at the first value for which `holds` does not hold; `true` at the completion
-    /// without one.
+    /// Emits `false` and completes at the first value for which `holds` returns `false`; emits `true` at the completion
+    /// otherwise.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `holds` throws.
-    ///   - holds: called by the run once for each value until it does not hold.
+    ///   - onError: The treatment of a value for which `holds` throws.
+    ///   - holds: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func allSatisfy(
         onError route: ErrorRoute = .fail,
@@ -29,8 +29,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `false` and completes at the first value for which an expression does not hold, `true` at the
-    /// completion without one: `x` is the value, `i` its index.
+    /// Emits `false` and completes at the first value for which an expression is false; emits `true` at the completion
+    /// otherwise. `x` is the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-|

@@ -1,12 +1,12 @@
 import SluiceExpressions
 
 extension Flow where Value: BinaryInteger & Sendable {
-    /// Passes on, at the completion, the mean of all values; none of none.
+    /// Emits the mean of all values at the completion, or nothing without values.
     public func average() -> Flow<Double> { map { Double($0) }.average() }
 }
 
 extension Flow where Value: BinaryFloatingPoint & Sendable {
-    /// Passes on, at the completion, the mean of all values; none of none.
+    /// Emits the mean of all values at the completion, or nothing without values.
     public func average() -> Flow {
         reducing(
             Mean(total: 0 as Value),
@@ -17,7 +17,7 @@ extension Flow where Value: BinaryFloatingPoint & Sendable {
     }
 }
 
-/// What an average is made of.
+/// The state of an average.
 private struct Mean<Total: Sendable>: Sendable {
     var total: Total
     var count = 0
@@ -47,7 +47,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, at the completion, the mean of all values, a double; none of none. What is no number is an error.
+    /// Emits the mean of all values, a double, at the completion, or nothing without values. A value that isn't a
+    /// number is an error.
     ///
     /// ```marbles
     /// -1-2-6-|
@@ -55,7 +56,8 @@ extension Operator {
     /// -------(3|)
     /// ```
     ///
-    /// - Parameter expression: what is added in place of the value: `x` is the value, `i` its index.
+    /// - Parameter expression: An expression whose result is added in place of the value: `x` is the value, `i` its
+    ///   index.
     public static func average(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
         Operator(.average, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }

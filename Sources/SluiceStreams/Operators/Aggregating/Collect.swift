@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on all values as one array, at the completion; an empty one of none.
+    /// Emits all values as one array at the completion; the array is empty without values.
     public func collect() -> Flow<[Value]> {
         lift { scope, sink in
             let values = scope.cell([] as [Value])
@@ -19,17 +19,17 @@ extension Flow {
         }
     }
 
-    /// Passes on arrays of `count` values, and at the completion what is left, if there is any.
+    /// Emits arrays of `count` values, and the remaining values, if any, at the completion.
     ///
     /// - Parameters:
-    ///   - count: how many values an array has, from 1.
-    ///   - step: after how many values the next array begins, from 1; `count` where nothing is said. With less, a value
-    ///     is in several arrays; with more, some are in none.
+    ///   - count: The number of values in an array, from 1.
+    ///   - step: The number of values after which the next array begins, from 1; `count` by default. With a smaller
+    ///     step, a value is in several arrays; with a larger one, some values are in none.
     public func collect(_ count: Int, every step: Int? = nil) -> Flow<[Value]> {
         let (count, step) = (Swift.max(1, count), Swift.max(1, step ?? count))
         return lift { scope, sink in
             let run = scope.run
-            // The values of the oldest open array, which hold those of all that are open.
+            // The values of the oldest open array, which include those of all open arrays.
             let kept = scope.cell(FIFO<Value>())
             let skipping = scope.cell(0)
             let holding = scope.holding(for: sink.lifetime)
@@ -37,7 +37,7 @@ extension Flow {
                 for _ in 0..<dropped { _ = kept.state.popFirst() }
                 holding.add(-dropped)
             }
-            // Arrays that overlap take more to make than was received: a hundred copies are an event.
+            // Overlapping arrays take more work to create than was received: a hundred copies count as an event.
             func pass(_ values: [Value]) -> Bool {
                 guard !sink.isClosed else { return false }
                 for _ in 0...(values.count / 100) { guard run.spend() else { return false } }
@@ -77,7 +77,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on all values as one list, at the completion; an empty one of none.
+    /// Emits all values as one list at the completion; the list is empty without values.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -86,7 +86,7 @@ extension Operator {
     /// ```
     public static let collect = Operator(.collect)
 
-    /// Passes on lists of `count` values, from 1, and at the completion what is left, if there is any.
+    /// Emits lists of `count` values, from 1, and the remaining values, if any, at the completion.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -100,8 +100,8 @@ extension Operator {
     /// ---'[1, 2]'-'[2, 3]'-('[3]'|)
     /// ```
     ///
-    /// - Parameter step: after how many values the next list begins, from 1; `count` where nothing is said. With less, a
-    ///   value is in several lists; with more, some are in none.
+    /// - Parameter step: The number of values after which the next list begins, from 1; `count` by default. With a
+    ///   smaller step, a value is in several lists; with a larger one, some values are in none.
     public static func collect(_ count: Int, every step: Int? = nil) -> Operator {
         Operator(.collect, ["count": .int(count), "every": step.map { .int($0) }])
     }

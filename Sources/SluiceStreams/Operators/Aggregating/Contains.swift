@@ -2,7 +2,8 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Equatable & Sendable {
-    /// Passes on `true` and completes at the first value that is equal to `value`; `false` at the completion without one.
+    /// Emits `true` and completes at the first value that is equal to `value`; emits `false` at the completion
+    /// otherwise.
     public func contains(_ value: Value) -> Flow<Bool> { contains(where: { $0 == value }) }
 }
 
@@ -15,8 +16,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `true` and completes at the first value that is equal to `value`, `false` at the completion without
-    /// one; equal as the expression language's `==` has it: `1` equals `1.0`.
+    /// Emits `true` and completes at the first value that is equal to `value`; emits `false` at the completion
+    /// otherwise. Values are compared by the expression language's `==`: `1` equals `1.0`.
     ///
     /// ```marbles
     /// -1-2-3-|

@@ -1,12 +1,12 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on `true` and completes at the first value for which `isWanted` holds; `false` at the completion without
-    /// one.
+    /// Emits `true` and completes at the first value for which `isWanted` returns `true`; emits `false` at the
+    /// completion otherwise.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `isWanted` throws.
-    ///   - isWanted: called by the run once for each value until it holds.
+    ///   - onError: The treatment of a value for which `isWanted` throws.
+    ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func contains(
         onError route: ErrorRoute = .fail,
@@ -15,7 +15,8 @@ extension Flow {
         answering(true, route) { _ in isWanted }
     }
 
-    /// Passes on `answer` and completes at the first value for which a predicate holds; the opposite at the completion.
+    /// Emits `answer` and completes at the first value for which a predicate is true; emits the opposite at the
+    /// completion otherwise.
     @inlinable
     func answering(
         _ answer: Bool,
@@ -44,8 +45,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `true` and completes at the first value for which an expression holds, `false` at the completion
-    /// without one: `x` is the value, `i` its index.
+    /// Emits `true` and completes at the first value for which an expression is true; emits `false` at the completion
+    /// otherwise. `x` is the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-|

@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on, at the completion, how many values there were.
+    /// Emits the number of values at the completion.
     @inlinable
     public func count() -> Flow<Int> { reducing(0, .fail, { _ in { count, _ in count + 1 } }, { $0 }) }
 }
@@ -14,7 +14,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, at the completion, how many values there were.
+    /// Emits the number of values at the completion.
     ///
     /// ```marbles
     /// -5-6-7-|

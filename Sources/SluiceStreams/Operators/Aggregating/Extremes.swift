@@ -2,7 +2,7 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Passes on, at the completion, the value that no other is before: the first of several, none of none.
+    /// Emits, at the completion, the first of the values that come first in an order, or nothing without values.
     @inlinable
     func extreme<Key: Sendable>(
         _ route: ErrorRoute,
@@ -25,7 +25,7 @@ extension Flow where Value: Sendable {
     }
 }
 
-/// A value with what it is compared by.
+/// A value with its key for comparison.
 @usableFromInline struct Extreme<Key: Sendable, Value: Sendable>: Sendable {
     @usableFromInline let key: Key
     @usableFromInline let value: Value
@@ -46,7 +46,7 @@ extension Extreme: Savable where Key: Savable, Value: Savable {
 }
 
 extension Stage {
-    /// What `min` and `max` have in common.
+    /// Returns the stream of the common implementation of `min` and `max`.
     func extreme(_ wanted: CELValue.Order) -> Flow<CELValue> {
         let key = key
         let path = path

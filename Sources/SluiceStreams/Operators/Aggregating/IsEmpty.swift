@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on `false` and completes at the first value; `true` at the completion without one.
+    /// Emits `false` and completes at the first value; emits `true` at the completion without values.
     public func isEmpty() -> Flow<Bool> { answering(false, .fail) { _ in { _ in true } } }
 }
 
@@ -13,7 +13,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `false` and completes at the first value, `true` at the completion without one.
+    /// Emits `false` and completes at the first value; emits `true` at the completion without values.
     ///
     /// ```marbles
     /// ---|

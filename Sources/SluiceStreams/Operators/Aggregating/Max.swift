@@ -1,11 +1,12 @@
 import SluiceExpressions
 
 extension Flow where Value: Sendable {
-    /// Passes on, at the completion, the largest value; the first of several, none of none.
+    /// Emits the largest value at the completion: the first of several, or nothing without values.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `isBefore` throws.
-    ///   - isBefore: called by the run for each value but the first: whether the first of two is the less.
+    ///   - onError: The treatment of a value for which `isBefore` throws.
+    ///   - isBefore: A closure that the run calls for each value but the first, and that returns whether the first of
+    ///     two is smaller.
     @inlinable
     public func max(
         onError route: ErrorRoute = .fail,
@@ -16,7 +17,7 @@ extension Flow where Value: Sendable {
 }
 
 extension Flow where Value: Comparable & Sendable {
-    /// Passes on, at the completion, the largest value; the first of several, none of none.
+    /// Emits the largest value at the completion: the first of several, or nothing without values.
     @inlinable public func max() -> Flow { max(by: { $0 < $1 }) }
 }
 
@@ -25,8 +26,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, at the completion, the largest value, by the order of the expression language; the first of several,
-    /// none of none. Two values without an order, such as a number and a text, are an error.
+    /// Emits the largest value, in the order of the expression language, at the completion: the first of several, or
+    /// nothing without values. Two values without an order, such as a number and a text, are an error.
     ///
     /// ```marbles
     /// -2-3-1-|
@@ -34,7 +35,8 @@ extension Operator {
     /// -------(3|)
     /// ```
     ///
-    /// - Parameter expression: what is compared in place of the value: `x` is the value, `i` its index.
+    /// - Parameter expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
+    ///   index.
     public static func max(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
         Operator(.max, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }

@@ -2,12 +2,12 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow {
-    /// Passes on, at the completion, what `next` made of all values one after another.
+    /// Emits the result of combining all values one after another with `next`, at the completion.
     ///
     /// - Parameters:
-    ///   - initialValue: what it begins with, and what is passed on when there are no values.
-    ///   - onError: what becomes of a value at which `next` throws; the state stays as it was.
-    ///   - next: called by the run once for each value, with the state and the value.
+    ///   - initialValue: The initial state, which is also the result without values.
+    ///   - onError: The treatment of a value for which `next` throws; the state is unchanged.
+    ///   - next: A closure that the run calls once for each value, with the state and the value.
     @inlinable
     public func reduce<State: Sendable>(
         _ initialValue: State,
@@ -17,7 +17,7 @@ extension Flow {
         reducing(initialValue, route, { _ in next }, { $0 })
     }
 
-    /// Passes on `result` of the last state at the completion, unless that is `nil`.
+    /// Emits `result` of the last state at the completion, unless that is `nil`.
     @inlinable
     func reducing<State: Sendable, Output>(
         _ initialValue: State,
@@ -56,8 +56,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, at the completion, what an expression made of all values one after another: `acc` is what it made of
-    /// those before, `x` the value, `i` its index.
+    /// Emits the result of combining all values one after another with an expression, at the completion: `acc` is the
+    /// result for the values before, `x` the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -65,8 +65,8 @@ extension Operator {
     /// -------(6|)
     /// ```
     ///
-    /// - Parameter initialValue: what `acc` begins with, and what is passed on when there are no values. Without it the
-    ///   first value is that, and where there are none, none is passed on.
+    /// - Parameter initialValue: The initial `acc`, which is also the result without values. By default the first value
+    ///   is the initial `acc`, and there is no result without values.
     public static func reduce(
         _ initialValue: JSON? = nil,
         _ expression: String,

@@ -2,7 +2,7 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Passes on `output` at the completion when there was no value.
+    /// Emits `output` at the completion if there were no values.
     public func replaceEmpty(with output: Value) -> Flow {
         lift { scope, sink in
             let isEmpty = scope.cell(true)
@@ -26,7 +26,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on a value at the completion when there was none.
+    /// Emits a value at the completion if there were no values.
     ///
     /// ```marbles
     /// ---|

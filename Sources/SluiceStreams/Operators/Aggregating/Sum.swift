@@ -2,7 +2,7 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow where Value: FixedWidthInteger & Sendable {
-    /// Passes on, at the completion, the sum of all values; 0 of none. Fails when it does not fit.
+    /// Emits the sum of all values at the completion: 0 without values. Fails on overflow.
     public func sum() -> Flow {
         reduce(0) { total, value in
             let (sum, overflow) = total.addingReportingOverflow(value)
@@ -13,18 +13,18 @@ extension Flow where Value: FixedWidthInteger & Sendable {
 }
 
 extension Flow where Value: FloatingPoint & Sendable {
-    /// Passes on, at the completion, the sum of all values; 0 of none.
+    /// Emits the sum of all values at the completion: 0 without values.
     public func sum() -> Flow { reduce(0) { $0 + $1 } }
 }
 
-/// A sum of numbers: whole as long as they are.
+/// A sum of numbers, which is whole as long as they are.
 enum Total: Sendable {
     case whole(Int64)
     case real(Double)
 
     static let overflow = "the sum does not fit into 64 bits"
 
-    /// The sum with one number more.
+    /// Returns the sum with another number added.
     func adding(_ value: CELValue) throws -> Total {
         switch (self, value) {
         case (.whole(let total), .int(let value)): try Self.whole(total, value)
@@ -65,7 +65,7 @@ extension Total: Savable {
 }
 
 extension Stage {
-    /// What makes of a total and an item the next total, by the expression if there is one; an error bears the
+    /// Returns a function that adds an item, or the expression's result for it, to a total; its errors contain the
     /// operator's path.
     func adding() -> @Sendable (Scope) -> (Total, CELValue) throws -> Total {
         let summand = key
@@ -93,10 +93,10 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, at the completion, the sum of all values; 0 of none.
+    /// Emits the sum of all values at the completion: 0 without values.
     ///
-    /// It is a whole number as long as the values are, and an error when that does not fit into 64 bits; what is no
-    /// number is an error too.
+    /// The sum is a whole number as long as the values are, and an error if it does not fit into 64 bits. A value that
+    /// isn't a number is an error too.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -104,7 +104,8 @@ extension Operator {
     /// -------(6|)
     /// ```
     ///
-    /// - Parameter expression: what is added in place of the value: `x` is the value, `i` its index.
+    /// - Parameter expression: An expression whose result is added in place of the value: `x` is the value, `i` its
+    ///   index.
     public static func sum(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
         Operator(.sum, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }

@@ -2,9 +2,9 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow {
-    /// Fails at the completion when there was no value.
+    /// Fails at the completion if there were no values.
     ///
-    /// - Parameter error: the error with which the stream fails.
+    /// - Parameter error: The error with which the stream fails.
     public func throwIfEmpty(_ error: any Error = StreamError(message: noValue)) -> Flow {
         lift { scope, sink in
             let isEmpty = scope.cell(true)
@@ -17,7 +17,7 @@ extension Flow {
         }
     }
 
-    /// The text of the error of an empty stream.
+    /// The message of the error of an empty stream.
     @usableFromInline static var noValue: String { "the stream has no value" }
 }
 
@@ -29,7 +29,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes values on, and fails at the completion when there was none.
+    /// Passes values on, and fails at the completion if there were none.
     ///
     /// ```marbles
     /// ---|
@@ -37,7 +37,7 @@ extension Operator {
     /// ---#
     /// ```
     ///
-    /// - Parameter message: the text of the error.
+    /// - Parameter message: The message of the error.
     public static func throwIfEmpty(_ message: String? = nil) -> Operator {
         Operator(.throwIfEmpty, ["message": message.map { .string($0) }])
     }

@@ -14,7 +14,7 @@ extension OperatorKind {
 }
 
 extension Stage {
-    /// The values of `values`, then the stream of `source`; one has to be there.
+    /// The values of `values`, then the stream of `source`; at least one is required.
     var given: [TypedFlow] {
         var flows: [TypedFlow] = []
         if has("values") {
@@ -32,7 +32,7 @@ extension Stage {
 }
 
 extension Operator {
-    /// Gives values when the stream has completed, then completes.
+    /// Emits values after the stream has completed, then completes.
     ///
     /// ```marbles
     /// -1-2-|
@@ -41,7 +41,7 @@ extension Operator {
     /// ```
     public static func append(_ values: [JSON]) -> Operator { Operator(.append, ["values": .json(.array(values))]) }
 
-    /// Goes on with another stream when this one has completed.
+    /// Continues with another stream after this one has completed.
     ///
     /// ```marbles
     /// -1-2-|

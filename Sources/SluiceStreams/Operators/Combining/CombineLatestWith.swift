@@ -9,8 +9,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// The latest values of this stream and of others, whenever one of them gives a value and all have: as arrays, or
-    /// what an expression makes of them: `a` is the value of this stream, `b`, … those of the others.
+    /// Emits the latest values of this stream and of others whenever one of them emits, once all have emitted: as
+    /// arrays, or the result of an expression. `a` is the value of this stream, `b`, … those of the others.
     ///
     /// ```marbles
     /// -1---2-|

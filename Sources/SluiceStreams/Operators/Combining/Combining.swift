@@ -1,5 +1,5 @@
 extension OperatorKind {
-    /// The family of operators that say where values come from other streams too.
+    /// The family of operators that add values of other streams.
     static let combining = [
         append, prepend, merge, zip, combineLatest, withLatestFrom, race, sequenceEqual, onErrorResumeNext,
     ]

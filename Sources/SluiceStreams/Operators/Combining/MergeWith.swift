@@ -12,12 +12,12 @@ extension OperatorKind {
 }
 
 extension Parameter {
-    /// Other streams, beside or in place of one `source`.
+    /// Further streams, in addition to or in place of `source`.
     static let moreSources = Parameter(name: "sources", form: .sources, isRequired: false)
 }
 
 extension Operator {
-    /// The values of this stream and of others as they come; completes when all have.
+    /// Emits the values of this stream and of others as they come; completes when all have completed.
     ///
     /// ```marbles
     /// -1---3|
@@ -26,7 +26,8 @@ extension Operator {
     /// -1-2-3|
     /// ```
     ///
-    /// - Parameter concurrency: how many run at the same time, this one among them; the others wait in order.
+    /// - Parameter concurrency: The maximum number of streams that run at the same time, including this one; the others
+    ///   wait in order.
     public static func merge(with sources: StreamSource..., concurrency: Int? = nil) -> Operator {
         Operator(
             .merge,
@@ -34,12 +35,12 @@ extension Operator {
         )
     }
 
-    /// The arguments for other streams: `source` for one, else `sources`.
+    /// Returns the arguments for other streams: `source` for one, otherwise `sources`.
     static func others(_ sources: [StreamSource]) -> [String: Argument?] {
         if sources.count == 1 { ["source": .source(sources[0])] } else { ["sources": .sources(sources)] }
     }
 
-    /// An operator that makes rows of values.
+    /// Returns an operator that emits rows of values.
     static func joining(
         _ kind: OperatorKind,
         _ sources: [StreamSource],

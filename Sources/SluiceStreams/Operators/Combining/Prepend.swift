@@ -13,7 +13,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Gives values at once, before the stream is subscribed.
+    /// Emits values immediately, before it subscribes to the stream.
     ///
     /// ```marbles
     /// ----1-2-|
@@ -22,7 +22,7 @@ extension Operator {
     /// ```
     public static func prepend(_ values: [JSON]) -> Operator { Operator(.prepend, ["values": .json(.array(values))]) }
 
-    /// Gives another stream first; this one is subscribed when that has completed.
+    /// Emits the values of another stream first, and subscribes to this one when that has completed.
     ///
     /// ```marbles
     /// -1-2-|

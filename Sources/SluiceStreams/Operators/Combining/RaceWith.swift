@@ -11,7 +11,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// This stream or another, whichever gives a value or ends first; the others are left.
+    /// Continues with this stream or another, whichever emits or ends first, and cancels the others.
     ///
     /// ```marbles
     /// --1-2-|

@@ -11,7 +11,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Goes on with other streams, one after another, whether the one before has completed or failed; then it completes.
+    /// Continues with other streams, one after another, whether the previous one has completed or failed; then
+    /// completes.
     ///
     /// ```marbles
     /// -1-#

@@ -9,8 +9,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Whether this stream and another give equal values in the same order, whenever they come: `true` or `false`, then
-    /// completion.
+    /// Emits `true` if this stream and another emit equal values in the same order, at any times, otherwise `false`;
+    /// then completes.
     ///
     /// ```marbles
     /// -1-2-|

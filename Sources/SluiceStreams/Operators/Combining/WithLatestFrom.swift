@@ -8,9 +8,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Each value of this stream with the latest ones of others, as arrays, or what an expression makes of them: `a` is
-    /// the value of this stream, `b`, … those of the others. Values that come before all others have given one are left
-    /// out.
+    /// Emits each value of this stream with the latest ones of others, as arrays, or the result of an expression: `a`
+    /// is the value of this stream, `b`, … those of the others. Drops values that come before all others have emitted.
     ///
     /// ```marbles
     /// -1-2--4-|

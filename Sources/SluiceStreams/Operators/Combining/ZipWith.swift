@@ -9,7 +9,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// The values of this stream and of others row by row, as arrays, or what an expression makes of them: `a` is the
+    /// Emits the values of this stream and of others row by row, as arrays, or the result of an expression: `a` is the
     /// value of this stream, `b`, … those of the others.
     ///
     /// ```marbles

@@ -1,14 +1,14 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Goes on with another stream where this one fails.
+    /// Continues with another stream if this one fails.
     ///
-    /// - Parameter recover: called by the run at the failure; what it throws fails the stream.
+    /// - Parameter recover: A closure that the run calls at the failure; an error that it throws fails the stream.
     public func `catch`(_ recover: @escaping @Sendable (any Error) throws -> Flow) -> Flow {
         catching { scope, error, sink in try recover(error).subscribe(scope, sink) }
     }
 
-    /// As ``catch(_:)``, with the subscribing left to `start`.
+    /// Continues like ``catch(_:)``, with the subscription left to `start`.
     func catching(_ start: @escaping @Sendable (Scope, any Error, Sink<Value>) throws -> Void) -> Flow {
         Flow { [subscribe] scope, sink in
             let caught = scope.cell(nil as StreamError?)
@@ -21,7 +21,7 @@ extension Flow {
                 lifetime: lifetime,
                 end: { end in
                     guard case .failed(let error) = end else { return sink.finish(end) }
-                    // What it held is given back before the other begins.
+                    // Its held items are released before the other stream begins.
                     lifetime.close()
                     guard scope.run.spend() else { return }
                     caught.state = StreamError(error)
@@ -45,7 +45,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Goes on with another stream where this one fails: its expressions see `error`, the text of the error.
+    /// Continues with another stream if this one fails; the expressions of that stream see `error`, the message of the
+    /// error.
     ///
     /// ```marbles
     /// -1-#

@@ -1,6 +1,6 @@
 extension OperatorKind {
-    /// The family of operators that say what becomes of errors, and of the end.
+    /// The family of operators that handle errors and the end.
     ///
-    /// Combine's `setFailureType` has no meaning here: the failure of every stream is of any type.
+    /// Combine's `setFailureType` has no equivalent here, since every stream may fail with any error.
     static let failing = [retry, `repeat`, `catch`, replaceError, mapError]
 }

@@ -1,9 +1,10 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Fails with what `transform` makes of the error.
+    /// Transforms the error with which the stream fails.
     ///
-    /// - Parameter transform: called by the run at the failure; what it throws is the error instead.
+    /// - Parameter transform: A closure that the run calls at the failure; an error that it throws replaces the
+    ///   original error too.
     public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Flow {
         mappingError { _ in transform }
     }
@@ -36,12 +37,12 @@ extension OperatorKind {
 }
 
 extension CELValue {
-    /// The text itself of a string; of anything else what the language writes.
+    /// The text of a string itself, or of another value in the expression language.
     fileprivate var text: String { if case .string(let text) = self { text } else { "\(self)" } }
 }
 
 extension Operator {
-    /// Fails with the text that an expression makes of the error: `error` is its text.
+    /// Fails with the result of an expression as its message: `error` is the message of the original error.
     ///
     /// ```marbles
     /// -1-#

@@ -2,8 +2,8 @@ extension Flow {
     /// Subscribes again when the stream completes.
     ///
     /// - Parameters:
-    ///   - count: how often it is subscribed in all; without end where nothing is said.
-    ///   - delay: how long after the completion; at once without it.
+    ///   - count: The total number of subscriptions; unlimited by default.
+    ///   - delay: The delay after the completion; none by default.
     public func `repeat`(_ count: Int = .max, delay: StreamTime? = nil) -> Flow {
         guard count > 0 else { return .empty }
         return resubscribing(after: delay) { used, end in
@@ -25,7 +25,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Subscribes again when the stream completes, `seconds` later or at once.
+    /// Subscribes again when the stream completes, after `seconds` or immediately.
     ///
     /// ```marbles
     /// -1-|
@@ -33,9 +33,9 @@ extension Operator {
     /// -1---1-|
     /// ```
     ///
-    /// With `source` in place of `seconds` it waits for the first value of a stream that is started for the completion;
-    /// where that completes without one, the stream completes. Expressions of the stream see `attempt`, the number of
-    /// the subscription that completed, from 1.
+    /// With `source` in place of `seconds`, it waits for the first value of a stream that is started for the
+    /// completion; if that stream completes without a value, the whole stream completes. Expressions of the stream see
+    /// `attempt`, the number of the completed subscription, from 1.
     ///
     /// ```marbles
     /// -1-|
@@ -44,14 +44,14 @@ extension Operator {
     /// -1---1--|
     /// ```
     ///
-    /// - Parameter count: how often it is subscribed in all: 1 changes nothing, 0 completes at once. Without end where
-    ///   nothing is said.
+    /// - Parameter count: The total number of subscriptions: 1 changes nothing, 0 completes immediately; unlimited by
+    ///   default.
     public static func `repeat`(_ count: Int? = nil, seconds: Double? = nil) -> Operator {
         Operator(.repeat, ["count": count.map { .int($0) }, "seconds": seconds.map { .double($0) }])
     }
 
-    /// Subscribes again when the stream completes, each time that a stream that is started for the completion gives a
-    /// value. Within that stream, expressions see `attempt`.
+    /// Subscribes again when the stream completes, at the first value of a stream that is started for the completion.
+    /// Expressions of that stream see `attempt`.
     public static func `repeat`(_ count: Int? = nil, when source: StreamSource) -> Operator {
         Operator(.repeat, ["count": count.map { .int($0) }, "source": .source(source)])
     }

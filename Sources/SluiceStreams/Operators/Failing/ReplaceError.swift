@@ -2,7 +2,7 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Gives a value and completes where the stream fails.
+    /// Emits a value and completes if the stream fails.
     public func replaceError(with value: Value) -> Flow {
         catching { _, _, sink in
             sink.receive(value)
@@ -20,7 +20,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Gives a value and completes where the stream fails.
+    /// Emits a value and completes if the stream fails.
     ///
     /// ```marbles
     /// -1-#

@@ -2,9 +2,9 @@ extension Flow {
     /// Subscribes again when the stream fails.
     ///
     /// - Parameters:
-    ///   - count: how often; then the error passes.
-    ///   - delay: how long after the failure; at once without it.
-    ///   - resets: whether a value sets the retries that were used back to 0.
+    ///   - count: The maximum number of further subscriptions; then the error passes.
+    ///   - delay: The delay after the failure; none by default.
+    ///   - resets: A Boolean value that indicates whether a value resets the number of used retries to 0.
     public func retry(_ count: Int, delay: StreamTime? = nil, resetOnSuccess resets: Bool = false) -> Flow {
         resubscribing(after: delay) { used, end in
             guard case .failed = end else { return false }
@@ -14,7 +14,8 @@ extension Flow {
         }
     }
 
-    /// Subscribes again at an end for which `again` holds: it is given how often that was done.
+    /// Subscribes again at an end for which `again` returns `true`; it receives the number of times that it has done
+    /// so.
     func resubscribing(
         after delay: StreamTime?,
         while again: @escaping @Sendable (Int, StreamEnd) -> Bool,
@@ -26,7 +27,7 @@ extension Flow {
             let isStarting = Cell(false)
             let isDue = Cell(false)
             var timer: Timer?
-            // A loop, since a stream that ends at once would nest the next within it.
+            // A loop, since a stream that ends immediately would nest the next one within it.
             func start() {
                 isDue.state = true
                 if isStarting.state { return }
@@ -43,7 +44,7 @@ extension Flow {
                     lifetime: lifetime,
                     end: { end in
                         guard again(used.state, end) else { return sink.finish(end) }
-                        // A shared input is left before it is read again, so that it starts afresh.
+                        // A shared input is left before it is read again, so that it starts from the beginning.
                         lifetime.close()
                         used.state += 1
                         guard let delay else { return start() }
@@ -57,7 +58,7 @@ extension Flow {
                 subscribe(scope, input)
             }
             timer = scope.timer(for: sink.lifetime, lasting: delay ?? .zero) { start() }
-            // While it waits for the next try there is nothing to subscribe to.
+            // While it waits for the next attempt, there is nothing to subscribe to.
             if scope.isRestoring { subscribeAgain() } else { start() }
         }
     }
@@ -77,7 +78,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Subscribes again when the stream fails, at most `count` times, `seconds` after the failure or at once.
+    /// Subscribes again when the stream fails, at most `count` times, after `seconds` or immediately.
     ///
     /// ```marbles
     /// -1-#
@@ -85,9 +86,9 @@ extension Operator {
     /// -1--1-#
     /// ```
     ///
-    /// With `source` in place of `seconds` it waits for the first value of a stream that is started for the failure;
-    /// where that completes without one, the stream completes. Expressions of the stream see `error`, the text of the
-    /// error, and `attempt`, the number of the attempt that failed, from 1.
+    /// With `source` in place of `seconds`, it waits for the first value of a stream that is started for the failure;
+    /// if that stream completes without a value, the whole stream completes. Expressions of the stream see `error`, the
+    /// message of the error, and `attempt`, the number of the failed attempt, from 1.
     ///
     /// ```marbles
     /// -1-#
@@ -96,7 +97,8 @@ extension Operator {
     /// -1--1-|
     /// ```
     ///
-    /// - Parameter resetOnSuccess: whether a value sets the retries that were used back to 0.
+    /// - Parameter resetOnSuccess: A Boolean value that indicates whether a value resets the number of used retries to
+    ///   0.
     public static func retry(_ count: Int, seconds: Double? = nil, resetOnSuccess: Bool = false) -> Operator {
         Operator(
             .retry,
@@ -107,8 +109,8 @@ extension Operator {
         )
     }
 
-    /// Subscribes again when the stream fails, each time that a stream that is started for the failure gives a value.
-    /// Within that stream, expressions see `error` and `attempt`.
+    /// Subscribes again when the stream fails, at the first value of a stream that is started for the failure.
+    /// Expressions of that stream see `error` and `attempt`.
     public static func retry(_ count: Int, when source: StreamSource, resetOnSuccess: Bool = false) -> Operator {
         Operator(
             .retry,

@@ -1,14 +1,15 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Subscribes again when the stream fails, each time that another stream gives its first value.
+    /// Subscribes again when the stream fails, at the first value of another stream.
     ///
-    /// Completes where that stream completes without a value, and fails where it fails.
+    /// Completes if that stream completes without a value, and fails if it fails.
     ///
     /// - Parameters:
-    ///   - count: the number of times that it is subscribed again; then the error passes.
-    ///   - resets: whether a value sets the retries that were used back to 0.
-    ///   - start: called by the run at each failure, with the error and the number of the attempt that failed, from 1.
+    ///   - count: The maximum number of further subscriptions; then the error passes.
+    ///   - resets: A Boolean value that indicates whether a value resets the number of used retries to 0.
+    ///   - start: A closure that the run calls at each failure, with the error and the number of the failed attempt,
+    ///     from 1.
     public func retry<Signal>(
         _ count: Int,
         resetOnSuccess resets: Bool = false,
@@ -19,13 +20,14 @@ extension Flow {
         }
     }
 
-    /// Subscribes again when the stream completes, each time that another stream gives its first value.
+    /// Subscribes again when the stream completes, at the first value of another stream.
     ///
-    /// Completes where that stream completes without a value, and fails where it fails.
+    /// Completes if that stream completes without a value, and fails if it fails.
     ///
     /// - Parameters:
-    ///   - count: the number of times that it is subscribed in all.
-    ///   - start: called by the run at each completion, with the number of the subscription that completed, from 1.
+    ///   - count: The total number of subscriptions.
+    ///   - start: A closure that the run calls at each completion, with the number of the completed subscription, from
+    ///     1.
     public func `repeat`<Signal>(
         _ count: Int = .max,
         when start: @escaping @Sendable (Int) throws -> Flow<Signal>
@@ -55,10 +57,11 @@ extension Flow {
         }
     }
 
-    /// Subscribes again at an end for which `again` holds, when a stream that is started for the end gives a value.
+    /// Subscribes again at an end for which `again` returns `true`, when a stream that is started for the end emits a
+    /// value.
     ///
-    /// - Parameter leavesFirst: whether the stream that ended is left before the other is subscribed: matters where both
-    ///   read a shared stream.
+    /// - Parameter leavesFirst: A Boolean value that indicates whether the subscription to the ended stream is closed
+    ///   before the next begins, which matters if both read a shared stream.
     private func resubscribing<Signal>(
         leavesFirst: Bool,
         _ resets: Bool,
@@ -72,7 +75,7 @@ extension Flow {
             let isStarting = Cell(false)
             let isDue = Cell(false)
             let current = Cell<Lifetime?>(nil)
-            // A loop, because a stream that ends at once would nest the next subscription within itself.
+            // A loop, because a stream that ends immediately would nest the next subscription within itself.
             func begin() {
                 let former = current.state
                 former?.close()
@@ -127,7 +130,7 @@ extension Flow {
 /// The end of a subscription, as the stream that is started for it sees it.
 struct SubscriptionEnd {
     var isWaiting = false
-    /// The text of the error; empty after a completion.
+    /// The message of the error; empty after a completion.
     var error = ""
     /// The number of the subscription, from 1.
     var attempt = 0

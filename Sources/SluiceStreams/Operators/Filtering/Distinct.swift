@@ -1,24 +1,24 @@
 import SluiceExpressions
 
-/// What ``Operator/distinct(_:limit:whenFull:onError:)`` does with a new value when it remembers as many as it may.
+/// The behavior of ``Operator/distinct(_:limit:whenFull:onError:)`` for a new value when its memory is full.
 public enum FullMemory: String, Sendable, Hashable, CaseIterable {
     /// The stream fails.
     case fail
-    /// The oldest is forgotten: it may come again.
+    /// The oldest value is forgotten, and may be emitted again.
     case dropOldest
 }
 
 extension Flow {
-    /// How many values ``distinct(limit:whenFull:)`` remembers where nothing is said.
+    /// The default number of values that ``distinct(limit:whenFull:)`` remembers.
     public static var distinctLimit: Int { 100_000 }
 
-    /// Leaves out each value whose key came before.
+    /// Drops each value whose key came before.
     ///
     /// - Parameters:
-    ///   - limit: how many keys are remembered, from 1.
-    ///   - whenFull: what happens at one more.
-    ///   - onError: what becomes of a value at which `key` throws.
-    ///   - key: called by the run once for each value.
+    ///   - limit: The number of keys that are remembered, from 1.
+    ///   - whenFull: The behavior for a new key when the memory is full.
+    ///   - onError: The treatment of a value for which `key` throws.
+    ///   - key: A closure that the run calls once for each value.
     public func distinct<Key: Hashable & Sendable>(
         limit: Int = Flow.distinctLimit,
         whenFull: FullMemory = .fail,
@@ -43,7 +43,8 @@ extension Flow {
                 do {
                     let key = try key(value)
                     if cell.state.keys.contains(key) { return }
-                    // A NaN equals nothing, itself neither: no use to remember it, and no set could forget it.
+                    // A NaN is not equal to anything, including itself: remembering it is useless, and no set could
+                    // remove it.
                     guard key == key else { return sink.receive(value) }
                     if cell.state.keys.count < limit {
                         holding.add(1)
@@ -66,17 +67,17 @@ extension Flow {
 }
 
 extension Flow where Value: Hashable & Sendable {
-    /// Leaves out each value that came before.
+    /// Drops each value that came before.
     ///
     /// - Parameters:
-    ///   - limit: how many values are remembered, from 1.
-    ///   - whenFull: what happens at one more.
+    ///   - limit: The number of values that are remembered, from 1.
+    ///   - whenFull: The behavior for a new value when the memory is full.
     public func distinct(limit: Int = Flow.distinctLimit, whenFull: FullMemory = .fail) -> Flow {
         distinct(limit: limit, whenFull: whenFull, by: { $0 })
     }
 }
 
-/// The keys that came; in their order too, where the oldest is to be forgotten.
+/// The keys that came; also in order, if the oldest one is to be forgotten.
 private struct Memory<Key: Hashable> {
     var keys: Set<Key> = []
     var order = FIFO<Key>()
@@ -84,7 +85,7 @@ private struct Memory<Key: Hashable> {
 
 extension Memory: SavableState where Key: Savable {
     static var fields: [SavedField<Self>] {
-        // In one order, so that equal states are equal texts.
+        // In order, so that equal states have equal texts.
         [SavedField("keys", \.sortedKeys), SavedField("order", \.order)]
     }
 
@@ -117,8 +118,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Leaves out each value that is equal to one that came before, as the expression language's `==` has it: `1`
-    /// equals `1.0`.
+    /// Drops each value that is equal to an earlier one, by the expression language's `==`: `1` equals `1.0`.
     ///
     /// ```marbles
     /// -1-2-1-3-2-|
@@ -133,9 +133,9 @@ extension Operator {
     /// ```
     ///
     /// - Parameters:
-    ///   - expression: what is compared in place of the value: `x` is the value, `i` its index.
-    ///   - limit: how many values are remembered, from 1; 100,000 where nothing is said.
-    ///   - whenFull: what happens at one more: the stream fails where nothing is said.
+    ///   - expression: An expression whose result is compared in place of the value: `x` is the value, `i` its index.
+    ///   - limit: The number of values that are remembered, from 1; 100,000 by default.
+    ///   - whenFull: The behavior for a new value when the memory is full; by default the stream fails.
     public static func distinct(
         _ expression: String? = nil,
         limit: Int? = nil,

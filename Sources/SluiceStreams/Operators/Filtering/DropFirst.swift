@@ -1,5 +1,5 @@
 extension Flow {
-    /// Leaves out the first `count` values.
+    /// Drops the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Flow {
         guard count > 0 else { return self }
         return lift { scope, sink in
@@ -19,7 +19,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Leaves out the first `count` values.
+    /// Drops the first `count` values.
     ///
     /// ```marbles
     /// -1-2-3-|

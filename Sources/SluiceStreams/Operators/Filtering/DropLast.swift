@@ -1,5 +1,5 @@
 extension Flow {
-    /// Leaves out the last `count` values: each waits for `count` later ones.
+    /// Drops the last `count` values: each value waits for `count` later ones.
     public func dropLast(_ count: Int = 1) -> Flow {
         guard count > 0 else { return self }
         return lift { scope, sink in
@@ -21,7 +21,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Leaves out the last `count` values: each waits for `count` later ones.
+    /// Drops the last `count` values: each value waits for `count` later ones.
     ///
     /// ```marbles
     /// -1-2-3-|

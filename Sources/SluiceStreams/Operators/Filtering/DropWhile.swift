@@ -1,11 +1,12 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Leaves values out as long as `isDropped` holds; passes on all from the first for which it does not.
+    /// Drops values as long as `isDropped` returns `true`; keeps all values from the first for which it returns
+    /// `false`.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `isDropped` throws; left out, it does not begin the rest.
-    ///   - isDropped: called by the run once for each value until it does not hold.
+    ///   - onError: The treatment of a value for which `isDropped` throws; dropping it does not end the dropping.
+    ///   - isDropped: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func drop(
         onError route: ErrorRoute = .fail,
@@ -44,7 +45,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Leaves values out as long as an expression holds, and passes on all from the first for which it does not: `x` is
+    /// Drops values as long as an expression is true, and keeps all values from the first for which it is false: `x` is
     /// the value, `i` its index.
     ///
     /// ```marbles

@@ -1,10 +1,10 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// A value that is compared as the expression language does: `1` equals `1.0`.
+/// A value that is compared as in the expression language: `1` equals `1.0`.
 ///
 /// That equality is not transitive: a whole number beyond 2^53 and a double are compared as doubles, two whole numbers
-/// exactly. Values that are equal have the same hash, so that a set finds whatever is equal to one of its members.
+/// exactly. Equal values have the same hash, so that a set finds a value that is equal to one of its members.
 struct EqualityKey: Hashable, Sendable {
     let value: CELValue
 

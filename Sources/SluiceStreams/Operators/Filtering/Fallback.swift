@@ -1,11 +1,11 @@
 import SluiceExpressions
 
-/// What an operator that looks for one value gives at the completion when there was none.
+/// The result of an operator that looks for one value when the stream completes without it.
 @usableFromInline enum Fallback<Value: Sendable>: Sendable {
     case value(Value)
     case failure(StreamError)
 
-    /// The value, or a failure that says what is missing.
+    /// Creates a value, or a failure whose message says what is missing.
     @usableFromInline init(_ value: Value?, path: String = "", missing: String = Fallback.noValue) {
         self = value.map { .value($0) } ?? .failure(StreamError(path: path, message: missing))
     }
@@ -13,7 +13,7 @@ import SluiceExpressions
     @usableFromInline static var noValue: String { "the stream completed without a value" }
     @usableFromInline static var noMatch: String { "the stream completed without a value that is looked for" }
 
-    /// Ends the stream with it.
+    /// Ends the stream with the value or the failure.
     @usableFromInline func finish(_ sink: Sink<Value>) {
         switch self {
         case .value(let value):
@@ -25,7 +25,7 @@ import SluiceExpressions
 }
 
 extension Stage {
-    /// What stands at `default`, or a failure that bears the operator's path. Sets the type of the items.
+    /// Returns the value of `default`, or a failure with the operator's path. Sets the type of the items.
     mutating func fallback(missing: String = Fallback<CELValue>.noValue) -> Fallback<CELValue> {
         guard let value = optionalValue("default") else {
             return .failure(StreamError(path: path, message: missing))

@@ -1,11 +1,11 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on the values for which `isIncluded` holds.
+    /// Keeps the values for which `isIncluded` returns `true`.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `isIncluded` throws.
-    ///   - isIncluded: called by the run once for each value.
+    ///   - onError: The treatment of a value for which `isIncluded` throws.
+    ///   - isIncluded: A closure that the run calls once for each value.
     @inlinable
     public func filter(
         onError route: ErrorRoute = .fail,
@@ -14,7 +14,7 @@ extension Flow {
         filtering(route) { _ in isIncluded }
     }
 
-    /// Passes on the values for which a predicate holds that is made anew for each subscription.
+    /// Keeps the values that match a predicate, which is created for each subscription.
     @inlinable
     func filtering(
         _ route: ErrorRoute,
@@ -36,7 +36,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the values for which an expression holds: `x` is the value, `i` its index.
+    /// Keeps the values that match an expression: `x` is the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-4-|

@@ -2,10 +2,10 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Passes on the first value and completes; without one, passes on `fallback`, or fails where there is none.
+    /// Emits the first value and completes; without one, emits `fallback`, or fails without that.
     public func first(default fallback: Value? = nil) -> Flow { first(or: Fallback(fallback)) }
 
-    /// As ``first(default:)``.
+    /// Implements ``first(default:)``.
     func first(or fallback: Fallback<Value>) -> Flow {
         lift { _, sink in
             sink.receiving(whenCompleted: { fallback.finish(sink) }) { value in
@@ -23,7 +23,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the first value and completes.
+    /// Emits the first value and completes.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -31,7 +31,7 @@ extension Operator {
     /// -(1|)
     /// ```
     ///
-    /// - Parameter value: what is passed on when the stream completes without a value; without it that is an error.
+    /// - Parameter value: The value to emit when the stream completes without a value; by default that is an error.
     public static func first(default value: JSON? = nil) -> Operator {
         Operator(.first, ["default": value.map { .json($0) }])
     }

@@ -1,11 +1,12 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on the index, from 0, of the first value for which `isWanted` holds, and completes; −1 without one.
+    /// Emits the index, from 0, of the first value for which `isWanted` returns `true`, and completes; emits −1 without
+    /// such a value.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `isWanted` throws; it has its index all the same.
-    ///   - isWanted: called by the run once for each value until it holds.
+    ///   - onError: The treatment of a value for which `isWanted` throws; it counts for the index nevertheless.
+    ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func firstIndex(
         onError route: ErrorRoute = .fail,
@@ -48,8 +49,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the index, from 0, of the first value for which an expression holds, and completes; `-1` when there is
-    /// none: `x` is the value, `i` its index.
+    /// Emits the index, from 0, of the first value that matches an expression, and completes; emits `-1` without such a
+    /// value. `x` is the value, `i` its index.
     ///
     /// ```marbles
     /// -5-6-7-|

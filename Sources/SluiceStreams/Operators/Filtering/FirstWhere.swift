@@ -2,13 +2,13 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Passes on the first value for which `isWanted` holds and completes; without one, passes on `fallback`, or fails
-    /// where there is none.
+    /// Emits the first value for which `isWanted` returns `true` and completes; without one, emits `fallback`, or fails
+    /// without that.
     ///
     /// - Parameters:
-    ///   - fallback: what is passed on when the stream completes without such a value.
-    ///   - onError: what becomes of a value at which `isWanted` throws.
-    ///   - isWanted: called by the run once for each value until it holds.
+    ///   - fallback: The value to emit when the stream completes without such a value.
+    ///   - onError: The treatment of a value for which `isWanted` throws.
+    ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func first(
         default fallback: Value? = nil,
@@ -51,7 +51,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the first value for which an expression holds, and completes: `x` is the value, `i` its index.
+    /// Emits the first value that matches an expression, and completes: `x` is the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -59,7 +59,8 @@ extension Operator {
     /// ---(2|)
     /// ```
     ///
-    /// - Parameter value: what is passed on when the stream completes without such a value; without it that is an error.
+    /// - Parameter value: The value to emit when the stream completes without such a value; by default that is an
+    ///   error.
     public static func firstWhere(
         _ expression: String,
         default value: JSON? = nil,

@@ -1,5 +1,5 @@
 extension Flow {
-    /// Leaves out every value: the end alone is passed on.
+    /// Drops all values and passes on only the end.
     public func ignoreOutput() -> Flow { lift { _, sink in sink.receiving { _ in } } }
 }
 
@@ -10,7 +10,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Leaves out every value: the end alone is passed on.
+    /// Drops all values and passes on only the end.
     ///
     /// ```marbles
     /// -1-2-|

@@ -2,7 +2,7 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Passes on the last value at the completion; without one, passes on `fallback`, or fails where there is none.
+    /// Emits the last value at the completion; without one, emits `fallback`, or fails without that.
     public func last(default fallback: Value? = nil) -> Flow {
         last(or: Fallback(fallback), .fail) { _ in { _ in true } }
     }
@@ -15,7 +15,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the last value at the completion.
+    /// Emits the last value at the completion.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -23,7 +23,7 @@ extension Operator {
     /// -------(3|)
     /// ```
     ///
-    /// - Parameter value: what is passed on when the stream completes without a value; without it that is an error.
+    /// - Parameter value: The value to emit when the stream completes without a value; by default that is an error.
     public static func last(default value: JSON? = nil) -> Operator {
         Operator(.last, ["default": value.map { .json($0) }])
     }

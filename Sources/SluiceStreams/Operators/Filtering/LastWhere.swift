@@ -2,13 +2,13 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Passes on the last value for which `isWanted` holds, at the completion; without one, passes on `fallback`, or
-    /// fails where there is none.
+    /// Emits the last value for which `isWanted` returns `true`, at the completion; without one, emits `fallback`, or
+    /// fails without that.
     ///
     /// - Parameters:
-    ///   - fallback: what is passed on when there is no such value.
-    ///   - onError: what becomes of a value at which `isWanted` throws.
-    ///   - isWanted: called by the run once for each value.
+    ///   - fallback: The value to emit without such a value.
+    ///   - onError: The treatment of a value for which `isWanted` throws.
+    ///   - isWanted: A closure that the run calls once for each value.
     @inlinable
     public func last(
         default fallback: Value? = nil,
@@ -51,7 +51,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the last value for which an expression holds, at the completion: `x` is the value, `i` its index.
+    /// Emits the last value that matches an expression, at the completion: `x` is the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -59,7 +59,7 @@ extension Operator {
     /// -------(2|)
     /// ```
     ///
-    /// - Parameter value: what is passed on when there is no such value; without it that is an error.
+    /// - Parameter value: The value to emit without such a value; by default that is an error.
     public static func lastWhere(
         _ expression: String,
         default value: JSON? = nil,

@@ -2,8 +2,8 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow where Value: Sendable {
-    /// Passes on the value at an index, from 0, and completes; when the stream completes sooner, passes on `fallback`,
-    /// or fails where there is none.
+    /// Emits the value at an index, from 0, and completes. If the stream completes sooner, emits `fallback`, or fails
+    /// without that.
     public func output(at index: Int, default fallback: Value? = nil) -> Flow {
         output(at: index, or: Fallback(fallback, missing: Fallback<Value>.noMatch))
     }
@@ -32,7 +32,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the value at an index, from 0, and completes.
+    /// Emits the value at an index, from 0, and completes.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -40,7 +40,7 @@ extension Operator {
     /// ---(2|)
     /// ```
     ///
-    /// - Parameter value: what is passed on when the stream completes sooner; without it that is an error.
+    /// - Parameter value: The value to emit when the stream completes sooner; by default that is an error.
     public static func outputAt(_ index: Int, default value: JSON? = nil) -> Operator {
         Operator(.outputAt, ["index": .int(index), "default": value.map { .json($0) }])
     }

@@ -1,5 +1,5 @@
 extension Flow {
-    /// Passes on the values at the indices, from 0, of a range, and completes with the last of them.
+    /// Keeps the values at the indices, from 0, of a range, and completes with the last of them.
     public func output(in range: Range<Int>) -> Flow { dropFirst(range.lowerBound).prefix(range.count) }
 }
 
@@ -11,8 +11,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `count` values from that at the index `from` on, which counts from 0, and completes with the last of
-    /// them; all from there on without a count.
+    /// Keeps `count` values from the index `from` on, which counts from 0, and completes with the last of them; without
+    /// a count, keeps all values from there on.
     ///
     /// ```marbles
     /// -1-2-3-4-|

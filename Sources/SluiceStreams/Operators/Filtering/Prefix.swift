@@ -1,5 +1,5 @@
 extension Flow {
-    /// Passes on the first `count` values and completes with the last of them.
+    /// Keeps the first `count` values and completes with the last of them.
     public func prefix(_ count: Int) -> Flow {
         guard count > 0 else { return .empty }
         return lift { scope, sink in
@@ -21,7 +21,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the first `count` values and completes with the last of them; at once when there are to be none.
+    /// Keeps the first `count` values and completes with the last of them; completes immediately if `count` is 0.
     ///
     /// ```marbles
     /// -1-2-3-|

@@ -1,12 +1,12 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes values on as long as `isIncluded` holds; completes at the first for which it does not.
+    /// Keeps values as long as `isIncluded` returns `true`; completes at the first value for which it returns `false`.
     ///
     /// - Parameters:
-    ///   - isInclusive: whether that value is passed on too.
-    ///   - onError: what becomes of a value at which `isIncluded` throws.
-    ///   - isIncluded: called by the run once for each value until it does not hold.
+    ///   - isInclusive: A Boolean value that indicates whether that value is emitted too.
+    ///   - onError: The treatment of a value for which `isIncluded` throws.
+    ///   - isIncluded: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func prefix(
         inclusive isInclusive: Bool = false,
@@ -52,8 +52,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes values on as long as an expression holds, and completes at the first for which it does not: `x` is the
-    /// value, `i` its index.
+    /// Keeps values as long as an expression is true, and completes at the first value for which it is false: `x` is
+    /// the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-1-|
@@ -67,7 +67,7 @@ extension Operator {
     /// -1-2-(3|)
     /// ```
     ///
-    /// - Parameter isInclusive: whether that value is passed on too.
+    /// - Parameter isInclusive: A Boolean value that indicates whether that value is emitted too.
     public static func prefixWhile(
         _ expression: String,
         inclusive isInclusive: Bool = false,

@@ -1,11 +1,11 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Leaves out each value that is the same as the one before it.
+    /// Drops each value that is the same as the previous one.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `areSame` throws.
-    ///   - areSame: called by the run with each value and the last that was passed on.
+    ///   - onError: The treatment of a value for which `areSame` throws.
+    ///   - areSame: A closure that the run calls with each value and the last one that was emitted.
     @inlinable
     public func removeDuplicates(
         onError route: ErrorRoute = .fail,
@@ -14,7 +14,7 @@ extension Flow {
         removingDuplicates(route, { _ in { $0 } }, areSame)
     }
 
-    /// Leaves out each value whose key is the same as that of the one before it.
+    /// Drops each value whose key is the same as that of the previous one.
     @inlinable
     func removingDuplicates<Key>(
         _ route: ErrorRoute,
@@ -39,7 +39,7 @@ extension Flow {
 }
 
 extension Flow where Value: Equatable & Sendable {
-    /// Leaves out each value that is equal to the one before it.
+    /// Drops each value that is equal to the previous one.
     @inlinable public func removeDuplicates() -> Flow { removeDuplicates(by: { $0 == $1 }) }
 }
 
@@ -62,8 +62,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Leaves out each value that is equal to the one before it, as the expression language's `==` has it: `1` equals
-    /// `1.0`.
+    /// Drops each value that is equal to the previous one, by the expression language's `==`: `1` equals `1.0`.
     ///
     /// ```marbles
     /// -1-1-2-1-|
@@ -71,7 +70,8 @@ extension Operator {
     /// -1---2-1-|
     /// ```
     ///
-    /// - Parameter expression: what is compared in place of the value: `x` is the value, `i` its index.
+    /// - Parameter expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
+    ///   index.
     public static func removeDuplicates(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
         Operator(
             .removeDuplicates,

@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow where Value: Sendable {
-    /// Passes on the only value, at the completion; fails at a second, and at the completion without one.
+    /// Emits the only value, at the completion; fails at a second value, or at the completion without one.
     public func single() -> Flow { single(path: "") }
 
     func single(path: String) -> Flow {
@@ -22,7 +22,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the only value, at the completion; a second is an error, and none too.
+    /// Emits the only value, at the completion; a second value, or none at all, is an error.
     ///
     /// ```marbles
     /// -1---|

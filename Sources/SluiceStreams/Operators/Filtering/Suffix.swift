@@ -1,5 +1,5 @@
 extension Flow {
-    /// Passes on the last `count` values, at the completion.
+    /// Emits the last `count` values, at the completion.
     public func suffix(_ count: Int) -> Flow {
         guard count > 0 else { return .empty }
         return lift { scope, sink in
@@ -27,7 +27,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the last `count` values, at the completion; completes at once when there are to be none.
+    /// Emits the last `count` values, at the completion; completes immediately if `count` is 0.
     ///
     /// ```marbles
     /// -1-2-3-|

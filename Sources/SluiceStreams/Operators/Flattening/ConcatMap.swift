@@ -1,10 +1,11 @@
 extension Flow {
-    /// Starts a stream for each value, one after another, and passes on what they give.
+    /// Starts a stream for each value, one after another, and emits the values of these streams.
     ///
-    /// Values wait in order while a stream runs. Completes when this stream and all that it started have; fails with
-    /// the first that fails.
+    /// Values wait in order while a stream runs. Completes when this stream and all started streams have completed;
+    /// fails with the first that fails.
     ///
-    /// - Parameter start: called by the run for each value when its stream is to start; what it throws fails the stream.
+    /// - Parameter start: A closure that the run calls for each value when its stream is to start; an error that it
+    ///   throws fails the stream.
     public func concatMap<Output>(_ start: @escaping @Sendable (Value) throws -> Flow<Output>) -> Flow<Output> {
         flatMap(concurrency: 1, start)
     }
@@ -19,8 +20,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Starts a stream for each value `a`, one after another, and passes on what an expression makes of `a` and each
-    /// value `x` of that stream; `x` itself without one. Within the stream, expressions see `a` too.
+    /// Starts a stream for each value `a`, one after another, and emits the result of an expression of `a` and each
+    /// value `x` of that stream, or `x` itself without an expression. Expressions within the stream see `a` too.
     ///
     /// ```marbles
     /// 12------|

@@ -1,14 +1,15 @@
 extension Flow {
-    /// Starts a stream for a value, passes on what it gives, and drops the values that come while it runs.
+    /// Starts a stream for a value, emits the values of that stream, and drops the values that come while it runs.
     ///
-    /// Completes when this stream and the one that runs have; fails with the first that fails.
+    /// Completes when this stream and the running one have completed; fails with the first that fails.
     ///
-    /// - Parameter start: called by the run for each value that is not dropped; what it throws fails the stream.
+    /// - Parameter start: A closure that the run calls for each value that is not dropped; an error that it throws
+    ///   fails the stream.
     public func exhaustMap<Output>(_ start: @escaping @Sendable (Value) throws -> Flow<Output>) -> Flow<Output> {
         exhausting { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// As ``exhaustMap(_:)``, with the subscribing left to `start`.
+    /// Implements ``exhaustMap(_:)``, with the subscription left to `start`.
     func exhausting<Output>(
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
     ) -> Flow<Output> {
@@ -75,8 +76,9 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Starts a stream for a value `a`, drops the values that come while it runs, and passes on what an expression makes
-    /// of `a` and each value `x` of that stream; `x` itself without one. Within the stream, expressions see `a` too.
+    /// Starts a stream for a value `a`, drops the values that come while it runs, and emits the result of an expression
+    /// of `a` and each value `x` of that stream, or `x` itself without an expression. Expressions within the stream see
+    /// `a` too.
     ///
     /// ```marbles
     /// 1--2--3-|

@@ -1,16 +1,17 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on each value and, in the same way, the values of a stream that is started for it.
+    /// Emits each value and, recursively, the values of a stream that is started for it.
     ///
-    /// Completes when this stream and all that it started have; fails with the first that fails. A value that is given
-    /// while a stream is being started waits until it has been: nothing nests, however deep the values go. The streams
-    /// that run and the values that wait count as held back, and the values of one instant against
-    /// ``StreamLimits/eventsPerInstant``: without an end, it fails.
+    /// Completes when this stream and all started streams have completed; fails with the first that fails. A value that
+    /// comes while a stream is being started waits until then: nothing nests, however deep the recursion. The running
+    /// streams and the waiting values count as held back, and the values of one instant count against
+    /// ``StreamLimits/eventsPerInstant``: an endless recursion fails.
     ///
     /// - Parameters:
-    ///   - concurrency: the number of streams that run at the same time; further values wait in order.
-    ///   - start: called by the run for each value when its stream is to start; an error that it throws fails the stream.
+    ///   - concurrency: The maximum number of streams that run at the same time; further values wait in order.
+    ///   - start: A closure that the run calls for each value when its stream is to start; an error that it throws
+    ///     fails the stream.
     public func expand(
         concurrency: Int = .max,
         _ start: @escaping @Sendable (Value) throws -> Flow
@@ -18,7 +19,7 @@ extension Flow {
         expanding(concurrency) { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// Expands values as ``expand(concurrency:_:)`` does, and leaves the subscribing to `start`.
+    /// Implements ``expand(concurrency:_:)``, with the subscription left to `start`.
     func expanding(
         _ concurrency: Int,
         _ start: @escaping @Sendable (Scope, Value, Sink<Value>) throws -> Void
@@ -55,7 +56,7 @@ extension Flow {
                     work()
                 }
             }
-            // A loop: the values that a stream gives as it starts come before those that were there.
+            // A loop: the values that a stream emits as it starts precede those that were waiting.
             func work() {
                 if isBusy.state { return }
                 isBusy.state = true
@@ -98,7 +99,7 @@ extension Flow {
     }
 }
 
-/// The number of streams that run, and the values that wait for their turn.
+/// The number of running streams, and the waiting values.
 private struct ExpandState<Value> {
     var running = 0
     var waiting = FIFO<Value>()
@@ -120,7 +121,7 @@ extension OperatorKind {
         [.source("to"), .expression(isRequired: false), .count("concurrency", least: 1, isRequired: false), .onError]
     ) { stage in
         let type = stage.item
-        // A value `a` is one of the input, or one of a stream that was started.
+        // A value `a` is one of the input, or one of a started stream.
         stage.item = .dyn
         let start = stage.flattened()
         if stage.item != type { stage.item = .dyn }
@@ -129,8 +130,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on each value `a` and, in the same way, what an expression makes of `a` and each value `x` of a stream that
-    /// is started for it; `x` itself without one. Within the stream, expressions see `a` too.
+    /// Emits each value `a` and, recursively, the result of an expression of `a` and each value `x` of a stream that is
+    /// started for it, or `x` itself without an expression. Expressions within the stream see `a` too.
     ///
     /// ```marbles
     /// 1-------|
@@ -139,11 +140,11 @@ extension Operator {
     /// 1-2-4-8-|
     /// ```
     ///
-    /// It completes when the input and all streams have. Values without an end fail: at one instant by the limit of
-    /// events, over time by the limit of streams that run.
+    /// It completes when the input and all streams have completed. An endless recursion fails: at one instant by the
+    /// limit of events, over time by the limit of running streams.
     ///
-    /// - Parameter concurrency: the number of streams that run at the same time; further values wait in order, and are
-    ///   passed on when their turn comes.
+    /// - Parameter concurrency: The maximum number of streams that run at the same time; further values wait in order,
+    ///   and are emitted when their turn comes.
     public static func expand(
         to source: StreamSource,
         _ expression: String? = nil,

@@ -1,14 +1,15 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Starts a stream for each value and passes on what they give, as it comes.
+    /// Starts a stream for each value and emits the values of these streams as they come.
     ///
-    /// Completes when this stream and all that it started have; fails with the first that fails.
+    /// Completes when this stream and all started streams have completed; fails with the first that fails.
     ///
     /// - Parameters:
-    ///   - concurrency: how many run at the same time; further values wait in order, and the next starts at the instant
-    ///     at which one completes.
-    ///   - start: called by the run for each value when its stream is to start; what it throws fails the stream.
+    ///   - concurrency: The maximum number of streams that run at the same time; further values wait in order, and the
+    ///     next stream starts at the instant at which one completes.
+    ///   - start: A closure that the run calls for each value when its stream is to start; an error that it throws
+    ///     fails the stream.
     public func flatMap<Output>(
         concurrency: Int = .max,
         _ start: @escaping @Sendable (Value) throws -> Flow<Output>
@@ -16,7 +17,7 @@ extension Flow {
         flattening(concurrency) { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// As ``flatMap(concurrency:_:)``, with the subscribing left to `start`.
+    /// Implements ``flatMap(concurrency:_:)``, with the subscription left to `start`.
     func flattening<Output>(
         _ concurrency: Int,
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
@@ -24,7 +25,7 @@ extension Flow {
         Flow<Output> { scope, sink in flatten(concurrency, scope, sink, start) }
     }
 
-    /// Subscribes to the stream and to those that `start` starts for its values.
+    /// Subscribes to the stream and to the streams that `start` starts for its values.
     func flatten<Output>(
         _ concurrency: Int,
         _ scope: Scope,
@@ -51,7 +52,7 @@ extension Flow {
                 lifetime: lifetime,
                 end: { end in
                     guard case .completed = end else { return sink.finish(end) }
-                    // A stream that several read is left before the next is subscribed.
+                    // A shared stream is left before the next one is subscribed.
                     lifetime.close()
                     cell.state.running -= 1
                     holding.add(-1)
@@ -62,7 +63,7 @@ extension Flow {
             )
             do { try start(scope, value, inner) } catch { sink.finish(.failed(error)) }
         }
-        // A loop, since a stream that ends at once would nest the next within it.
+        // A loop, since a stream that ends immediately would nest the next one within it.
         func startWaiting() {
             if cell.state.isStarting { return }
             cell.state.isStarting = true
@@ -93,7 +94,7 @@ extension Flow {
     }
 }
 
-/// The number of streams that run, and the values that wait for their turn.
+/// The number of running streams, and the waiting values.
 private struct FlatMapState<Value> {
     var running = 0
     var waiting = FIFO<Value>()
@@ -111,8 +112,8 @@ extension FlatMapState: SavableState where Value: Savable {
 }
 
 extension Stage {
-    /// Returns a function that starts the stream `to` for an item `a` and passes on the expression of `a` and each item
-    /// `x` of that stream, or `x` itself without an expression. Sets the type of the items.
+    /// Returns a function that starts the stream `to` for an item `a` and emits the result of the expression of `a` and
+    /// each item `x` of that stream, or `x` itself without an expression. Sets the type of the items.
     mutating func flattened() -> @Sendable (Scope, CELValue, Sink<CELValue>) throws -> Void {
         let inner = source("to", for: ("a", item))
         let made = compiler.operatorProbe?.starting() ?? { @Sendable in $1 }
@@ -146,8 +147,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Starts a stream for each value `a` and passes on what an expression makes of `a` and each value `x` of that
-    /// stream; `x` itself without one. Within the stream, expressions see `a` too.
+    /// Starts a stream for each value `a` and emits the result of an expression of `a` and each value `x` of that
+    /// stream, or `x` itself without an expression. Expressions within the stream see `a` too.
     ///
     /// ```marbles
     /// 1---2---|
@@ -155,7 +156,7 @@ extension Operator {
     /// -'15'-'16'-'25'-'26'|
     /// ```
     ///
-    /// - Parameter concurrency: how many run at the same time; further values wait in order.
+    /// - Parameter concurrency: The maximum number of streams that run at the same time; further values wait in order.
     public static func flatMap(
         to source: StreamSource,
         _ expression: String? = nil,

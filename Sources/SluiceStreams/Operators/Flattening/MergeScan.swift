@@ -2,14 +2,15 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow {
-    /// Starts a stream for each value and the latest result, and passes on its values, each of which is the next result.
+    /// Starts a stream for each value and the latest result, and emits its values, each of which is the next result.
     ///
-    /// Completes when this stream and all that it started have; fails with the first that fails.
+    /// Completes when this stream and all started streams have completed; fails with the first that fails.
     ///
     /// - Parameters:
-    ///   - initialValue: the first result; it is not passed on.
-    ///   - concurrency: the number of streams that run at the same time; further values wait in order.
-    ///   - start: called by the run when the stream of a value is to start; an error that it throws fails the stream.
+    ///   - initialValue: The first result, which is not emitted.
+    ///   - concurrency: The maximum number of streams that run at the same time; further values wait in order.
+    ///   - start: A closure that the run calls when the stream of a value is to start; an error that it throws fails
+    ///     the stream.
     public func mergeScan<State: Sendable>(
         _ initialValue: State,
         concurrency: Int = .max,
@@ -31,7 +32,7 @@ extension Flow {
         }
     }
 
-    /// Returns a function that starts the stream of a value with the result that is the latest then.
+    /// Returns a function that starts the stream of a value with the result that is the latest at that time.
     static func accumulating<State: Sendable>(
         _ latest: Cell<State>,
         _ start: @escaping @Sendable (Scope, State, Value, Sink<State>) throws -> Void
@@ -72,7 +73,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Starts a stream for each value `a` and the accumulator `acc`, and passes on its values, each of which is the next
+    /// Starts a stream for each value `a` and the accumulator `acc`, and emits its values, each of which is the next
     /// accumulator. Expressions of the stream see both as they are when it starts.
     ///
     /// ```marbles
@@ -83,8 +84,8 @@ extension Operator {
     /// ```
     ///
     /// - Parameters:
-    ///   - initialValue: what `acc` begins with; it is not passed on.
-    ///   - concurrency: the number of streams that run at the same time; further values wait in order.
+    ///   - initialValue: The initial `acc`, which is not emitted.
+    ///   - concurrency: The maximum number of streams that run at the same time; further values wait in order.
     public static func mergeScan(
         _ initialValue: JSON,
         to source: StreamSource,

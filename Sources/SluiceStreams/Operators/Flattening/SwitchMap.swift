@@ -1,21 +1,21 @@
 extension Flow {
-    /// Starts a stream for each value and leaves the one before: passes on what the latest gives.
+    /// Starts a stream for each value, cancels the previous one, and emits the values of the latest stream.
     ///
-    /// Completes when this stream and the latest have; fails with the first that fails.
+    /// Completes when this stream and the latest one have completed; fails with the first that fails.
     ///
-    /// - Parameter start: called by the run for each value; what it throws fails the stream.
+    /// - Parameter start: A closure that the run calls for each value; an error that it throws fails the stream.
     public func switchMap<Output>(_ start: @escaping @Sendable (Value) throws -> Flow<Output>) -> Flow<Output> {
         switching { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// As ``switchMap(_:)``, with the subscribing left to `start`.
+    /// Implements ``switchMap(_:)``, with the subscription left to `start`.
     func switching<Output>(
         _ start: @escaping @Sendable (Scope, Value, Sink<Output>) throws -> Void
     ) -> Flow<Output> {
         Flow<Output> { scope, sink in switchOver(scope, sink, start) }
     }
 
-    /// Subscribes to the stream and to the latest of those that `start` starts for its values.
+    /// Subscribes to the stream and to the latest of the streams that `start` starts for its values.
     func switchOver<Output>(
         _ scope: Scope,
         _ sink: Sink<Output>,
@@ -59,7 +59,7 @@ extension Flow {
 }
 
 private struct SwitchState {
-    /// The lifetime of the stream that runs.
+    /// The lifetime of the running stream.
     var latest: Lifetime?
     var isCompleted = false
 }
@@ -80,8 +80,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Starts a stream for each value `a`, leaves the one before, and passes on what an expression makes of `a` and each
-    /// value `x` of that stream; `x` itself without one. Within the stream, expressions see `a` too.
+    /// Starts a stream for each value `a`, cancels the previous one, and emits the result of an expression of `a` and
+    /// each value `x` of that stream, or `x` itself without an expression. Expressions within the stream see `a` too.
     ///
     /// ```marbles
     /// 1--2----|

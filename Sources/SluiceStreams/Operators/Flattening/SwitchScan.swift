@@ -2,14 +2,14 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow {
-    /// Starts a stream for each value and the latest result, leaves the stream before, and passes on its values, each of
+    /// Starts a stream for each value and the latest result, cancels the previous stream, and emits its values, each of
     /// which is the next result.
     ///
-    /// Completes when this stream and the latest have; fails with the first that fails.
+    /// Completes when this stream and the latest one have completed; fails with the first that fails.
     ///
     /// - Parameters:
-    ///   - initialValue: the first result; it is not passed on.
-    ///   - start: called by the run for each value; an error that it throws fails the stream.
+    ///   - initialValue: The first result, which is not emitted.
+    ///   - start: A closure that the run calls for each value; an error that it throws fails the stream.
     public func switchScan<State: Sendable>(
         _ initialValue: State,
         _ start: @escaping @Sendable (State, Value) throws -> Flow<State>
@@ -37,7 +37,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Starts a stream for each value `a` and the accumulator `acc`, leaves the one before, and passes on its values,
+    /// Starts a stream for each value `a` and the accumulator `acc`, cancels the previous one, and emits its values,
     /// each of which is the next accumulator. Expressions of the stream see both as they are when it starts.
     ///
     /// ```marbles
@@ -47,7 +47,7 @@ extension Operator {
     /// -2-44---|
     /// ```
     ///
-    /// - Parameter initialValue: what `acc` begins with; it is not passed on.
+    /// - Parameter initialValue: The initial `acc`, which is not emitted.
     public static func switchScan(_ initialValue: JSON, to source: StreamSource) -> Operator {
         Operator(.switchScan, ["initialValue": .json(initialValue), "to": .source(source)])
     }

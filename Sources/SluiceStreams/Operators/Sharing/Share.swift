@@ -1,8 +1,8 @@
 extension Flow {
-    /// Has all subscriptions within a run read one subscription to this stream.
+    /// Shares one subscription to this stream among all its subscribers within a run.
     ///
-    /// The first starts it, later ones join, the last to leave stops it; after that, or its end, the next starts it
-    /// afresh.
+    /// The first subscriber starts the stream, later ones join, and the last to leave stops it. After that, or after
+    /// its end, the next subscriber starts it from the beginning.
     public func share() -> Flow { shared(SharedStream<Value>.Policy(), isInner: false) }
 }
 
@@ -11,7 +11,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Has all who refer to the stream within a run read one run of it.
+    /// Shares one run of the stream among all references to it within a run.
     ///
     /// ```marbles
     /// -1-2-|
@@ -19,7 +19,8 @@ extension Operator {
     /// -1-2-|
     /// ```
     ///
-    /// The first starts it, later ones join, the last to leave stops it; after that, or its end, the next starts it
-    /// afresh. In a stream that is started for each item of another, those for one item read one run.
+    /// The first subscriber starts the stream, later ones join, and the last to leave stops it. After that, or after
+    /// its end, the next subscriber starts it from the beginning. Within a stream that is started for each item of
+    /// another, the subscribers for the same item share a run.
     public static let share = Operator(.share)
 }

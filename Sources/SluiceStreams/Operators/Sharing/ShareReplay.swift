@@ -1,14 +1,15 @@
 extension Flow {
-    /// Has all subscriptions within a run read one subscription to this stream, and gives those who come late the latest
-    /// values at once.
+    /// Shares one subscription to this stream among all its subscribers within a run, and replays the latest values to
+    /// late ones immediately.
     ///
-    /// After its completion they get these and the completion; after an error the next starts it afresh, with nothing
-    /// kept.
+    /// After its completion, late subscribers receive these values and the completion. After an error, the next
+    /// subscriber starts it from the beginning, with an empty buffer.
     ///
     /// - Parameters:
-    ///   - bufferSize: how many values are kept, at least 1; all where nothing is said, up to the run's limit of items
-    ///     held back.
-    ///   - refCount: whether the stream is stopped, and what was kept forgotten, when the last has left.
+    ///   - bufferSize: The number of values that are kept, at least 1; by default all, up to the run's limit of held
+    ///     items.
+    ///   - refCount: A Boolean value that indicates whether the stream is stopped, and its buffer emptied, when the
+    ///     last subscriber has left.
     public func shareReplay(bufferSize: Int = .max, refCount: Bool = false) -> Flow {
         shared(.replaying(bufferSize, refCount: refCount), isInner: false)
     }
@@ -33,8 +34,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Has all who refer to the stream within a run read one run of it, and gives those who come late the latest values
-    /// at once.
+    /// Shares one run of the stream among all references to it within a run, and replays the latest values to late
+    /// subscribers immediately.
     ///
     /// ```marbles
     /// -1-2-|
@@ -43,8 +44,9 @@ extension Operator {
     /// ```
     ///
     /// - Parameters:
-    ///   - bufferSize: how many values are kept; all where nothing is said.
-    ///   - refCount: whether the stream is stopped, and what was kept forgotten, when the last has left.
+    ///   - bufferSize: The number of values that are kept; by default all.
+    ///   - refCount: A Boolean value that indicates whether the stream is stopped, and its buffer emptied, when the
+    ///     last subscriber has left.
     public static func shareReplay(bufferSize: Int? = nil, refCount: Bool = false) -> Operator {
         Operator(
             .shareReplay,

@@ -1,14 +1,15 @@
 import SluiceExpressions
 
-/// One run of a stream that several subscriptions read.
+/// One run of a stream that several subscriptions share.
 final class SharedStream<Value> {
-    /// What a shared stream does for those who come late, and when the last has left.
+    /// The policy of a shared stream for late subscribers, and for the departure of the last one.
     struct Policy: Sendable {
-        /// How many of the latest values somebody who comes late gets at once.
+        /// The number of the latest values that a late subscriber receives immediately.
         var replayed = 0
-        /// Whether its completion is kept for those who come later; else they start it afresh.
+        /// A Boolean value that indicates whether its completion is kept for late subscribers; otherwise they start it
+        /// from the beginning.
         var keepsCompletion = false
-        /// Whether it is stopped when the last has left.
+        /// A Boolean value that indicates whether it is stopped when the last subscriber has left.
         var stopsWhenLeft = true
     }
 
@@ -17,9 +18,9 @@ final class SharedStream<Value> {
     private var readers = Readers<Value>()
     private let cell: Cell<SharedState<Value>>
     private let holding: Holding
-    /// Starts the stream.
+    /// A closure that starts the stream.
     private let start: (Sink<Value>) -> Void
-    /// Whether it ran when it was saved, and is to be subscribed again.
+    /// A Boolean value that indicates whether it was running when it was saved, and is to be subscribed again.
     private var goesOn: Bool
     /// The subscription to the stream.
     private var input: Lifetime?
@@ -28,7 +29,7 @@ final class SharedStream<Value> {
         self.policy = policy
         run = scope.run
         self.start = start
-        // What is kept outlives the subscriptions.
+        // The buffer outlives the subscriptions.
         holding = scope.holding(for: Lifetime())
         cell = scope.cell(SharedState())
         goesOn = scope.isRestoring && cell.state.isRunning
@@ -36,9 +37,9 @@ final class SharedStream<Value> {
 
     deinit { holding.removeAll() }
 
-    /// Adds a reader until its lifetime closes, and starts the stream when it does not run.
+    /// Adds a subscriber until its lifetime closes, and starts the stream if it isn't running.
     ///
-    /// - Parameter reader: its number among the readers, 0 where it has none yet.
+    /// - Parameter reader: Its number among the subscribers; 0 without a number.
     func add(_ sink: Sink<Value>, _ reader: Cell<Int>) {
         guard !sink.isClosed else { return }
         let isNew = reader.state == 0
@@ -55,7 +56,7 @@ final class SharedStream<Value> {
         begin()
     }
 
-    /// Goes on where it was; what it reads may be shared itself.
+    /// Resumes where it was; its input may be shared itself.
     func goOn() {
         guard goesOn else { return }
         goesOn = false
@@ -69,7 +70,7 @@ final class SharedStream<Value> {
         start(Sink(lifetime: lifetime, end: { self.finish($0, of: lifetime) }, receive: receive))
     }
 
-    /// Gives a value to those who read now, in the order in which they came.
+    /// Passes a value to the current subscribers, in the order in which they came.
     private func receive(_ value: Value) {
         if policy.replayed > 0 {
             if cell.state.kept.count >= policy.replayed { _ = cell.state.kept.popFirst() } else { holding.add(1) }
@@ -78,7 +79,7 @@ final class SharedStream<Value> {
         readers.forEach { $0.receive(value) }
     }
 
-    /// Ends all who read now.
+    /// Ends all current subscribers.
     private func finish(_ end: StreamEnd, of lifetime: Lifetime) {
         guard input === lifetime else { return }
         input = nil
@@ -101,7 +102,7 @@ final class SharedStream<Value> {
     }
 }
 
-/// What a stream that several read remembers.
+/// The state of a shared stream.
 private struct SharedState<Value> {
     var kept = FIFO<Value>()
     var isRunning = false
@@ -118,17 +119,17 @@ extension SharedState: SavableState where Value: Savable {
 }
 
 extension Flow {
-    /// The stream, read once for all its subscriptions in a run, or in the stream of an item.
+    /// Returns the stream, shared by all its subscriptions in a run, or in the stream of an item.
     func shared(_ policy: SharedStream<Value>.Policy, isInner: Bool) -> Flow { SharedFlow(self, policy, isInner).flow }
 }
 
-/// A stream that several read, and what is the same for all runs of it.
+/// A shared stream, with everything that is the same for all of its runs.
 struct SharedFlow<Value>: Sendable {
     private let token = Token()
     private let source: Flow<Value>
     private let policy: SharedStream<Value>.Policy
     private let isInner: Bool
-    /// Its key among those that are saved with the streams for the same item.
+    /// Its key among the shared streams that are saved for the same item.
     private let key: String
 
     init(_ source: Flow<Value>, _ policy: SharedStream<Value>.Policy, _ isInner: Bool, key: String = "shared") {
@@ -138,13 +139,13 @@ struct SharedFlow<Value>: Sendable {
         self.key = key
     }
 
-    /// What its subscriptions have in common; made by the first.
+    /// Returns the object that its subscriptions share; the first one creates it.
     func common(_ scope: Scope) -> SharedStream<Value> {
         let shared = scope.common(token, isInner: isInner) {
             let around = isInner ? scope.outer?.part : nil
             let scope = scope.at((around ?? scope.run.root)?.shared(key))
             let (run, part) = (scope.run, scope.part)
-            // An item keeps what its streams share, which must not keep the item.
+            // An item keeps the objects that its streams share, which must not keep the item.
             return SharedStream(policy, scope) { [weak outer = scope.outer] in
                 source.subscribe(Scope(run: run, outer: outer, part: part), $0)
             }
@@ -157,7 +158,7 @@ struct SharedFlow<Value>: Sendable {
 }
 
 extension Stage {
-    /// The input, read once for all subscriptions.
+    /// Returns the input, shared by all subscriptions.
     func shared(_ policy: SharedStream<CELValue>.Policy) -> Flow<CELValue> {
         let key = compiler.sharedKey(place)
         let shared = SharedFlow(input, policy, place.isInner, key: key)

@@ -1,4 +1,4 @@
 extension OperatorKind {
-    /// The family of operators that say who reads the same run of a stream.
+    /// The family of operators that share a run of a stream.
     static let sharing = [share, shareReplay]
 }

@@ -1,8 +1,8 @@
 extension Flow {
-    /// Drops values until another stream gives one; then passes all on.
+    /// Drops values until another stream emits one; then passes all on.
     ///
-    /// The other is subscribed first and left at its first value; its completion is ignored, its error before that is one
-    /// of this stream.
+    /// The other stream is subscribed first and canceled at its first value. Its completion is ignored; an error before
+    /// its first value fails this stream.
     public func drop<Signal>(until signal: Flow<Signal>) -> Flow {
         Flow { [subscribe] scope, sink in
             let isOpen = scope.cell(false)
@@ -28,7 +28,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Drops values until another stream gives one; then passes all on.
+    /// Drops values until another stream emits one; then passes all on.
     ///
     /// ```marbles
     /// 1-2-3-4-|

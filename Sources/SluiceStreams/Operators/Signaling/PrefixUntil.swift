@@ -1,7 +1,7 @@
 extension Flow {
-    /// Passes values on until another stream gives one; then completes.
+    /// Passes values on until another stream emits one; then completes.
     ///
-    /// The other is subscribed first; its completion is ignored, its error is one of this stream.
+    /// The other stream is subscribed first. Its completion is ignored; its error fails this stream.
     public func prefix<Signal>(until signal: Flow<Signal>) -> Flow {
         Flow { [subscribe] scope, sink in
             let signaled = Sink<Signal>(
@@ -22,7 +22,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes values on until another stream gives one; then completes.
+    /// Passes values on until another stream emits one; then completes.
     ///
     /// ```marbles
     /// 1-2-3-4-|

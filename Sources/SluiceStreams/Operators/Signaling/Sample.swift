@@ -1,8 +1,8 @@
 extension Flow {
-    /// Passes on, at each value of another stream, the latest value that came since the last time, if any.
+    /// Emits, at each value of another stream, the latest value since the last time, if any.
     ///
-    /// The other is subscribed after this one; its completion is ignored, its error is one of this stream. Completion
-    /// drops what waits.
+    /// The other stream is subscribed after this one. Its completion is ignored; its error fails this stream. The
+    /// completion of this stream drops a waiting value.
     public func sample<Signal>(on signal: Flow<Signal>) -> Flow {
         Flow { [subscribe] scope, sink in
             let latest = scope.cell(nil as Value?)
@@ -29,8 +29,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, at each value of another stream, the latest value that came since the last time, if any; completion
-    /// drops what waits.
+    /// Emits, at each value of another stream, the latest value since the last time, if any; completion drops a waiting
+    /// value.
     ///
     /// ```marbles
     /// 12---3-4-5|

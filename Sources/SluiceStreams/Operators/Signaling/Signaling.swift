@@ -1,4 +1,4 @@
 extension OperatorKind {
-    /// The family of operators that say where another stream is a signal.
+    /// The family of operators that use another stream as a signal.
     static let signaling = [prefixUntil, dropUntil, sample]
 }

@@ -2,9 +2,9 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Stage {
-    /// The stream of an argument, whose expressions see several items for which it is started.
+    /// Returns the stream of an argument, whose expressions see several items for which it is started.
     ///
-    /// - Parameter items: the names and types of the items, the outermost first.
+    /// - Parameter items: The names and types of the items, the outermost first.
     func source(_ key: String, within items: [(name: String, type: CELType)]) -> TypedFlow {
         guard case .source(let source) = arguments[key] else { return TypedFlow(.never) }
         var inner = place.at(place.path.appending(key))
@@ -20,10 +20,10 @@ extension Stage {
         return { scope, value, sink in flow.subscribe(scope.inside(value), sink) }
     }
 
-    /// A Boolean value that indicates whether the operator waits for `source` in place of `seconds`; notes an error
-    /// unless one of both is given.
+    /// Returns a Boolean value that indicates whether the operator waits for `source` in place of `seconds`; records an
+    /// error unless exactly one of them is given.
     ///
-    /// - Parameter isRequired: whether one has to be given.
+    /// - Parameter isRequired: A Boolean value that indicates whether one of them is required.
     func waitsForSource(isRequired: Bool = true) -> Bool {
         switch (has("seconds"), has("source")) {
         case (true, true):

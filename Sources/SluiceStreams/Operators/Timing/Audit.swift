@@ -1,6 +1,6 @@
 extension Flow {
-    /// Passes on the latest value at the end of each span of `duration`; a span starts with a value that comes outside of
-    /// any. Completion within a span waits for its end.
+    /// Emits the latest value at the end of each span of `duration`; a span starts with a value that comes outside of a
+    /// span. Completion within a span waits for its end.
     public func audit(for duration: StreamTime) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
@@ -30,7 +30,7 @@ extension Flow {
     }
 }
 
-/// The latest value of the span that runs.
+/// The latest value of the running span.
 private struct AuditState<Value> {
     var latest: Value?
     var isCompleted = false
@@ -54,8 +54,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the latest value at the end of each span of `seconds`; a span starts with a value that comes outside of
-    /// any. Completion within a span waits for its end.
+    /// Emits the latest value at the end of each span of `seconds`; a span starts with a value that comes outside of a
+    /// span. Completion within a span waits for its end.
     ///
     /// ```marbles
     /// 1-2-----3-4|
@@ -63,7 +63,7 @@ extension Operator {
     /// ---2-------(4|)
     /// ```
     ///
-    /// With `source` in place of `seconds` the first value of a stream that is started for the first value of a span
+    /// With `source` in place of `seconds`, the first value of a stream that is started for the first value of a span
     /// ends the span. Expressions of the stream see the value as `a`.
     ///
     /// ```marbles
@@ -73,8 +73,8 @@ extension Operator {
     /// ```
     public static func audit(seconds: Double) -> Operator { Operator(.audit, ["seconds": .double(seconds)]) }
 
-    /// Passes on the latest value when a stream that is started for the first value of a span gives its first value.
-    /// Within the stream, expressions see the value as `a`.
+    /// Emits the latest value when a stream that is started for the first value of a span emits its first value.
+    /// Expressions within the stream see the value as `a`.
     public static func audit(until source: StreamSource) -> Operator {
         Operator(.audit, ["source": .source(source)])
     }

@@ -1,15 +1,16 @@
 extension Flow {
-    /// Passes on the latest value at the end of each span; a value that comes outside of any starts a stream for itself,
-    /// whose first value ends the span. Completion within a span waits for its end.
+    /// Emits the latest value at the end of each span. A value that comes outside of a span starts a stream, whose
+    /// first value ends the span. Completion within a span waits for its end.
     ///
-    /// A stream that completes without a value ends the span without passing anything on.
+    /// A stream that completes without a value ends the span without emitting anything.
     ///
-    /// - Parameter start: called by the run for the value that starts a span; an error that it throws fails the stream.
+    /// - Parameter start: A closure that the run calls for the value that starts a span; an error that it throws fails
+    ///   the stream.
     public func audit<Signal>(until start: @escaping @Sendable (Value) throws -> Flow<Signal>) -> Flow {
         auditing { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// Passes values on as ``audit(until:)`` does, and leaves the subscribing to `start`.
+    /// Implements ``audit(until:)``, with the subscription left to `start`.
     func auditing<Signal>(_ start: @escaping @Sendable (Scope, Value, Sink<Signal>) throws -> Void) -> Flow {
         Flow { [subscribe] scope, sink in
             let cell = scope.cell(SpanState<Value>())

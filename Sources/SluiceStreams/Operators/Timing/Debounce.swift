@@ -1,5 +1,5 @@
 extension Flow {
-    /// Passes a value on once `duration` has passed without another; completion brings the waiting one with it, an error
+    /// Emits a value after `duration` has passed without another one; completion emits a waiting value, and an error
     /// drops it.
     public func debounce(for duration: StreamTime) -> Flow {
         Flow { [subscribe] scope, sink in
@@ -41,7 +41,7 @@ extension Flow {
     }
 }
 
-/// The value that waits, and the time at which it came.
+/// The waiting value, and the time at which it came.
 private struct DebounceState<Value> {
     var waiting: Value?
     var last = StreamTime.zero
@@ -68,7 +68,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes a value on once `seconds` have passed without another; completion brings the waiting one with it, an error
+    /// Emits a value after `seconds` have passed without another one; completion emits a waiting value, and an error
     /// drops it.
     ///
     /// ```marbles
@@ -77,7 +77,7 @@ extension Operator {
     /// ------3----(4|)
     /// ```
     ///
-    /// With `source` in place of `seconds` it waits for the first value of a stream that is started for the value,
+    /// With `source` in place of `seconds`, it waits for the first value of a stream that is started for the value,
     /// which expressions of the stream see as `a`.
     ///
     /// ```marbles
@@ -87,8 +87,8 @@ extension Operator {
     /// ```
     public static func debounce(seconds: Double) -> Operator { Operator(.debounce, ["seconds": .double(seconds)]) }
 
-    /// Passes a value on when a stream that is started for it gives its first value, unless another value comes before.
-    /// Within the stream, expressions see the value as `a`.
+    /// Emits a value when a stream that is started for it emits its first value, unless another value comes before.
+    /// Expressions within the stream see the value as `a`.
     public static func debounce(until source: StreamSource) -> Operator {
         Operator(.debounce, ["source": .source(source)])
     }

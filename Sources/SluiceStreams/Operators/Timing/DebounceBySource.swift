@@ -1,14 +1,14 @@
 extension Flow {
-    /// Passes a value on when a stream that is started for it gives its first value, unless another value comes before.
+    /// Emits a value when a stream that is started for it emits its first value, unless another value comes before.
     ///
-    /// Completion brings the waiting value with it. An error of this stream or of one that was started fails the stream.
+    /// Completion emits a waiting value. An error of this stream or of a started one fails the stream.
     ///
-    /// - Parameter start: called by the run for each value; an error that it throws fails the stream.
+    /// - Parameter start: A closure that the run calls for each value; an error that it throws fails the stream.
     public func debounce<Signal>(until start: @escaping @Sendable (Value) throws -> Flow<Signal>) -> Flow {
         debouncing { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// Passes values on as ``debounce(until:)`` does, and leaves the subscribing to `start`.
+    /// Implements ``debounce(until:)``, with the subscription left to `start`.
     func debouncing<Signal>(_ start: @escaping @Sendable (Scope, Value, Sink<Signal>) throws -> Void) -> Flow {
         Flow { [subscribe] scope, sink in
             let waiting = scope.cell(nil as Value?)

@@ -1,9 +1,9 @@
 import SluiceJSON
 
 extension Flow {
-    /// Passes each value on later; an error is not delayed, and completion waits for the values alone.
+    /// Emits each value later. An error is not delayed, and completion waits only for the values.
     ///
-    /// One timer serves all values that wait.
+    /// One timer serves all waiting values.
     @inlinable
     public func delay(for duration: StreamTime) -> Flow {
         Flow { [subscribe] scope, sink in
@@ -25,7 +25,8 @@ extension Flow {
                 if cell.state.isCompleted && cell.state.waiting.isEmpty { sink.finish(.completed) }
             }
             if former != duration {
-                // An edit moves what waits by as much as the delay has changed; what would be past is due now.
+                // An edit moves the waiting values by the change of the delay; a value that would be in the past is due
+                // now.
                 cell.state.waiting = cell.state.waiting.moved(by: duration.nanoseconds - former.nanoseconds)
                 armNext()
                 if let first = cell.state.waiting.first, first.due <= run.now { scope.part?.noteDueNow() }
@@ -52,11 +53,11 @@ extension Flow {
     }
 }
 
-/// What waits in a delay.
+/// The waiting values of a delay.
 @usableFromInline struct DelayState<Value> {
     @usableFromInline var waiting = FIFO<Delayed<Value>>()
     @usableFromInline var isCompleted = false
-    /// The delay of what waits; `nil` in checkpoints of version 1.
+    /// The delay of the waiting values; `nil` in checkpoints of version 1.
     @usableFromInline var duration: StreamTime?
 
     @inlinable init() {}
@@ -75,7 +76,7 @@ extension Flow {
 }
 
 extension FIFO {
-    /// The values with other times; times before the start are at the start.
+    /// Returns the values with other times; times before the start are moved to the start.
     @usableFromInline func moved<Value>(by nanoseconds: Int64) -> FIFO where Element == Delayed<Value> {
         var moved = FIFO()
         for item in all {
@@ -117,7 +118,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes each value on `seconds` later, from 0 to ``StreamTime/maximumSeconds``; an error is not delayed, and
+    /// Emits each value `seconds` later, from 0 to ``StreamTime/maximumSeconds``. An error is not delayed, and
     /// completion comes with the input's, or with the last value if that is later.
     ///
     /// ```marbles

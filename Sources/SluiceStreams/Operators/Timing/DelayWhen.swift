@@ -1,16 +1,17 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes each value on when a stream that is started for it gives its first; drops it when that completes without.
+    /// Emits each value when a stream that is started for it emits its first value; drops it when that stream completes
+    /// without a value.
     ///
-    /// Completes when this stream has and no value waits; fails with the first stream that fails.
+    /// Completes when this stream has completed and no value waits; fails with the first stream that fails.
     ///
-    /// - Parameter start: called by the run once for each value.
+    /// - Parameter start: A closure that the run calls once for each value.
     public func delay<Signal>(until start: @escaping @Sendable (Value) throws -> Flow<Signal>) -> Flow {
         delaying { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// As ``delay(until:)``, with the subscribing left to `start`.
+    /// Implements ``delay(until:)``, with the subscription left to `start`.
     func delaying<Signal>(_ start: @escaping @Sendable (Scope, Value, Sink<Signal>) throws -> Void) -> Flow {
         flattening(.max) { scope, value, sink in
             let signaled: Sink<Signal> = sink.receiving { _ in
@@ -30,8 +31,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes each value on when another stream, started for it, gives its first; drops it when that completes without.
-    /// Within the stream, expressions see the value as `a`.
+    /// Emits each value when another stream, started for it, emits its first value; drops it when that stream completes
+    /// without a value. Expressions within the stream see the value as `a`.
     ///
     /// ```marbles
     /// 1--2---|
@@ -40,7 +41,7 @@ extension Operator {
     /// --1--2-|
     /// ```
     ///
-    /// Completes when the input has and no value waits.
+    /// Completes when the input has completed and no value waits.
     public static func delayWhen(_ source: StreamSource) -> Operator {
         Operator(.delayWhen, ["source": .source(source)])
     }

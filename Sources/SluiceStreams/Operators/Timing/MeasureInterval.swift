@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on how much time went by before each value: since the one before it, or since the subscription.
+    /// Emits the time before each value: since the previous one, or since the subscription.
     public func measureInterval() -> Flow<StreamTime> {
         lift { scope, sink in
             let run = scope.run
@@ -23,8 +23,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, in place of each value, the seconds that went by before it: since the one before, or since the
-    /// subscription. `timeInterval` gives the value too.
+    /// Emits, in place of each value, the seconds before it: since the previous value, or since the subscription.
+    /// `timeInterval` includes the value.
     ///
     /// ```marbles
     /// --a--b-|

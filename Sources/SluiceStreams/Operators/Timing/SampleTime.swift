@@ -1,5 +1,5 @@
 extension Flow {
-    /// Passes on, every `period`, the latest value that came since the last time, if any.
+    /// Emits, every `period`, the latest value since the last time, if any.
     public func sample(every period: StreamTime) -> Flow {
         sample(on: Flow<Int64>.ticks(period, first: period, count: nil))
     }
@@ -12,8 +12,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, every `seconds` after the subscription, the latest value that came since the last time, if any;
-    /// completion drops what waits.
+    /// Emits, every `seconds` after the subscription, the latest value since the last time, if any; completion drops a
+    /// waiting value.
     ///
     /// ```marbles
     /// 12-----3-4|
@@ -21,6 +21,6 @@ extension Operator {
     /// ---2-----4|
     /// ```
     ///
-    /// - Parameter seconds: the period, more than 0.
+    /// - Parameter seconds: The period, more than 0.
     public static func sampleTime(seconds: Double) -> Operator { Operator(.sampleTime, ["seconds": .double(seconds)]) }
 }

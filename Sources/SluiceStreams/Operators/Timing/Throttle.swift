@@ -1,10 +1,10 @@
 extension Flow {
-    /// Passes on at most one value in each span of `duration`; a span starts with a value that comes outside of any.
+    /// Emits at most one value in each span of `duration`; a span starts with a value that comes outside of a span.
     ///
     /// - Parameters:
-    ///   - leading: whether the value that starts a span is passed on at once.
-    ///   - trailing: whether the last value that came within a span is passed on at its end, and starts the next.
-    ///     Completion waits for it.
+    ///   - leading: A Boolean value that indicates whether the value that starts a span is emitted immediately.
+    ///   - trailing: A Boolean value that indicates whether the last value within a span is emitted at its end, and
+    ///     starts the next span. Completion waits for it.
     public func throttle(for duration: StreamTime, leading: Bool = true, trailing: Bool = false) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
@@ -42,7 +42,7 @@ extension Flow {
     }
 }
 
-/// The last value that was not passed on.
+/// The last value that was not emitted.
 private struct ThrottleState<Value> {
     var waiting: Value?
     var isCompleted = false
@@ -71,7 +71,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on at most one value in each span of `seconds`; a span starts with a value that comes outside of any.
+    /// Emits at most one value in each span of `seconds`; a span starts with a value that comes outside of a span.
     ///
     /// ```marbles
     /// 12--3-4---5-|
@@ -79,7 +79,8 @@ extension Operator {
     /// 1---3-----5-|
     /// ```
     ///
-    /// With `trailing` the last value of a span comes at its end and starts the next; completion waits for it:
+    /// With `trailing`, the last value of a span is emitted at its end and starts the next span; completion waits for
+    /// it:
     ///
     /// ```marbles
     /// 12-----3|
@@ -87,7 +88,7 @@ extension Operator {
     /// ---2------(3|)
     /// ```
     ///
-    /// With `source` in place of `seconds` the first value or the completion of a stream that is started for the first
+    /// With `source` in place of `seconds`, the first value or the completion of a stream that is started for the first
     /// value of a span ends the span. Expressions of the stream see the value as `a`.
     ///
     /// ```marbles
@@ -96,12 +97,12 @@ extension Operator {
     /// 1---3-----5-|
     /// ```
     ///
-    /// Combine's `latest: false` is the default here, its `latest: true` is `trailing: true`; Combine gives a value that
-    /// waits at completion at once.
+    /// Combine's `latest: false` is the default here, and its `latest: true` is `trailing: true`. At completion,
+    /// Combine emits a waiting value immediately.
     ///
     /// - Parameters:
-    ///   - leading: whether the value that starts a span is passed on at once.
-    ///   - trailing: whether the last value that came within a span is passed on at its end.
+    ///   - leading: A Boolean value that indicates whether the value that starts a span is emitted immediately.
+    ///   - trailing: A Boolean value that indicates whether the last value within a span is emitted at its end.
     public static func throttle(seconds: Double, leading: Bool = true, trailing: Bool = false) -> Operator {
         Operator(
             .throttle,
@@ -112,8 +113,8 @@ extension Operator {
         )
     }
 
-    /// Passes on at most one value in each span, which the first value or the completion of a stream ends that is
-    /// started for the first value of the span. Within the stream, expressions see the value as `a`.
+    /// Emits at most one value in each span. A span ends with the first value or the completion of a stream that is
+    /// started for the first value of the span. Expressions within the stream see the value as `a`.
     public static func throttle(
         until source: StreamSource,
         leading: Bool = true,

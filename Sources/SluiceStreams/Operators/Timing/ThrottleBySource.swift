@@ -1,11 +1,13 @@
 extension Flow {
-    /// Passes on at most one value in each span; a value that comes outside of any starts a stream for itself, whose
-    /// first value or completion ends the span.
+    /// Emits at most one value in each span. A value that comes outside of a span starts a stream, whose first value or
+    /// completion ends the span.
     ///
     /// - Parameters:
-    ///   - leading: whether the value that starts a span is passed on at once.
-    ///   - trailing: whether the last value of a span is passed on when a value ends it, and starts the next.
-    ///   - start: called by the run for the value that starts a span; an error that it throws fails the stream.
+    ///   - leading: A Boolean value that indicates whether the value that starts a span is emitted immediately.
+    ///   - trailing: A Boolean value that indicates whether the last value of a span is emitted when a value ends it,
+    ///     and starts the next span.
+    ///   - start: A closure that the run calls for the value that starts a span; an error that it throws fails the
+    ///     stream.
     public func throttle<Signal>(
         leading: Bool = true,
         trailing: Bool = false,
@@ -14,7 +16,7 @@ extension Flow {
         throttling(leading, trailing) { scope, value, sink in try start(value).subscribe(scope, sink) }
     }
 
-    /// Passes values on as ``throttle(leading:trailing:until:)`` does, and leaves the subscribing to `start`.
+    /// Implements ``throttle(leading:trailing:until:)``, with the subscription left to `start`.
     func throttling<Signal>(
         _ leading: Bool,
         _ trailing: Bool,
@@ -53,7 +55,7 @@ extension Flow {
                     }
                 )
                 do { try start(scope, value, signaled) } catch { return sink.finish(.failed(error)) }
-                // A stream that gives a value at once ends a span that has not begun, as in RxJS.
+                // A stream that emits a value immediately ends a span that has not begun, as in RxJS.
                 span.state = lifetime
             }
             let input = Sink<Value>(

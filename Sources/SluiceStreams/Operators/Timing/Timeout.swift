@@ -2,10 +2,10 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow {
-    /// Fails when `duration` passes after the subscription, or after a value, with neither a value nor an end; or goes on
-    /// with another stream instead, which may take its time.
+    /// Fails when `duration` passes after the subscription, or after a value, without a value or an end; or continues
+    /// with another stream instead, which has no timeout.
     ///
-    /// - Parameter other: what the stream goes on with in place of the failure.
+    /// - Parameter other: The stream to continue with instead of failing.
     public func timeout(_ duration: StreamTime, else other: Flow? = nil) -> Flow {
         timeout(duration, else: other ?? .fail(StreamError(message: "nothing came within \(duration) seconds")))
     }
@@ -23,8 +23,8 @@ extension Flow {
                 cell.state.since = since
                 if let end = since?.adding(duration), end != cell.state.due { cell.state.due = Swift.max(run.now, end) }
             }
-            // The timer stays armed for its first due time and is then armed for the rest. An item moves it to the end
-            // of its instant even where the time stays the same.
+            // The timer remains armed for its first due time and is then armed for the rest. An item moves it to the
+            // end of its instant even if the time is the same.
             timer = scope.timer(for: lifetime, lasting: duration, notes: false) {
                 let (due, order) = (cell.state.due, cell.state.order)
                 if run.now < due || run.order < order {
@@ -59,11 +59,11 @@ extension Flow {
     }
 }
 
-/// The time at which it is too late, the place of the timer in the order, and the start of the wait.
+/// The time of the timeout, the position of the timer in the order, and the start of the wait.
 private struct TimeoutState {
     var due = StreamTime.zero
     var order: Int64 = 0
-    /// `nil` in checkpoints of version 1.
+    /// The start of the wait; `nil` in checkpoints of version 1.
     var since: StreamTime?
 }
 
@@ -92,7 +92,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Fails when `seconds` pass after the subscription, or after a value, with neither a value nor an end.
+    /// Fails when `seconds` pass after the subscription, or after a value, without a value or an end.
     ///
     /// ```marbles
     /// -1-2------3|
@@ -100,7 +100,7 @@ extension Operator {
     /// -1-2---#
     /// ```
     ///
-    /// With `else` it leaves the input then and goes on with another stream, which may take its time:
+    /// With `else`, it cancels the input at that time and continues with another stream, which has no timeout:
     ///
     /// ```marbles
     /// -1-2------3|
@@ -110,8 +110,8 @@ extension Operator {
     /// ```
     ///
     /// - Parameters:
-    ///   - seconds: how long it waits, more than 0.
-    ///   - source: what it goes on with in place of the failure.
+    ///   - seconds: The duration of the timeout, more than 0.
+    ///   - source: The stream to continue with instead of failing.
     public static func timeout(seconds: Double, else source: StreamSource? = nil) -> Operator {
         Operator(.timeout, ["seconds": .double(seconds), "else": source.map { .source($0) }])
     }

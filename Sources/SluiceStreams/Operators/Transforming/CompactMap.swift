@@ -1,11 +1,11 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on what `transform` makes of each value, and leaves out `nil`.
+    /// Emits the result of `transform` for each value, and drops `nil`.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `transform` throws.
-    ///   - transform: called by the run once for each value.
+    ///   - onError: The treatment of a value for which `transform` throws.
+    ///   - transform: A closure that the run calls once for each value.
     @inlinable
     public func compactMap<Output>(
         onError route: ErrorRoute = .fail,
@@ -14,7 +14,7 @@ extension Flow {
         compactMapping(route) { _ in transform }
     }
 
-    /// As ``compactMap(onError:_:)``, with a function that is made anew for each subscription.
+    /// Implements ``compactMap(onError:_:)``, with a function that is created for each subscription.
     @inlinable
     func compactMapping<Output>(
         _ route: ErrorRoute,
@@ -49,10 +49,10 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on what an expression makes of each value, and leaves out `null`: `x` is the value, `i` its index.
+    /// Emits the result of an expression for each value, and drops `null`: `x` is the value, `i` its index.
     ///
-    /// An optional of the expression language, such as `x.?name`, is left out when it is empty, and is its value
-    /// otherwise.
+    /// An optional of the expression language, such as `x.?name`, is dropped if it is empty, and otherwise replaced by
+    /// its value.
     ///
     /// ```marbles
     /// -1-2-3-|

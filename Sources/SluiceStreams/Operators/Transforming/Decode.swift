@@ -12,10 +12,10 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on what each text stands for: the value of its JSON, or the text of its base64.
+    /// Emits the value of each text: the value of its JSON, or the text of its base64.
     ///
-    /// What is no string, no JSON, no base64, or the base64 of no UTF-8, is an error; for bytes `map` with
-    /// `base64.decode(x)`.
+    /// A value that isn't a string, or is invalid JSON, invalid base64, or the base64 of invalid UTF-8, is an error;
+    /// for bytes use `map` with `base64.decode(x)`.
     ///
     /// ```marbles
     /// -'aGk='-|

@@ -2,7 +2,7 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow {
-    /// Does what the values say: the opposite of ``materialize()``.
+    /// Converts values that represent events back to events: the opposite of ``materialize()``.
     public func dematerialize<Wrapped>() -> Flow<Wrapped> where Value == StreamEvent<Wrapped>.Kind {
         lift { scope, sink in
             sink.receiving { kind in
@@ -27,7 +27,7 @@ extension OperatorKind {
 }
 
 extension StreamEvent<CELValue>.Kind {
-    /// What a value says that `materialize` made, or that is like it.
+    /// Creates the event that a value from `materialize`, or one like it, represents.
     fileprivate init(_ value: CELValue, _ path: String) throws {
         guard case .map(let map) = value, map.count == 1, case .string(let key) = map[0].key else {
             throw StreamError(path: path, message: Self.expected)
@@ -47,8 +47,8 @@ extension StreamEvent<CELValue>.Kind {
 }
 
 extension Operator {
-    /// Does what the values say: `{"value": x}` passes on `x`, `{"completed": true}` completes, `{"error": "…"}` fails,
-    /// `{"reported": "…"}` reports an error and goes on. Anything else is an error.
+    /// Converts values that represent events back to events: `{"value": x}` emits `x`, `{"completed": true}` completes,
+    /// `{"error": "…"}` fails, `{"reported": "…"}` reports an error and continues. Any other value is an error.
     ///
     /// ```marbles
     /// -'{"value": 1}'-'{"error": "broke"}'-|

@@ -12,7 +12,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on the text of each value: its JSON, or the base64 of a string or of bytes.
+    /// Emits the text of each value: its JSON, or the base64 of a string or of bytes.
     ///
     /// ```marbles
     /// -'{"a": 1}'-|

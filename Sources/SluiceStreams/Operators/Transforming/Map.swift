@@ -1,11 +1,11 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on what `transform` makes of each value.
+    /// Emits the result of `transform` for each value.
     ///
     /// - Parameters:
-    ///   - onError: what becomes of a value at which `transform` throws.
-    ///   - transform: called by the run once for each value.
+    ///   - onError: The treatment of a value for which `transform` throws.
+    ///   - transform: A closure that the run calls once for each value.
     @inlinable
     public func map<Output>(
         onError route: ErrorRoute = .fail,
@@ -14,7 +14,7 @@ extension Flow {
         mapping(route) { _ in transform }
     }
 
-    /// Passes on what a function makes of each value that is made anew for each subscription.
+    /// Emits the result of a function for each value; the function is created for each subscription.
     @inlinable
     func mapping<Output>(
         _ route: ErrorRoute,
@@ -38,7 +38,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on what an expression makes of each value: `x` is the value, `i` its index.
+    /// Emits the result of an expression for each value: `x` is the value, `i` its index.
     ///
     /// ```marbles
     /// -1-2-3-|
@@ -46,7 +46,7 @@ extension Operator {
     /// -2-4-6-|
     /// ```
     ///
-    /// A path, which other libraries have an operator for, is an expression: `x.address.city`, `x.tags[0]`.
+    /// A path, for which other libraries have an operator, is an expression: `x.address.city`, `x.tags[0]`.
     ///
     /// ```marbles
     /// -'{"a": {"b": 5}}'-|

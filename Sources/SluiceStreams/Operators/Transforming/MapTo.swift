@@ -2,7 +2,7 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow {
-    /// Passes on `output` in place of each value.
+    /// Emits `output` in place of each value.
     public func mapTo<Output: Sendable>(_ output: Output) -> Flow<Output> {
         lift { _, sink in sink.receiving { _ in sink.receive(output) } }
     }
@@ -17,7 +17,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on one and the same value in place of each.
+    /// Emits the same value in place of each value.
     ///
     /// ```marbles
     /// -1-2-3-|

@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on what happens as values: each value, then the completion or the failure; then completes.
+    /// Emits events as values: each value, then the completion or the failure; then completes.
     public func materialize() -> Flow<StreamEvent<Value>.Kind> {
         lift { _, sink in
             Sink<Value>(
@@ -34,8 +34,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on what happens as values: `{"value": x}` for each value, at the end `{"completed": true}` or
-    /// `{"error": "…"}`; then completes.
+    /// Emits events as values: `{"value": x}` for each value, and at the end `{"completed": true}` or `{"error": "…"}`;
+    /// then completes.
     ///
     /// ```marbles
     /// -1-|
@@ -43,6 +43,6 @@ extension Operator {
     /// -'{"value": 1}'-('{"completed": true}'|)
     /// ```
     ///
-    /// What an operator reported goes by, as always.
+    /// Reported errors pass separately, as always.
     public static let materialize = Operator(.materialize)
 }

@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on each value but the first, with the one before it.
+    /// Emits each value but the first, together with the previous one.
     public func pairwise() -> Flow<(Value, Value)> {
         lift { scope, sink in
             let previous = scope.cell(nil as Value?)
@@ -22,7 +22,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `[previous, x]` for each value but the first.
+    /// Emits `[previous, x]` for each value but the first.
     ///
     /// ```marbles
     /// -1-2-3-|

@@ -2,7 +2,7 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow {
-    /// Passes on `output` in place of each `nil`.
+    /// Replaces each `nil` with `output`.
     public func replaceNil<Wrapped: Sendable>(with output: Wrapped) -> Flow<Wrapped> where Value == Wrapped? {
         lift { _, sink in sink.receiving { value in sink.receive(value ?? output) } }
     }
@@ -17,7 +17,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on a value in place of each `null`.
+    /// Replaces each `null` with a value.
     ///
     /// ```marbles
     /// -1-'null'-3-|

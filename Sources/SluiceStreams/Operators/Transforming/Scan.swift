@@ -2,12 +2,12 @@ import SluiceExpressions
 public import SluiceJSON
 
 extension Flow {
-    /// Passes on what `next` makes of each value and of what it made of those before.
+    /// Emits the result of `next` for each value and the previous result.
     ///
     /// - Parameters:
-    ///   - initialValue: what it begins with; it is not passed on.
-    ///   - onError: what becomes of a value at which `next` throws; the state stays as it was.
-    ///   - next: called by the run once for each value, with the state and the value.
+    ///   - initialValue: The initial result, which is not emitted.
+    ///   - onError: The treatment of a value for which `next` throws; the state is unchanged.
+    ///   - next: A closure that the run calls once for each value, with the state and the value.
     @inlinable
     public func scan<State: Sendable>(
         _ initialValue: State,
@@ -42,7 +42,7 @@ extension Flow {
 }
 
 extension Flow where Value: Sendable {
-    /// Passes on what a function makes of each value and of its last result, which is `nil` for the first value.
+    /// Emits the result of a function for each value and the previous result, which is `nil` for the first value.
     func scanning(
         _ route: ErrorRoute,
         _ make: @escaping @Sendable (Scope) -> (Value?, Value) throws -> Value
@@ -78,7 +78,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on what an expression makes of each value and of what it made of those before: `acc` is that, `x` the
+    /// Emits the result of an expression for each value and the previous result: `acc` is the previous result, `x` the
     /// value, `i` its index.
     ///
     /// ```marbles
@@ -87,8 +87,8 @@ extension Operator {
     /// -'11'-'13'-'16'-|
     /// ```
     ///
-    /// - Parameter initialValue: what `acc` begins with; it is not passed on. Without it, the first value is that, and
-    ///   is passed on as it is.
+    /// - Parameter initialValue: The initial `acc`, which is not emitted. By default the first value is the initial
+    ///   `acc`, and is emitted unchanged.
     public static func scan(_ initialValue: JSON? = nil, _ expression: String, onError: ErrorRoute = .fail) -> Operator
     {
         Operator(

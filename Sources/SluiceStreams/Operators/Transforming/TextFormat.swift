@@ -2,14 +2,14 @@ import Foundation
 import SluiceExpressions
 import SluiceJSON
 
-/// How a value stands in a text; see ``Operator/encode(_:onError:)``.
+/// The format of a value in a text; see ``Operator/encode(_:onError:)``.
 public enum TextFormat: String, Sendable, Hashable, CaseIterable {
     /// JSON, without spaces: `{"a":1}`.
     case json
     /// Base64 with padding, of the UTF-8 of a text.
     case base64
 
-    /// The text of a value.
+    /// Returns the text of a value.
     func text(of value: CELValue) throws -> CELValue {
         switch (self, value) {
         case (.json, _): .string(try message { () throws(CELError) in try value.jsonText() })
@@ -19,7 +19,7 @@ public enum TextFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The value that a text stands for.
+    /// Returns the value that a text represents.
     func value(of value: CELValue) throws -> CELValue {
         guard case .string(let text) = value else {
             throw StreamError(message: "expected a string, found \(value.typeName)")
@@ -28,14 +28,14 @@ public enum TextFormat: String, Sendable, Hashable, CaseIterable {
         case .json:
             let json: JSON
             do throws(JSONError) { json = try JSON(parsing: text) } catch {
-                throw StreamError(message: "the string is no JSON: \(error)")
+                throw StreamError(message: "the string isn't JSON: \(error)")
             }
             return try message { () throws(CELError) in try CELValue(json) }
         case .base64:
-            // As the expression language does: the padding may be left out.
+            // As in the expression language, the padding may be omitted.
             let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
             guard let data = Data(base64Encoded: padded) else {
-                throw StreamError(message: "the string is no base64")
+                throw StreamError(message: "the string isn't base64")
             }
             guard let decoded = String(validating: data, as: UTF8.self) else {
                 throw StreamError(message: "the base64 is of no UTF-8; for bytes map with base64.decode(x)")
@@ -52,10 +52,10 @@ public enum TextFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Stage {
-    /// The format that an operator names.
+    /// The format in an operator's arguments.
     var textFormat: TextFormat { choice("format").flatMap(TextFormat.init) ?? .json }
 
-    /// The stream with what `transform` makes of each item; an error bears the operator's path.
+    /// Returns the stream with each item transformed; an error contains the operator's path.
     func formatted(_ transform: @escaping @Sendable (CELValue) throws -> CELValue) -> Flow<CELValue> {
         let path = path
         return input.mapping(errorRoute) { _ in

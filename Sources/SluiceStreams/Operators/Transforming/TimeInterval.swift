@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on each value with the time since the one before it; the first with that since the subscription.
+    /// Emits each value with the time since the previous one; the first with the time since the subscription.
     public func timeInterval() -> Flow<(value: Value, interval: StreamTime)> {
         lift { scope, sink in
             let run = scope.run
@@ -23,8 +23,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `[x, seconds]` for each value: the seconds since the value before it, for the first since the
-    /// subscription, a double.
+    /// Emits `[x, seconds]` for each value: the seconds since the previous value, or for the first since the
+    /// subscription, as a double.
     ///
     /// ```marbles
     /// -1--2-|

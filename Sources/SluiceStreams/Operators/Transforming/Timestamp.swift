@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on each value with the time of the run at which it comes.
+    /// Emits each value with its time in the run.
     public func timestamp() -> Flow<(value: Value, time: StreamTime)> {
         lift { scope, sink in sink.receiving { value in sink.receive((value, scope.run.now)) } }
     }
@@ -15,7 +15,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on `[x, seconds]` for each value: the seconds since the start of the run, a double.
+    /// Emits `[x, seconds]` for each value: the seconds since the start of the run, as a double.
     ///
     /// ```marbles
     /// -1-2-|

@@ -1,10 +1,10 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on, as an array, what came before each value of another stream, also when nothing did; what is left comes
-    /// at completion.
+    /// Emits, at each value of another stream, an array of the values since the last one, which may be empty; emits the
+    /// rest at completion.
     ///
-    /// The other is subscribed after this one; its completion is ignored, its error is one of this stream.
+    /// The other stream is subscribed after this one. Its completion is ignored; its error fails this stream.
     public func collect<Signal>(on signal: Flow<Signal>) -> Flow<[Value]> {
         Flow<[Value]> { [subscribe] scope, sink in
             let items = scope.cell([] as [Value])
@@ -46,8 +46,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, as an array, what came before each value of another stream, also when nothing did; what is left comes
-    /// at completion. RxJS calls it `buffer`.
+    /// Emits, at each value of another stream, an array of the values since the last one, which may be empty; emits the
+    /// rest at completion. RxJS calls it `buffer`.
     ///
     /// ```marbles
     /// 1-2--3-|

@@ -1,10 +1,9 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on, as an array, what came in each span of `duration`, also when nothing did; what is left comes at
-    /// completion.
+    /// Emits an array of the values in each span of `duration`, which may be empty; emits the rest at completion.
     ///
-    /// - Parameter count: with how many values a span ends early.
+    /// - Parameter count: The number of values that ends a span early.
     public func collect(every duration: StreamTime, count: Int? = nil) -> Flow<[Value]> {
         Flow<[Value]> { [subscribe] scope, sink in
             let run = scope.run
@@ -63,8 +62,7 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, as an array, what came in each span of `seconds`, also when nothing did; what is left comes at
-    /// completion.
+    /// Emits an array of the values in each span of `seconds`, which may be empty; emits the rest at completion.
     ///
     /// ```marbles
     /// 1-23------4-|
@@ -72,7 +70,7 @@ extension Operator {
     /// ----'[1,2,3]'---'[]'---('[4]'|)
     /// ```
     ///
-    /// With `count` a span ends early when it holds so many:
+    /// With `count`, a span ends early with that number of values:
     ///
     /// ```marbles
     /// 1-23---4-|
@@ -81,8 +79,8 @@ extension Operator {
     /// ```
     ///
     /// - Parameters:
-    ///   - seconds: how long a span lasts, more than 0.
-    ///   - count: from 1.
+    ///   - seconds: The duration of a span, more than 0.
+    ///   - count: The number of values that ends a span early, from 1.
     public static func collectByTime(seconds: Double, count: Int? = nil) -> Operator {
         Operator(.collectByTime, ["seconds": .double(seconds), "count": count.map { .int($0) }])
     }

@@ -2,15 +2,15 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow {
-    /// Passes on, as arrays, the values of parts of this stream; several may be open at the same time.
+    /// Emits, as arrays, the values of parts of this stream; several may be open at the same time.
     ///
-    /// The arrays of the parts that are open at the completion come then. The openings are subscribed before this
-    /// stream. Their completion is ignored; an error of any of the streams fails this one.
+    /// Emits the arrays of open parts at the completion. The openings are subscribed before this stream. Their
+    /// completion is ignored; an error of any of the streams fails this one.
     ///
     /// - Parameters:
-    ///   - openings: a stream that opens a part with each value.
-    ///   - start: called by the run for each opening; the first value of its stream closes the part. An error that it
-    ///     throws fails the stream.
+    ///   - openings: A stream that opens a part with each value.
+    ///   - start: A closure that the run calls for each opening; the first value of its stream closes the part. An
+    ///     error that it throws fails the stream.
     public func collect<Opening, Signal>(
         from openings: Flow<Opening>,
         until start: @escaping @Sendable (Opening) throws -> Flow<Signal>
@@ -64,7 +64,7 @@ extension Flow {
     }
 }
 
-/// The values of a part that is open.
+/// The values of an open part.
 private struct OpenArray<Value> {
     let id: Int
     var values: [Value] = []
@@ -92,9 +92,9 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, as an array, the values of each part of the stream: a part begins with each value of another stream,
-    /// and lasts until a stream that is started for that value gives its first. Parts may overlap; those that are open
-    /// at the completion come then. Expressions of `until` see the value that opened the part as `a`.
+    /// Emits, as an array, the values of each part of the stream. A part begins with each value of another stream, and
+    /// lasts until a stream that is started for that value emits its first value. Parts may overlap; open parts are
+    /// emitted at the completion. Expressions of `until` see the value that opened the part as `a`.
     ///
     /// ```marbles
     /// -1-2-3-4-5-|

@@ -1,12 +1,12 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on, as arrays, the values of consecutive parts of this stream, the empty ones too.
+    /// Emits, as arrays, the values of consecutive parts of this stream, including empty ones.
     ///
-    /// The rest comes at the completion. The signal is subscribed again for each part, first before this stream; its
-    /// completion is ignored, its error fails this stream.
+    /// Emits the rest at the completion. The signal is subscribed again for each part, first before this stream. Its
+    /// completion is ignored; its error fails this stream.
     ///
-    /// - Parameter signal: a stream that is subscribed for each part, and ends it with its first value.
+    /// - Parameter signal: A stream that is subscribed for each part, and ends it with its first value.
     public func collect<Signal>(when signal: Flow<Signal>) -> Flow<[Value]> {
         Flow<[Value]> { [subscribe] scope, sink in
             let cell = scope.cell(nil as [Value]?)
@@ -43,8 +43,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Passes on, as an array, the values of each of consecutive parts of the stream, also of an empty one: a part lasts
-    /// until another stream, which is subscribed again for each part, gives its first value. The rest comes at the
+    /// Emits, as arrays, the values of consecutive parts of the stream, including empty ones. A part lasts until
+    /// another stream, which is subscribed again for each part, emits its first value. The rest is emitted at the
     /// completion.
     ///
     /// ```marbles

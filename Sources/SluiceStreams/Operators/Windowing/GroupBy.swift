@@ -2,18 +2,19 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow {
-    /// Sorts values into groups by a key and passes on what is made of each group, with its key, as it comes.
+    /// Groups values by a key, applies a transformation to each group, and emits the results, with their keys, as they
+    /// come.
     ///
-    /// A group opens with the first value of its key and closes with the stream; when what is made of it ends sooner,
+    /// A group opens with the first value of its key and closes with the stream. If its transformed stream ends sooner,
     /// later values of the key are dropped. The groups complete in the order in which they opened.
     ///
     /// - Parameters:
-    ///   - idle: the time without a value of its key after which a group closes; the next value of the key opens
-    ///     another. Without it, no group closes before the stream.
-    ///   - limit: the number of groups that may be open at the same time; one more fails the stream.
-    ///   - onError: what becomes of a value at which `key` throws.
-    ///   - key: called by the run once for each value.
-    ///   - body: called once, with a stream that stands for every group.
+    ///   - idle: The time without a value after which a group closes; the next value of its key opens another. By
+    ///     default, groups close with the stream.
+    ///   - limit: The maximum number of open groups; one more fails the stream.
+    ///   - onError: The treatment of a value for which `key` throws.
+    ///   - key: A closure that the run calls once for each value.
+    ///   - body: A closure that transforms groups. It is called once, with a stream that represents every group.
     public func grouped<Key: Hashable & SendableMetatype, Output>(
         closingAfter idle: StreamTime? = nil,
         limit: Int = 100_000,
@@ -24,11 +25,11 @@ extension Flow {
         grouping(limit, route, idle: idle, { _ in key }, seeing: { _ in .null }, { _ in nil }, WindowPipeline(body))
     }
 
-    /// Sorts values into groups as ``grouped(closingAfter:limit:onError:by:_:)`` does.
+    /// Implements ``grouped(closingAfter:limit:onError:by:_:)``.
     ///
     /// - Parameters:
-    ///   - seen: what the expressions of the pipeline see of a key.
-    ///   - restored: the key of which they see a value, in a run that goes on from a checkpoint.
+    ///   - seen: Returns the value of a key that the expressions of the pipeline see.
+    ///   - restored: Returns the key for such a value, in a run that resumes from a checkpoint.
     func grouping<Key: Hashable & SendableMetatype, Output>(
         _ limit: Int,
         _ route: ErrorRoute,
@@ -96,7 +97,7 @@ extension Flow {
     }
 }
 
-/// The groups that are open.
+/// The open groups.
 private struct Groups<Key: Hashable, Value> {
     private(set) var byKey: [Key: Window<Value>] = [:]
     private(set) var byID: [Int: (key: Key, window: Window<Value>)] = [:]
@@ -115,14 +116,14 @@ private struct Groups<Key: Hashable, Value> {
     }
 }
 
-/// The keys of the groups that are open, by the numbers of their windows; saved in the order of these.
+/// The keys of the open groups, by the numbers of their windows, in whose order they are saved.
 private struct GroupKeys<Key> {
     var byID: [Int: Key] = [:]
     private var restored: [Key] = []
 
     init() {}
 
-    /// Gives what was saved the numbers of the windows that are open.
+    /// Assigns the numbers of the open windows to saved keys.
     mutating func number(_ ids: [Int]) {
         for (id, key) in zip(ids, restored) { byID[id] = key }
         restored = []
@@ -165,8 +166,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Sorts values into groups by an expression, runs operators on each group and passes on `[key, result]` for what they
-    /// give, as it comes. Expressions of the operators see `key` too.
+    /// Groups values by an expression, applies operators to each group, and emits `[key, result]` for their results as
+    /// they come. Expressions of the operators see `key` too.
     ///
     /// ```marbles
     /// 1-2-3-4-|
@@ -174,11 +175,11 @@ extension Operator {
     /// '[1,1]'-'[0,2]'-'[1,5]'-'[0,6]'-|
     /// ```
     ///
-    /// A group opens with the first value of its key and closes with the stream; when its operators end sooner, later
+    /// A group opens with the first value of its key and closes with the stream. If its operators end sooner, later
     /// values of the key are dropped. The groups complete in the order in which they opened.
     ///
-    /// With `seconds`, a group closes when it is idle: when so many seconds pass without a value of its key. The next
-    /// value of the key opens another group.
+    /// With `seconds`, a group closes after that time without a value of its key. The next value of the key opens
+    /// another group.
     ///
     /// ```marbles
     /// 1-3-----1---|
@@ -187,10 +188,9 @@ extension Operator {
     /// ```
     ///
     /// - Parameters:
-    ///   - key: `x` is the value, `i` its index.
-    ///   - seconds: the time without a value after which a group closes.
-    ///   - limit: the number of groups that may be open at the same time, from 1; 100,000 by default. One more fails the
-    ///     stream.
+    ///   - key: The expression of the key: `x` is the value, `i` its index.
+    ///   - seconds: The time without a value after which a group closes.
+    ///   - limit: The maximum number of open groups, from 1; 100,000 by default. One more fails the stream.
     public static func groupBy(
         _ key: String,
         _ operators: [Operator],

@@ -1,9 +1,9 @@
 import SluiceJSON
 
-/// Timers of the groups of one subscription: each group that has no value for a time is closed.
+/// The timers of the groups of one subscription, which close each group after a time without values.
 ///
-/// A timer is armed when a group gets its first value, and then for the rest of the time after the last one, as a
-/// debounce is.
+/// A timer is armed when a group receives its first value, and then for the rest of the time after the last one, as in
+/// a debounce.
 final class IdleTimers {
     private let duration: StreamTime
     private let run: Run
@@ -13,9 +13,9 @@ final class IdleTimers {
     private var timers: [Int: (timer: Timer, lifetime: Lifetime)] = [:]
 
     /// - Parameters:
-    ///   - open: the groups that are open at the restoring. One without a time, because an edit has added the time,
-    ///     counts from now.
-    ///   - close: called with the number of a group that is to close.
+    ///   - open: The groups that are open when a run is restored. A group without a time, because an edit has added the
+    ///     time, counts from now.
+    ///   - close: A closure that is called with the number of a group that is to close.
     init(
         _ duration: StreamTime,
         _ scope: Scope,
@@ -38,7 +38,7 @@ final class IdleTimers {
         for id in open where cell.state.groups[id] == nil { touch(id) }
     }
 
-    /// Counts the time of a group from now.
+    /// Restarts the time of a group.
     func touch(_ id: Int) {
         guard !lifetime.isClosed else { return }
         if cell.state.groups[id] != nil {
@@ -81,12 +81,13 @@ final class IdleTimers {
     }
 }
 
-/// The times of the groups that are open, by their numbers.
+/// The times of the open groups, by their numbers.
 private struct IdleState {
     var groups: [Int: IdleGroup] = [:]
 }
 
-/// The time of the last value of a group, the time from which its timer counts, and the place of the timer in the order.
+/// The time of the last value of a group, the time from which its timer counts, and the position of the timer in the
+/// order.
 private struct IdleGroup {
     var last: StreamTime
     var since: StreamTime

@@ -4,12 +4,12 @@ struct Renewal<Signal>: Sendable {
     /// A Boolean value that indicates whether its completion ends the part too.
     var renewsAtCompletion = false
 
-    /// Begins the first part, and each next where the signal says so.
+    /// Begins the first part, and a further part at each signal.
     ///
     /// - Parameters:
-    ///   - lifetime: the lifetime of the parts.
-    ///   - renew: ends the part before, if there is one, and begins the next.
-    ///   - failed: called with the error of the signal.
+    ///   - lifetime: The lifetime of the parts.
+    ///   - renew: A closure that ends the previous part, if there is one, and begins the next.
+    ///   - failed: A closure that is called with the error of the signal.
     func subscribe(
         _ scope: Scope,
         _ lifetime: Lifetime,
@@ -35,7 +35,7 @@ struct Renewal<Signal>: Sendable {
             )
             signal.subscribe(scope, signaled)
         }
-        // A loop, because a signal that comes at once would nest the next part within itself.
+        // A loop, because an immediate signal would nest the next part within itself.
         func begin() {
             isDue.state = true
             if isRenewing.state { return }

@@ -1,13 +1,14 @@
 import SluiceJSON
 
 extension Flow {
-    /// Passes on what is made of each window of `duration`, as it comes; a window begins with the subscription, and the
-    /// next every `step` after it. Windows overlap where the step is shorter, and leave values out where it is longer.
+    /// Applies a transformation to each window of `duration`, and emits the results as they come. A window begins with
+    /// the subscription, and further ones every `step` after it. Windows overlap if the step is shorter than the
+    /// duration, and omit values if it is longer.
     ///
     /// - Parameters:
-    ///   - duration: the time that a window lasts.
-    ///   - step: the time from the beginning of a window to that of the next.
-    ///   - body: called once, with a stream that stands for every window.
+    ///   - duration: The duration of a window.
+    ///   - step: The time from the beginning of a window to that of the next.
+    ///   - body: A closure that transforms windows. It is called once, with a stream that represents every window.
     public func window<Output>(
         lasting duration: StreamTime,
         every step: StreamTime,
@@ -87,7 +88,7 @@ extension Flow {
     }
 }
 
-/// The time at which a window was opened, and the place of its closing in the order.
+/// The time at which a window was opened, and the position of its closing in the order.
 private struct OpeningTime: Savable {
     let time: StreamTime
     let order: Int64

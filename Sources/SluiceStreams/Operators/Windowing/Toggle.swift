@@ -1,7 +1,7 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// Parts of a stream that another stream opens, each until a stream that is started for the opening gives a value.
+/// Parts of a stream that another stream opens, each until a stream that is started for the opening emits a value.
 struct Toggle<Opening, Signal>: Sendable {
     private let openings: Flow<Opening>
     private let start: @Sendable (Scope, Opening, Sink<Signal>) throws -> Void
@@ -13,12 +13,12 @@ struct Toggle<Opening, Signal>: Sendable {
         (self.openings, self.start) = (openings, start)
     }
 
-    /// Subscribes to the openings, for as long as `lifetime` is open.
+    /// Subscribes to the openings for as long as `lifetime` is open.
     ///
     /// - Parameters:
-    ///   - opened: called with the number of a part that opens, from 1.
-    ///   - closed: called with the number of a part that closes.
-    ///   - failed: called with the error of the openings, or of a stream that was started.
+    ///   - opened: A closure that is called with the number of a part that opens, from 1.
+    ///   - closed: A closure that is called with the number of a part that closes.
+    ///   - failed: A closure that is called with the error of the openings, or of a started stream.
     func subscribe(
         _ scope: Scope,
         _ lifetime: Lifetime,
@@ -64,7 +64,7 @@ private struct ToggleItem<Opening> {
     let id: Int
     let opening: Opening
 
-    /// Returns a Boolean value that indicates whether what was saved of a stream is such an item.
+    /// Returns a Boolean value that indicates whether a saved value is such an item.
     static func isSaved(_ json: JSON) -> Bool { if case .object = json { true } else { false } }
 }
 
@@ -78,8 +78,8 @@ extension ToggleItem: Savable where Opening: Savable {
 }
 
 extension Stage {
-    /// The parts that `source` opens, each until the stream of `until` gives a value, whose expressions see the value
-    /// that opened it as `a`.
+    /// Returns the parts that `source` opens, each until the stream of `until` emits a value; its expressions see the
+    /// value that opened the part as `a`.
     func toggle() -> Toggle<CELValue, CELValue> {
         let openings = source()
         let closing = source("until", for: ("a", openings.item)).flow

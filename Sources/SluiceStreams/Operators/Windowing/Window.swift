@@ -1,7 +1,7 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// A part of a stream as a stream: whoever subscribes gets what comes from then on, or the end that was.
+/// A part of a stream as a stream: a subscriber receives the values from then on, or the end if it has passed.
 final class Window<Value> {
     /// Its number among the windows of its subscription.
     let id: Int
@@ -20,12 +20,12 @@ final class Window<Value> {
         sink.lifetime.whenClosed { self.sinks.removeAll { $0.id == id } }
     }
 
-    /// Gives a value to those who read now, in the order in which they came.
+    /// Passes a value to the current readers, in the order in which they came.
     func receive(_ value: Value) {
         for (_, sink) in sinks where !sink.isClosed { sink.receive(value) }
     }
 
-    /// Ends the window for its readers and for those that come later.
+    /// Ends the window for current and later readers.
     func finish(_ ending: StreamEnd) {
         end = ending
         let ended = sinks
@@ -33,11 +33,11 @@ final class Window<Value> {
         for (_, sink) in ended { sink.finish(ending) }
     }
 
-    /// Fails for the readers that come later.
+    /// Makes the window fail for later readers.
     func seal() { end = .failed(StreamError(message: "the last window can't be read again after the stream ended")) }
 }
 
-/// The window that a stream was started for, and the pipeline that reads it.
+/// The window for which a stream was started, and the pipeline that reads it.
 struct ReadWindow {
     fileprivate let token: Token
     fileprivate let window: AnyObject
@@ -48,7 +48,7 @@ struct WindowPipeline<Value, Output>: Sendable {
     private let token: Token
     private let output: Flow<Output>
 
-    /// - Parameter make: called once, with a stream that stands for every window.
+    /// - Parameter make: A closure that is called once, with a stream that represents every window.
     init(_ make: (Flow<Value>) -> Flow<Output>) {
         let token = Token()
         self.token = token
@@ -69,7 +69,7 @@ struct WindowPipeline<Value, Output>: Sendable {
     }
 }
 
-/// The windows of one subscription, with what is made of them; completes when the input has, and all pipelines have.
+/// The windows of one subscription, with their pipelines; it completes when the input and all pipelines have completed.
 final class Windows<Value, Output, Result> {
     private let pipeline: WindowPipeline<Value, Output>
     private let scope: Scope
@@ -80,8 +80,8 @@ final class Windows<Value, Output, Result> {
 
     /// Creates the windows of a subscription.
     ///
-    /// - Parameter sealsLast: A Boolean value that indicates whether the window that is open at the completion fails for
-    ///   a pipeline that reads it again, as the `window` of RxJS has it. Other windows complete again.
+    /// - Parameter sealsLast: A Boolean value that indicates whether the window that is open at the completion fails
+    ///   for a pipeline that reads it again, as in RxJS's `window`. Other windows complete again.
     init(_ pipeline: WindowPipeline<Value, Output>, _ scope: Scope, _ sink: Sink<Result>, sealsLast: Bool = false) {
         self.sealsLast = sealsLast
         self.pipeline = pipeline
@@ -94,8 +94,8 @@ final class Windows<Value, Output, Result> {
     /// Opens a window and starts its pipeline.
     ///
     /// - Parameters:
-    ///   - value: what the window is of, as the expressions of the pipeline see it.
-    ///   - receive: takes what the pipeline gives.
+    ///   - value: The value of the window that the expressions of the pipeline see.
+    ///   - receive: A closure that takes the output of the pipeline.
     func open(for value: CELValue = .null, _ receive: @escaping (Output) -> Void) -> Window<Value> {
         cell.state.lastID += 1
         let window = Window<Value>(cell.state.lastID)
@@ -109,10 +109,10 @@ final class Windows<Value, Output, Result> {
         return window
     }
 
-    /// The windows that were open, when the subscription goes on from what was saved; `nil` when it begins. The pipelines
-    /// that ran go on.
+    /// Returns the windows that were open, if the subscription resumes from a checkpoint, and resumes their pipelines;
+    /// returns `nil` if the subscription begins.
     ///
-    /// - Parameter receive: what takes what the pipeline of a window gives, by what the window is of.
+    /// - Parameter receive: A closure that returns the receiver of a pipeline's output, by the value of its window.
     func reopened(_ receive: (CELValue) -> (Output) -> Void) -> [Window<Value>]? {
         guard scope.isRestoring else { return nil }
         var windows: [Int: Window<Value>] = [:]
@@ -147,7 +147,7 @@ final class Windows<Value, Output, Result> {
         )
     }
 
-    /// Closes a window that is open.
+    /// Closes an open window.
     func close(_ window: Window<Value>) {
         guard !sink.isClosed else { return }
         cell.state.open.remove(window.id)
@@ -155,7 +155,7 @@ final class Windows<Value, Output, Result> {
         window.finish(.completed)
     }
 
-    /// Ends all windows that are open, the oldest first, and the stream, when the input has ended.
+    /// Ends all open windows, the oldest first, and the stream, when the input has ended.
     func finish(_ end: StreamEnd, _ open: some Sequence<Window<Value>>) {
         for window in open {
             guard !sink.isClosed, scope.run.spend() else { return }
@@ -176,9 +176,9 @@ final class Windows<Value, Output, Result> {
 
 /// The state of the windows of one subscription.
 private struct WindowsState {
-    /// The numbers of those that are open.
+    /// The numbers of the open windows.
     var open: Set<Int> = []
-    /// The number of pipelines that run.
+    /// The number of running pipelines.
     var running = 0
     var lastID = 0
     var isCompleted = false
@@ -199,7 +199,7 @@ extension WindowsState: SavableState {
     }
 }
 
-/// The window for which a pipeline was started: its number, and the value that it is of.
+/// The window for which a pipeline was started: its number and its value.
 private struct WindowItem: Savable {
     let id: Int
     let value: CELValue
@@ -213,16 +213,15 @@ private struct WindowItem: Savable {
 
     var saved: JSON { [id.saved, value.saved] }
 
-    /// Returns a Boolean value that indicates whether what was saved of a stream is the item of a window.
+    /// Returns a Boolean value that indicates whether a saved value is the item of a window.
     static func isSaved(_ json: JSON) -> Bool { if case .array = json { true } else { false } }
 }
 
 extension Stage {
-    /// What the `operators` of a stage make of each window; without them the window as an array. Sets the type of the
-    /// items.
+    /// Returns the pipeline that the `operators` of a stage make, or without them, one that emits each window as an
+    /// array. Sets the type of the items.
     ///
-    /// - Parameter key: the name, and the type, by which expressions see what the window is of; without one they see
-    ///   nothing of it.
+    /// - Parameter key: The name and type by which expressions see the value of the window; `nil` to hide it.
     mutating func windowPipeline(
         for key: (name: String, type: CELType) = ("", .null)
     ) -> WindowPipeline<CELValue, CELValue> {

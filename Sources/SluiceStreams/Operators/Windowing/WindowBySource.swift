@@ -1,9 +1,11 @@
 extension Flow {
-    /// Passes on what is made of each window, as it comes; a window lasts until another stream gives a value.
+    /// Applies a transformation to each window, and emits the results as they come; a window lasts until another stream
+    /// emits a value.
     ///
-    /// The other is subscribed after this one; its completion is ignored, its error is one of this stream.
+    /// The other stream is subscribed after this one. Its completion is ignored; its error fails this stream.
     ///
-    /// - Parameter body: called once, with a stream that stands for every window.
+    /// - Parameter body: A closure that transforms windows. It is called once, with a stream that represents every
+    ///   window.
     public func window<Signal, Output>(
         on signal: Flow<Signal>,
         _ body: (Flow<Value>) -> Flow<Output>
@@ -57,8 +59,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Runs operators on each window and passes on what they give, as it comes; a window lasts until another stream gives
-    /// a value. Without operators each window is passed on as an array when it closes, also an empty one.
+    /// Applies operators to each window and emits their output as it comes; a window lasts until another stream emits a
+    /// value. Without operators, each window is emitted as an array when it closes, even if it is empty.
     ///
     /// ```marbles
     /// 1-2-3-4-|

@@ -1,11 +1,11 @@
 extension Flow {
-    /// Passes on what is made of each window of `count` values, as it comes.
+    /// Applies a transformation to each window of `count` values, and emits the results as they come.
     ///
     /// - Parameters:
-    ///   - count: how many values a window holds.
-    ///   - every: after how many values the next window opens; `count` where nothing is said. When it is more, values
-    ///     between windows are left out; when less, windows overlap.
-    ///   - body: called once, with a stream that stands for every window.
+    ///   - count: The number of values in a window.
+    ///   - every: The number of values after which the next window opens; `count` by default. If it is larger, values
+    ///     between windows are omitted; if it is smaller, windows overlap.
+    ///   - body: A closure that transforms windows. It is called once, with a stream that represents every window.
     public func window<Output>(
         count: Int,
         every: Int? = nil,
@@ -14,8 +14,8 @@ extension Flow {
         windowing(count: count, every: every, WindowPipeline(body))
     }
 
-    /// Passes on each window of `count` values as an array when it closes; those that are open at completion are passed
-    /// on then, the empty ones too.
+    /// Emits each window of `count` values as an array when it closes; open windows, including empty ones, are emitted
+    /// at the completion.
     public func window(count: Int, every: Int? = nil) -> Flow<[Value]> {
         window(count: count, every: every) { $0.collect() }
     }
@@ -61,10 +61,10 @@ extension Flow {
     }
 }
 
-/// The windows that are open, the oldest first.
+/// The open windows, the oldest first.
 private struct WindowCountState<Value> {
     var open = FIFO<Window<Value>>()
-    /// How many values came.
+    /// The number of values so far.
     var count = 0
     var untilOpening = 0
 }
@@ -86,8 +86,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Runs operators on each window of `count` values and passes on what they give, as it comes; without operators each
-    /// window as an array when it closes.
+    /// Applies operators to each window of `count` values and emits their output as it comes; without operators, emits
+    /// each window as an array when it closes.
     ///
     /// ```marbles
     /// 1-2-3-4-5-|
@@ -95,11 +95,11 @@ extension Operator {
     /// --'[1,2]'---'[3,4]'---('[5]'|)
     /// ```
     ///
-    /// Windows that are open at completion close then, the empty ones too.
+    /// Windows that are open at the completion close then, including empty ones.
     ///
     /// - Parameters:
-    ///   - count: how many values a window holds, from 1.
-    ///   - every: after how many values the next opens; `count` where nothing is said.
+    ///   - count: The number of values in a window, from 1.
+    ///   - every: The number of values after which the next window opens; `count` by default.
     public static func windowCount(_ count: Int, every: Int? = nil, _ operators: [Operator]? = nil) -> Operator {
         Operator(
             .windowCount,

@@ -1,10 +1,10 @@
 extension Flow {
-    /// Passes on what is made of each session, as it comes: a session begins with a value that comes outside of any, and
-    /// ends when `gap` passes without a value.
+    /// Applies a transformation to each session, and emits the results as they come. A session begins with a value that
+    /// comes outside of a session, and ends when `gap` passes without a value.
     ///
     /// - Parameters:
-    ///   - gap: the time without a value after which a session ends.
-    ///   - body: called once, with a stream that stands for every session.
+    ///   - gap: The time without a value after which a session ends.
+    ///   - body: A closure that transforms sessions. It is called once, with a stream that represents every session.
     public func window<Output>(
         withGap gap: StreamTime,
         _ body: (Flow<Value>) -> Flow<Output>
@@ -53,9 +53,9 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Runs operators on each session and passes on what they give, as it comes: a session begins with a value that comes
-    /// outside of any, and ends when `seconds` pass without a value. Without operators each session is passed on as an
-    /// array when it ends.
+    /// Applies operators to each session and emits their output as it comes. A session begins with a value that comes
+    /// outside of a session, and ends when `seconds` pass without a value. Without operators, each session is emitted
+    /// as an array when it ends.
     ///
     /// ```marbles
     /// 12-3-----4--5-|
@@ -63,9 +63,9 @@ extension Operator {
     /// ------'[1,2,3]'-------('[4,5]'|)
     /// ```
     ///
-    /// For sessions per key, give `groupBy` its `seconds`.
+    /// For sessions per key, use `groupBy` with `seconds`.
     ///
-    /// - Parameter seconds: the time without a value after which a session ends, more than 0.
+    /// - Parameter seconds: The time without a value after which a session ends, more than 0.
     public static func windowSession(seconds: Double, _ operators: [Operator]? = nil) -> Operator {
         Operator(.windowSession, ["seconds": .double(seconds), "operators": operators.map { .operators($0) }])
     }

@@ -1,10 +1,10 @@
 extension Flow {
-    /// Passes on what is made of each window of `duration`, as it comes.
+    /// Applies a transformation to each window of `duration`, and emits the results as they come.
     ///
     /// - Parameters:
-    ///   - duration: how long a window lasts; the first begins with the subscription, each next with the end of the one
-    ///     before.
-    ///   - body: called once, with a stream that stands for every window.
+    ///   - duration: The duration of a window; the first begins with the subscription, each further one with the end of
+    ///     the previous.
+    ///   - body: A closure that transforms windows. It is called once, with a stream that represents every window.
     public func window<Output>(
         every duration: StreamTime,
         _ body: (Flow<Value>) -> Flow<Output>
@@ -60,8 +60,8 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Runs operators on each window of `seconds` and passes on what they give, as it comes; without operators each
-    /// window as an array when it closes, also an empty one.
+    /// Applies operators to each window of `seconds` and emits their output as it comes; without operators, emits each
+    /// window as an array when it closes, even if it is empty.
     ///
     /// ```marbles
     /// 1-2---3-|
@@ -69,9 +69,10 @@ extension Operator {
     /// 1-----3-|
     /// ```
     ///
-    /// The first window begins with the subscription, each next with the end of the one before.
+    /// The first window begins with the subscription, each further one with the end of the previous.
     ///
-    /// With `every` the windows slide: one begins with the subscription, and the next every so many seconds after it.
+    /// With `every`, the windows slide: one begins with the subscription, and a further one every that many seconds
+    /// after it.
     ///
     /// ```marbles
     /// 1-2-3-4|
@@ -80,8 +81,8 @@ extension Operator {
     /// ```
     ///
     /// - Parameters:
-    ///   - seconds: the time that a window lasts, more than 0.
-    ///   - step: the time from the beginning of a window to that of the next, more than 0.
+    ///   - seconds: The duration of a window, more than 0.
+    ///   - step: The time from the beginning of a window to that of the next, more than 0.
     public static func windowTime(
         seconds: Double,
         every step: Double? = nil,

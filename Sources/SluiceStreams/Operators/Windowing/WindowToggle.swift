@@ -1,14 +1,15 @@
 extension Flow {
-    /// Passes on what is made of parts of this stream, as it comes; several may be open at the same time.
+    /// Applies a transformation to parts of this stream, and emits the results as they come; several parts may be open
+    /// at the same time.
     ///
-    /// The parts that are open at the completion complete then. The openings are subscribed before this stream. Their
+    /// Parts that are open at the completion complete then. The openings are subscribed before this stream. Their
     /// completion is ignored; an error of any of the streams fails this one.
     ///
     /// - Parameters:
-    ///   - openings: a stream that opens a part with each value.
-    ///   - start: called by the run for each opening; the first value of its stream closes the part. An error that it
-    ///     throws fails the stream.
-    ///   - body: called once, with a stream that stands for every part.
+    ///   - openings: A stream that opens a part with each value.
+    ///   - start: A closure that the run calls for each opening; the first value of its stream closes the part. An
+    ///     error that it throws fails the stream.
+    ///   - body: A closure that transforms parts. It is called once, with a stream that represents every part.
     public func window<Opening, Signal, Output>(
         from openings: Flow<Opening>,
         until start: @escaping @Sendable (Opening) throws -> Flow<Signal>,
@@ -76,10 +77,10 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Runs operators on each part of the stream and passes on what they give, as it comes: a part begins with each value
-    /// of another stream, and lasts until a stream that is started for that value gives its first. Without operators each
-    /// part is passed on as an array when it closes. Parts may overlap. Expressions of `until` see the value that opened
-    /// the part as `a`.
+    /// Applies operators to each part of the stream and emits their output as it comes. A part begins with each value
+    /// of another stream, and lasts until a stream that is started for that value emits its first value. Without
+    /// operators, each part is emitted as an array when it closes. Parts may overlap. Expressions of `until` see the
+    /// value that opened the part as `a`.
     ///
     /// ```marbles
     /// -1-2-3-4-5-|

@@ -1,12 +1,12 @@
 extension Flow {
-    /// Passes on what is made of consecutive parts of this stream, as it comes.
+    /// Applies a transformation to consecutive parts of this stream, and emits the results as they come.
     ///
-    /// The signal is subscribed again for each part, first before this stream; its completion ends a part as a value
-    /// does, its error fails this stream.
+    /// The signal is subscribed again for each part, first before this stream. Its completion ends a part as a value
+    /// does; its error fails this stream.
     ///
     /// - Parameters:
-    ///   - signal: a stream that is subscribed for each part, and ends it with its first value or its completion.
-    ///   - body: called once, with a stream that stands for every part.
+    ///   - signal: A stream that is subscribed for each part, and ends it with its first value or its completion.
+    ///   - body: A closure that transforms parts. It is called once, with a stream that represents every part.
     public func window<Signal, Output>(
         when signal: Flow<Signal>,
         _ body: (Flow<Value>) -> Flow<Output>
@@ -64,9 +64,9 @@ extension OperatorKind {
 }
 
 extension Operator {
-    /// Runs operators on each of consecutive parts of the stream and passes on what they give, as it comes: a part lasts
-    /// until another stream, which is subscribed again for each part, gives its first value or completes. Without
-    /// operators each part is passed on as an array when it closes, also an empty one.
+    /// Applies operators to consecutive parts of the stream and emits their output as it comes. A part lasts until
+    /// another stream, which is subscribed again for each part, emits its first value or completes. Without operators,
+    /// each part is emitted as an array when it closes, even if it is empty.
     ///
     /// ```marbles
     /// 1-2-3-4-|

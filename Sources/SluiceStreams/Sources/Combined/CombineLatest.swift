@@ -1,14 +1,14 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Gives the latest values of this stream and of another, whenever one of them gives a value and both have.
+    /// Emits the latest values of this stream and of another whenever one of them emits, once both have emitted.
     ///
     /// ```swift
     /// let pairs = Flow.values(1, 2).combineLatest(.values("a", "b"))
     /// let texts = pairs.virtualEvents().compactMap { $0.value.map { "\($0)\($1)" } }   // ["2a", "2b"]
     /// ```
     ///
-    /// Completes when both have; fails with the first that fails.
+    /// Completes when both have completed; fails with the first that fails.
     @inlinable public func combineLatest<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
         Flow<(Value, Other)> { [subscribe] scope, sink in
             let cell = scope.cell(LatestState<Value, Other>())
@@ -31,19 +31,19 @@ extension Flow {
         }
     }
 
-    /// As ``combineLatest(_:)-(Flow<Other>)``, of three streams.
+    /// Emits the latest values of three streams; see ``combineLatest(_:)-(Flow<Other>)``.
     @inlinable public func combineLatest<B, C>(_ b: Flow<B>, _ c: Flow<C>) -> Flow<(Value, B, C)> {
         combineLatest(b).combineLatest(c).map { ($0.0, $0.1, $1) }
     }
 
-    /// As ``combineLatest(_:)-(Flow<Other>)``, of four streams.
+    /// Emits the latest values of four streams; see ``combineLatest(_:)-(Flow<Other>)``.
     @inlinable public func combineLatest<B, C, D>(_ b: Flow<B>, _ c: Flow<C>, _ d: Flow<D>) -> Flow<(Value, B, C, D)> {
         combineLatest(b).combineLatest(c).combineLatest(d).map { ($0.0.0, $0.0.1, $0.1, $1) }
     }
 
-    /// The latest values of streams, whenever one of them gives a value and all have.
+    /// Returns a stream of the latest values of streams whenever one of them emits, once all have emitted.
     ///
-    /// Completes when all have, and at once for no streams; fails with the first that fails.
+    /// Completes when all have completed, and immediately without streams; fails with the first that fails.
     public static func combineLatest(_ flows: [Flow]) -> Flow<[Value]> {
         Flow<[Value]> { scope, sink in
             if flows.isEmpty { return sink.finish(.completed) }
@@ -71,9 +71,9 @@ extension Flow {
 
 /// The latest value of each of several streams.
 struct LatestRow<Value> {
-    /// The values, in order, when none lacks.
+    /// The values, in order, when none is missing.
     private(set) var values: [Value] = []
-    /// How many streams have given none.
+    /// The number of streams that have not emitted a value.
     private(set) var lacking: Int
     private var first: [Value?]
 
@@ -82,7 +82,7 @@ struct LatestRow<Value> {
         first = Array(repeating: nil, count: count)
     }
 
-    /// Sets the latest value of a stream; no memory is taken where nobody keeps ``values``.
+    /// Sets the latest value of a stream; takes no memory unless ``values`` is retained elsewhere.
     mutating func set(_ value: Value, at index: Int) {
         if lacking == 0 {
             values[index] = value
@@ -97,7 +97,7 @@ struct LatestRow<Value> {
     }
 }
 
-/// The latest values of two streams, and how many of these run.
+/// The latest values of two streams, and the number of running streams.
 @usableFromInline struct LatestState<First, Second> {
     @usableFromInline var first: First?
     @usableFromInline var second: Second?
@@ -129,8 +129,8 @@ extension LatestRow: SavableState where Value: Savable {
 }
 
 extension SourceKind {
-    /// The latest values of streams, whenever one of them gives a value and all have: as arrays, or what an expression
-    /// makes of them, `a`, `b`, ….
+    /// Emits the latest values of streams whenever one of them emits, once all have emitted: as arrays, or the result
+    /// of an expression of `a`, `b`, ….
     ///
     /// ```marbles
     /// a: -1---2-|
@@ -139,7 +139,7 @@ extension SourceKind {
     /// --4-56---|
     /// ```
     ///
-    /// Completes when all have.
+    /// Completes when all have completed.
     static let combineLatest = SourceKind(
         "combineLatest",
         [.sources, .expression(isRequired: false), .onError],
@@ -150,8 +150,8 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// The latest values of streams, whenever one of them gives a value and all have: as arrays, or what an expression
-    /// makes of them.
+    /// Returns a source of the latest values of streams whenever one of them emits, once all have emitted: as arrays,
+    /// or the result of an expression.
     public static func combineLatest(
         _ sources: StreamSource...,
         expression: String? = nil,

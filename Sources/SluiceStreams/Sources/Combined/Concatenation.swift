@@ -1,34 +1,35 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Gives the values of this stream, then those of another.
+    /// Emits the values of this stream, then those of another.
     public func append(_ other: Flow) -> Flow { .concatenated([self, other]) }
 
-    /// The streams one after another: each is subscribed when the one before has completed.
+    /// Returns a stream that emits the values of streams one after another: it subscribes to each when the previous one
+    /// has completed.
     public static func append(_ flows: [Flow]) -> Flow { .concatenated(flows) }
 
-    /// Gives the values of another stream, then those of this.
+    /// Emits the values of another stream, then those of this one.
     public func prepend(_ other: Flow) -> Flow { .concatenated([other, self]) }
 }
 
 extension Flow where Value: Sendable {
-    /// Gives the values of this stream, then these.
+    /// Emits the values of this stream, then these values.
     public func append(_ values: Value...) -> Flow { append(.values(values)) }
 
-    /// Gives these values, then those of this stream.
+    /// Emits these values, then those of this stream.
     public func prepend(_ values: Value...) -> Flow { prepend(.values(values)) }
 }
 
 extension Flow {
-    /// The streams one after another.
+    /// Returns a stream of streams one after another.
     ///
-    /// - Parameter resumes: whether the next begins after an error too; after the last it completes, whichever way that
-    ///   ended.
+    /// - Parameter resumes: A Boolean value that indicates whether the next stream begins after an error too. The
+    ///   result then completes after the last stream, whether that completed or failed.
     static func concatenated(_ flows: [Flow], resumesAfterErrors resumes: Bool = false) -> Flow {
         Flow { scope, sink in
             let position = scope.cell(0)
             let isStarting = Cell(false)
-            // A loop, since a stream that ends at once would nest the next within it.
+            // A loop, since a stream that ends immediately would nest the next one within it.
             func start() {
                 if isStarting.state { return }
                 isStarting.state = true
@@ -42,7 +43,7 @@ extension Flow {
                         lifetime: lifetime,
                         end: { end in
                             if !resumes, case .failed = end { return sink.finish(end) }
-                            // A stream that several read is left before the next is subscribed.
+                            // A shared stream is left before the next one is subscribed.
                             lifetime.close()
                             position.state = index + 1
                             start()
@@ -59,14 +60,15 @@ extension Flow {
 }
 
 extension Flow {
-    /// The streams one after another, whether the one before has completed or failed; then it completes.
+    /// Returns a stream that emits the values of streams one after another, whether the previous one has completed or
+    /// failed; then it completes.
     public static func onErrorResumeNext(_ flows: [Flow]) -> Flow {
         .concatenated(flows, resumesAfterErrors: true)
     }
 }
 
 extension SourceKind {
-    /// The streams one after another: each is subscribed when the one before has completed.
+    /// Emits the values of streams one after another: it subscribes to each when the previous one has completed.
     ///
     /// ```marbles
     /// a: -1-2|
@@ -80,7 +82,7 @@ extension SourceKind {
         return .concatenated(sources.map(\.flow))
     }
 
-    /// The streams one after another, whether the one before has completed or failed; then it completes.
+    /// Emits the values of streams one after another, whether the previous one has completed or failed; then completes.
     ///
     /// ```marbles
     /// a: -1-#
@@ -97,12 +99,14 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// The streams one after another: each is subscribed when the one before has completed.
+    /// Returns a source that emits the values of streams one after another: it subscribes to each when the previous one
+    /// has completed.
     public static func append(_ sources: StreamSource...) -> StreamSource {
         .named(NamedSource(.append, ["sources": .sources(sources)]))
     }
 
-    /// The streams one after another, whether the one before has completed or failed; then it completes.
+    /// Returns a source that emits the values of streams one after another, whether the previous one has completed or
+    /// failed; then it completes.
     public static func onErrorResumeNext(_ sources: StreamSource...) -> StreamSource {
         .named(NamedSource(.onErrorResumeNext, ["sources": .sources(sources)]))
     }

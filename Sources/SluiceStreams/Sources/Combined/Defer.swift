@@ -1,9 +1,10 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Makes the stream at each subscription.
+    /// Creates the stream at each subscription.
     ///
-    /// - Parameter make: called by the run once for each subscription; an error that it throws fails the stream.
+    /// - Parameter make: A closure that the run calls once for each subscription; an error that it throws fails the
+    ///   stream.
     public static func `defer`(_ make: @escaping @Sendable () throws -> Flow) -> Flow {
         Flow { scope, sink in
             do { try make().subscribe(scope, sink) } catch { sink.finish(.failed(error)) }
@@ -12,8 +13,8 @@ extension Flow {
 }
 
 extension SourceKind {
-    /// A stream that is made again for each subscription: what is shared within it is shared by that subscription
-    /// alone.
+    /// Creates the stream again for each subscription, so that only the subscribers within one subscription share its
+    /// shared streams.
     ///
     /// ```marbles
     /// a: -1-|
@@ -34,8 +35,8 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// A stream that is made again for each subscription: what is shared within it is shared by that subscription
-    /// alone.
+    /// Returns a source that is created again for each subscription, so that only the subscribers within one
+    /// subscription share its shared streams.
     public static func `defer`(_ source: StreamSource) -> StreamSource {
         .named(NamedSource(.defer, ["source": .source(source)]))
     }

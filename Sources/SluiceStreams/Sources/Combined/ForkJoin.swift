@@ -1,10 +1,10 @@
 import SluiceExpressions
 
 extension Flow {
-    /// The last values of streams, when all have completed.
+    /// Returns a stream of the last values of streams, when all have completed.
     ///
-    /// Completes without a value as soon as one has completed that gave none, and at once for no streams; fails with the
-    /// first that fails.
+    /// Completes without a value as soon as a stream has completed without a value, and immediately without streams;
+    /// fails with the first that fails.
     public static func forkJoin(_ flows: [Flow]) -> Flow<[Value]> {
         Flow<[Value]> { scope, sink in
             if flows.isEmpty { return sink.finish(.completed) }
@@ -18,7 +18,7 @@ extension Flow {
                     lifetime: lifetime,
                     end: { end in
                         guard case .completed = end else { return sink.finish(end) }
-                        // A shared stream is left before the row is passed on.
+                        // A shared stream is left before the row is emitted.
                         lifetime.close()
                         running.state -= 1
                         guard hasValue.state else { return sink.finish(.completed) }
@@ -38,8 +38,8 @@ extension Flow {
 }
 
 extension SourceKind {
-    /// The last values of streams, when all have completed: as an array, or what an expression makes of them, `a`, `b`,
-    /// ….
+    /// Emits the last values of streams, when all have completed: as an array, or the result of an expression of `a`,
+    /// `b`, ….
     ///
     /// ```marbles
     /// a: -1-2-|
@@ -48,7 +48,7 @@ extension SourceKind {
     /// -------(6|)
     /// ```
     ///
-    /// Completes without a value as soon as one has completed that gave none.
+    /// Completes without a value as soon as a stream has completed without a value.
     static let forkJoin = SourceKind(
         "forkJoin",
         [.sources, .expression(isRequired: false), .onError],
@@ -59,7 +59,8 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// The last values of streams, when all have completed: as an array, or what an expression makes of them.
+    /// Returns a source of the last values of streams, when all have completed: as an array, or the result of an
+    /// expression.
     public static func forkJoin(
         _ sources: StreamSource...,
         expression: String? = nil,

@@ -2,12 +2,13 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow {
-    /// Reads one of two streams, as a condition decides at the subscription.
+    /// Returns a stream that reads one of two streams, chosen by a condition at the subscription.
     ///
     /// - Parameters:
-    ///   - condition: called by the run once for each subscription; an error that it throws fails the stream.
-    ///   - first: the stream that is read where the condition holds.
-    ///   - second: the stream that is read where it does not.
+    ///   - condition: A closure that the run calls once for each subscription; an error that it throws fails the
+    ///     stream.
+    ///   - first: The stream that is read if the condition is true.
+    ///   - second: The stream that is read if the condition is false.
     public static func iif(
         _ condition: @escaping @Sendable () throws -> Bool,
         then first: Flow,
@@ -30,7 +31,7 @@ extension Flow {
 }
 
 extension SourceKind {
-    /// The stream `then` where a condition holds at the subscription, and otherwise `else`, or nothing without it.
+    /// Reads the stream `then` if a condition is true at the subscription, otherwise `else`, or nothing without it.
     ///
     /// ```marbles
     /// a: -1-|
@@ -39,8 +40,7 @@ extension SourceKind {
     /// -2-|
     /// ```
     ///
-    /// The condition sees what the streams around see: the parameters of the document, and the item for which the stream
-    /// is started.
+    /// The condition sees the parameters of the document, and the item for which the stream is started.
     ///
     /// ```marbles
     /// {"source": {"values": [1, 5]}, "operators": [
@@ -71,7 +71,8 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// Reads one of two streams, as a condition decides at the subscription; without the second, nothing.
+    /// Returns a source that reads one of two streams, chosen by a condition at the subscription; without the second,
+    /// nothing.
     public static func iif(
         _ condition: String,
         then first: StreamSource,

@@ -1,10 +1,10 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Gives each value of this stream with the latest one of another; values that come before the other has given one
-    /// are left out.
+    /// Emits each value of this stream with the latest one of another; drops values that come before the other stream
+    /// has emitted.
     ///
-    /// The other is subscribed first. Its completion is ignored, its error is an error of this stream.
+    /// The other stream is subscribed first. Its completion is ignored; its error fails this stream.
     @inlinable public func withLatestFrom<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
         Flow<(Value, Other)> { [subscribe] scope, sink in
             let latest = scope.cell(nil as Other?)
@@ -22,15 +22,15 @@ extension Flow {
         }
     }
 
-    /// As ``withLatestFrom(_:)-(Flow<Other>)``, with the latest values of two others.
+    /// Emits each value of this stream with the latest values of two others; see ``withLatestFrom(_:)-(Flow<Other>)``.
     @inlinable public func withLatestFrom<B, C>(_ b: Flow<B>, _ c: Flow<C>) -> Flow<(Value, B, C)> {
         withLatestFrom(b).withLatestFrom(c).map { ($0.0, $0.1, $1) }
     }
 
-    /// Gives the values of the first stream, each with the latest ones of the others.
+    /// Returns a stream of the values of the first stream, each with the latest ones of the others.
     ///
-    /// The others are subscribed first. Their completions are ignored, their errors are errors of this stream. Completes
-    /// at once for no streams.
+    /// The others are subscribed first. Their completions are ignored; their errors fail the stream. Completes
+    /// immediately without streams.
     public static func withLatestFrom(_ flows: [Flow]) -> Flow<[Value]> {
         guard let main = flows.first else { return .empty }
         return Flow<[Value]> { scope, sink in
@@ -58,8 +58,8 @@ extension Flow {
 }
 
 extension SourceKind {
-    /// The values of the first stream, each with the latest ones of the others: as arrays, or what an expression makes
-    /// of them, `a` the first, `b`, … the others.
+    /// Emits the values of the first stream, each with the latest ones of the others: as arrays, or the result of an
+    /// expression, in which `a` is the first, `b`, … the others.
     ///
     /// ```marbles
     /// a: -1-2--4-|
@@ -68,7 +68,7 @@ extension SourceKind {
     /// ---5--9-|
     /// ```
     ///
-    /// Values of the first that come before all others have given one are left out.
+    /// Drops values of the first stream that come before all others have emitted.
     static let withLatestFrom = SourceKind(
         "withLatestFrom",
         [.sources, .expression(isRequired: false), .onError],
@@ -79,8 +79,8 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// The values of the first stream, each with the latest ones of the others: as arrays, or what an expression makes
-    /// of them.
+    /// Returns a source of the values of the first stream, each with the latest ones of the others: as arrays, or the
+    /// result of an expression.
     public static func withLatestFrom(
         _ sources: StreamSource...,
         expression: String? = nil,

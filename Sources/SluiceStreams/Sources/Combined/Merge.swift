@@ -2,13 +2,14 @@ import SluiceExpressions
 import SluiceJSON
 
 extension Flow {
-    /// The values of this stream and of others as they come; completes when all have, fails with the first that fails.
+    /// Emits the values of this stream and of others as they come; completes when all have completed, and fails with
+    /// the first that fails.
     public func merge(with others: Flow...) -> Flow { .merge([self] + others) }
 
-    /// Merges streams: passes on their values as they come. Completes when all have completed, and fails with the first
+    /// Merges streams: emits their values as they come. Completes when all have completed, and fails with the first
     /// that fails.
     ///
-    /// - Parameter concurrency: the number of streams that run at the same time; the others wait in order.
+    /// - Parameter concurrency: The maximum number of streams that run at the same time; the others wait in order.
     public static func merge(_ flows: [Flow], concurrency: Int = .max) -> Flow {
         if concurrency < flows.count { return queued(flows, Swift.max(1, concurrency)) }
         return Flow { scope, sink in
@@ -53,7 +54,7 @@ extension Flow {
                 )
                 flows[index].subscribe(scope, input)
             }
-            // A loop, because a stream that ends at once would nest the next one within itself.
+            // A loop, because a stream that ends immediately would nest the next one within itself.
             func start() {
                 if isStarting.state { return }
                 isStarting.state = true
@@ -68,7 +69,7 @@ extension Flow {
             }
             guard scope.isRestoring else { return start() }
             cell.state.next = Swift.min(cell.state.next, flows.count)
-            // The streams that have ended have no state, and stay closed.
+            // Streams that have ended have no state, and remain closed.
             isStarting.state = true
             for index in flows.indices.prefix(cell.state.next) { subscribe(index) }
             isStarting.state = false
@@ -76,7 +77,7 @@ extension Flow {
     }
 }
 
-/// The position of a merge of which only some streams run at the same time.
+/// The position of a merge with limited concurrency.
 private struct MergeQueue {
     /// The index of the next stream to start.
     var next = 0
@@ -91,7 +92,8 @@ extension StateMigration {
     /// Returns the step from version 1 of a merge with a concurrency, which was a `flatMap` over the numbers of its
     /// streams.
     ///
-    /// Version 1 saved each stream within the one for its number, and so the stages before an operator within the first.
+    /// Version 1 saved each stream within the one for its number, and so the stages before an operator within the
+    /// first.
     ///
     /// - Parameter isOperator: A Boolean value that indicates whether the first stream is the input of an operator.
     static func mergeQueue(isOperator: Bool) -> StateMigration {
@@ -99,7 +101,7 @@ extension StateMigration {
             guard let state = part.states["state"]?.object, state["waiting"] != nil else { return }
             let running = try Int(saved: state["running"] ?? .null)
             let waiting = try [Int](saved: state["waiting"] ?? .null)
-            // Once all numbers were given, none is left to start; the stage knows the number of its streams.
+            // When all numbers have been emitted, none is left to start; the stage knows the number of its streams.
             let isCompleted = try Bool(saved: state["isCompleted"] ?? .null)
             let next = waiting.first ?? (isCompleted ? Int(Int32.max) : part.inner.last?.number ?? 0)
             part.states = ["state": ["next": next.saved, "running": running.saved]]
@@ -116,7 +118,8 @@ extension StateMigration {
 }
 
 extension SourceKind {
-    /// The values of all streams as they come; completes when all have, fails with the first that fails.
+    /// Emits the values of all streams as they come; completes when all have completed, and fails with the first that
+    /// fails.
     ///
     /// ```marbles
     /// a: -1---3|
@@ -125,7 +128,7 @@ extension SourceKind {
     /// -1-2-3|
     /// ```
     ///
-    /// `concurrency` is how many run at the same time; the others wait in order.
+    /// `concurrency` is the maximum number of streams that run at the same time; the others wait in order.
     ///
     /// ```marbles
     /// a: -1-|
@@ -146,9 +149,9 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// The values of all streams as they come.
+    /// Returns a source of the values of all streams as they come.
     ///
-    /// - Parameter concurrency: how many run at the same time; the others wait in order.
+    /// - Parameter concurrency: The maximum number of streams that run at the same time; the others wait in order.
     public static func merge(_ sources: StreamSource..., concurrency: Int? = nil) -> StreamSource {
         .named(
             NamedSource(.merge, ["sources": .sources(sources), "concurrency": concurrency.map { .int($0) }])
@@ -157,7 +160,7 @@ extension StreamSource {
 }
 
 extension TypedFlow {
-    /// The type that the items of all streams have; `dyn` where they differ.
+    /// Returns the common type of the items of all streams; `dyn` if they differ.
     static func common(_ flows: [TypedFlow]) -> CELType {
         guard let first = flows.first?.item else { return .dyn }
         return flows.allSatisfy { $0.item == first } ? first : .dyn

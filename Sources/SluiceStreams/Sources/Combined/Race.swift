@@ -1,10 +1,11 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Passes on this stream or another, whichever gives a value or ends first; the others are left.
+    /// Continues with this stream or another, whichever emits or ends first, and cancels the others.
     public func race(with others: Flow...) -> Flow { .race([self] + others) }
 
-    /// Passes on the stream that gives a value or ends first; the others are left. Of none: nothing, and no end.
+    /// Returns a stream that continues with the stream that emits or ends first, and cancels the others. Without
+    /// streams, it emits nothing and never ends.
     public static func race(_ flows: [Flow]) -> Flow {
         Flow { scope, sink in
             let lifetimes = Cell<[Lifetime]>([])
@@ -33,7 +34,7 @@ extension Flow {
 }
 
 extension SourceKind {
-    /// The stream that gives a value or ends first; the others are left.
+    /// Continues with the stream that emits or ends first, and cancels the others.
     ///
     /// ```marbles
     /// a: --1-2-|
@@ -42,7 +43,7 @@ extension SourceKind {
     /// -3-4-5-|
     /// ```
     ///
-    /// Of none: nothing, and no end.
+    /// Without streams, it emits nothing and never ends.
     static let race = SourceKind("race", synonyms: ["amb"], [.sources], bare: "sources") { stage in
         let sources = stage.sources
         stage.item = TypedFlow.common(sources)
@@ -51,7 +52,7 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// The stream that gives a value or ends first; the others are left.
+    /// Returns a source that continues with the stream that emits or ends first, and cancels the others.
     public static func race(_ sources: StreamSource...) -> StreamSource {
         .named(NamedSource(.race, ["sources": .sources(sources)]))
     }

@@ -1,13 +1,13 @@
 import SluiceExpressions
 
 extension Flow {
-    /// Whether this stream and another give equal values in the same order, whenever they come: one value, then
-    /// completion.
+    /// Emits a Boolean value that indicates whether this stream and another emit equal values in the same order, at any
+    /// times; then completes.
     ///
-    /// `false` as soon as that is known, `true` when both have completed; fails with the first that fails. Values that
-    /// wait for the other's count as held back.
+    /// Emits `false` as soon as that is known, and `true` when both have completed; fails with the first that fails.
+    /// Values that wait for those of the other stream count as held back.
     ///
-    /// - Parameter areEqual: called by the run once for each pair.
+    /// - Parameter areEqual: A closure that the run calls once for each pair.
     public func sequenceEqual<Other>(
         _ other: Flow<Other>,
         by areEqual: @escaping @Sendable (Value, Other) throws -> Bool
@@ -49,7 +49,7 @@ extension Flow {
     }
 }
 
-/// What one side of a comparison has given that the other has not.
+/// The values of one side of a comparison that wait for those of the other.
 private struct EqualSide<Value> {
     var waiting = FIFO<Value>()
     var isCompleted = false
@@ -65,13 +65,14 @@ extension EqualSide: SavableState where Value: Savable {
 }
 
 extension Flow where Value: Equatable & Sendable {
-    /// Whether this stream and another give equal values in the same order, whenever they come: one value, then
-    /// completion.
+    /// Emits a Boolean value that indicates whether this stream and another emit equal values in the same order, at any
+    /// times; then completes.
     public func sequenceEqual(_ other: Flow) -> Flow<Bool> { sequenceEqual(other) { $0 == $1 } }
 }
 
 extension SourceKind {
-    /// Whether two streams give equal values in the same order, whenever they come: `true` or `false`, then completion.
+    /// Emits `true` if two streams emit equal values in the same order, at any times, otherwise `false`; then
+    /// completes.
     ///
     /// ```marbles
     /// a: -1-2-|
@@ -91,7 +92,7 @@ extension SourceKind {
 }
 
 extension StreamSource {
-    /// Whether two streams give equal values in the same order, whenever they come.
+    /// Returns a source that emits whether two streams emit equal values in the same order, at any times.
     public static func sequenceEqual(_ first: StreamSource, _ second: StreamSource) -> StreamSource {
         .named(NamedSource(.sequenceEqual, ["sources": .sources([first, second])]))
     }

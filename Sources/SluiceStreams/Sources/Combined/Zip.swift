@@ -8,11 +8,11 @@ extension Flow {
     /// let texts = pairs.virtualEvents().compactMap { $0.value.map { "\($0)\($1)" } }   // ["1a", "2b"]
     /// ```
     ///
-    /// Completes when one has completed whose values are all paired; fails with the first that fails. Values that wait
-    /// for the other's count as held back.
+    /// Completes when one has completed and all its values are paired; fails with the first that fails. Values that
+    /// wait for those of the other stream count as held back.
     @inlinable public func zip<Other>(_ other: Flow<Other>) -> Flow<(Value, Other)> {
         Flow<(Value, Other)> { [subscribe] scope, sink in
-            // Values wait on one side at most.
+            // Values wait on at most one side.
             let cell = scope.cell(ZipState<Value, Other>())
             let holding = scope.holding(for: sink.lifetime)
             let first = Sink<Value>(
@@ -55,20 +55,20 @@ extension Flow {
         }
     }
 
-    /// As ``zip(_:)-(Flow<Other>)``, of three streams.
+    /// Combines the values of three streams row by row; see ``zip(_:)-(Flow<Other>)``.
     @inlinable public func zip<B, C>(_ b: Flow<B>, _ c: Flow<C>) -> Flow<(Value, B, C)> {
         zip(b).zip(c).map { ($0.0, $0.1, $1) }
     }
 
-    /// As ``zip(_:)-(Flow<Other>)``, of four streams.
+    /// Combines the values of four streams row by row; see ``zip(_:)-(Flow<Other>)``.
     @inlinable public func zip<B, C, D>(_ b: Flow<B>, _ c: Flow<C>, _ d: Flow<D>) -> Flow<(Value, B, C, D)> {
         zip(b).zip(c).zip(d).map { ($0.0.0, $0.0.1, $0.1, $1) }
     }
 
-    /// The values of streams, row by row: of each the first, of each the second.
+    /// Returns a stream of the values of streams, row by row: first the first value of each, then the second.
     ///
-    /// Completes when one has completed whose values are all in rows, and at once for no streams; fails with the first
-    /// that fails.
+    /// Completes when one has completed and all its values are in rows, and immediately without streams; fails with the
+    /// first that fails.
     public static func zip(_ flows: [Flow]) -> Flow<[Value]> {
         Flow<[Value]> { scope, sink in
             if flows.isEmpty { return sink.finish(.completed) }
@@ -95,7 +95,7 @@ extension Flow {
     }
 }
 
-/// What waits in a zip of two streams.
+/// The waiting values of a zip of two streams.
 @usableFromInline struct ZipState<First, Second> {
     @usableFromInline var first = FIFO<First>()
     @usableFromInline var second = FIFO<Second>()
@@ -105,15 +105,15 @@ extension Flow {
     @inlinable init() {}
 }
 
-/// What waits in a zip of any number of streams, and the latest row.
+/// The waiting values of a zip of any number of streams, and the latest row.
 struct ZipRows<Value> {
     /// The latest row.
     private(set) var row: [Value] = []
-    /// Whether nothing waits of a stream that has completed.
+    /// A Boolean value that indicates whether a completed stream has no waiting values.
     private(set) var isExhausted = false
     private var waiting: [FIFO<Value>]
     private var isCompleted: [Bool]
-    /// Of how many streams nothing waits.
+    /// The number of streams without waiting values.
     private var lacking: Int
 
     init(_ count: Int) {
@@ -122,9 +122,9 @@ struct ZipRows<Value> {
         lacking = count
     }
 
-    /// Adds a value of a stream; answers whether it has completed a row.
+    /// Adds a value of a stream; returns `true` if it has completed a row.
     ///
-    /// The row before is written over unless somebody keeps it.
+    /// The previous row is overwritten unless it is retained elsewhere.
     mutating func add(_ value: Value, at index: Int) -> Bool {
         if waiting[index].isEmpty { lacking -= 1 }
         waiting[index].append(value)
@@ -139,7 +139,7 @@ struct ZipRows<Value> {
         return true
     }
 
-    /// Notes that a stream has completed; answers whether nothing of it waits.
+    /// Records that a stream has completed; returns `true` if it has no waiting values.
     mutating func complete(_ index: Int) -> Bool {
         isCompleted[index] = true
         return waiting[index].isEmpty
@@ -173,7 +173,7 @@ extension ZipRows: SavableState where Value: Savable {
 }
 
 extension SourceKind {
-    /// The values of streams row by row, as arrays, or what an expression makes of them: `a`, `b`, … are the values.
+    /// Emits the values of streams row by row, as arrays, or the result of an expression of `a`, `b`, ….
     ///
     /// ```marbles
     /// a: -1-2-|
@@ -182,7 +182,7 @@ extension SourceKind {
     /// --4---(6|)
     /// ```
     ///
-    /// Completes when one has completed whose values are all in rows. Values that wait count as held back.
+    /// Completes when one has completed and all its values are in rows. Waiting values count as held back.
     static let zip = SourceKind(
         "zip",
         [.sources, .expression(isRequired: false), .onError],
@@ -193,8 +193,8 @@ extension SourceKind {
 }
 
 extension Stage {
-    /// What the sources and operators that make rows of values have in common: an array for each row, or what the
-    /// expression makes of it. Sets the type of the items.
+    /// Returns the stream of the sources and operators that emit rows of values: an array for each row, or the result
+    /// of the expression. Sets the type of the items.
     mutating func joined(_ flows: [TypedFlow], _ join: ([Flow<CELValue>]) -> Flow<[CELValue]>) -> Flow<CELValue> {
         let rows = join(flows.map(\.flow))
         let route = errorRoute
@@ -209,7 +209,7 @@ extension Stage {
 }
 
 extension StreamSource {
-    /// The values of streams row by row, as arrays, or what an expression makes of them.
+    /// Returns a source of the values of streams row by row, as arrays, or the result of an expression.
     public static func zip(
         _ sources: StreamSource...,
         expression: String? = nil,

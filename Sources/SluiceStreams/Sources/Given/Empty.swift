@@ -1,10 +1,10 @@
 extension Flow {
-    /// Completes at once.
+    /// A stream that completes immediately.
     public static var empty: Flow { Flow { _, sink in sink.finish(.completed) } }
 }
 
 extension SourceKind {
-    /// Completes at once.
+    /// Completes immediately.
     ///
     /// ```marbles
     /// {"empty": {}}

@@ -1,10 +1,10 @@
 extension Flow {
-    /// Fails at once.
+    /// Returns a stream that fails immediately.
     public static func fail(_ error: any Error) -> Flow { Flow { _, sink in sink.finish(.failed(error)) } }
 }
 
 extension SourceKind {
-    /// Fails at once, with a message.
+    /// Fails immediately, with a message.
     ///
     /// ```marbles
     /// {"fail": "no such sensor"}

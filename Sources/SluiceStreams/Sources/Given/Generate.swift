@@ -1,13 +1,14 @@
 import SluiceExpressions
 
 extension Flow where Value: Sendable {
-    /// Gives a value, what `next` makes of it, what it makes of that, …, all at once, as long as `isWanted` holds; then
-    /// completes.
+    /// Returns a stream of a value, the result of `next` for it, the result for that, and so on, all immediately, as
+    /// long as `isWanted` returns `true`; then it completes.
     ///
     /// - Parameters:
-    ///   - isWanted: called by the run with each value before it is given.
-    ///   - next: called by the run with each value after it was given. What either throws fails the stream.
-    /// - Complexity: each value counts against ``StreamLimits/eventsPerInstant``: one without end fails.
+    ///   - isWanted: A closure that the run calls with each value before it is emitted.
+    ///   - next: A closure that the run calls with each value after it was emitted. The stream fails with an error that
+    ///     either closure throws.
+    /// - Complexity: Each value counts against ``StreamLimits/eventsPerInstant``: an endless sequence fails.
     public static func generate(
         _ initialValue: Value,
         while isWanted: @escaping @Sendable (Value) throws -> Bool,
@@ -40,8 +41,9 @@ extension Flow where Value: Sendable {
 }
 
 extension SourceKind {
-    /// Gives `initialValue`, what `next` makes of it, what it makes of that, …, all at once, as long as `while` holds;
-    /// then completes. `x` is the value; `expression`, if there is one, says what is given in its place.
+    /// Emits `initialValue`, the result of `next` for it, the result for that, and so on, all immediately, as long as
+    /// `while` is true; then completes. `x` is the value. With `expression`, its result is emitted in place of the
+    /// value.
     ///
     /// ```marbles
     /// {"generate": {"initialValue": 1, "while": "x < 100", "next": "x * 3"}}

@@ -1,4 +1,4 @@
 extension SourceKind {
-    /// The family of sources that give their values at once.
+    /// The family of sources that emit their values immediately.
     static let given = [values, range, generate, empty, never, failure]
 }

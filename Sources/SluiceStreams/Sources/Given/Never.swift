@@ -1,10 +1,10 @@
 extension Flow {
-    /// Gives nothing and never ends.
+    /// A stream that emits nothing and never ends.
     public static var never: Flow { Flow { _, _ in } }
 }
 
 extension SourceKind {
-    /// Gives nothing and never ends.
+    /// Emits nothing and never ends.
     ///
     /// ```marbles
     /// {"never": {}}

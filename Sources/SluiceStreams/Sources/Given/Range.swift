@@ -1,7 +1,7 @@
 import SluiceExpressions
 
 extension Flow<Int> {
-    /// Gives the numbers of a range at once, in order, and completes.
+    /// Returns a stream that emits the numbers of a range immediately, in order, and completes.
     ///
     /// - Complexity: O(1) in memory; each number counts against ``StreamLimits/eventsPerInstant``.
     public static func range(_ range: Range<Int>) -> Flow {
@@ -16,7 +16,7 @@ extension Flow<Int> {
 }
 
 extension SourceKind {
-    /// Gives `count` whole numbers at once, from `from` on, which is 0 where nothing is said, and completes.
+    /// Emits `count` whole numbers immediately, from `from` on, which is 0 by default, and completes.
     ///
     /// ```marbles
     /// {"range": {"from": 3, "count": 4}}

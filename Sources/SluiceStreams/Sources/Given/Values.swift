@@ -1,10 +1,10 @@
 import SluiceExpressions
 
 extension Flow where Value: Sendable {
-    /// Gives values at once, in order, and completes.
+    /// Returns a stream that emits values immediately, in order, and completes.
     @inlinable public static func values(_ values: Value...) -> Flow { Flow.values(values) }
 
-    /// Gives values at once, in order, and completes.
+    /// Returns a stream that emits values immediately, in order, and completes.
     @inlinable public static func values(_ values: [Value]) -> Flow {
         Flow { scope, sink in
             for value in values {
@@ -17,7 +17,7 @@ extension Flow where Value: Sendable {
 }
 
 extension SourceKind {
-    /// Gives values at once, in order, and completes.
+    /// Emits values immediately, in order, and completes.
     ///
     /// ```marbles
     /// {"values": [1, 2, 3]}

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Opens files of one folder, and none outside of it.
+/// Opens files in one folder, and none outside of it.
 enum FolderFile {
-    /// Opens a regular file. Each part of the path is opened within the one before, and no symbolic link is followed: so
-    /// nothing that is moved or linked meanwhile leads out of the folder.
+    /// Opens a regular file. Each part of the path is opened within the one before, without following symbolic links,
+    /// so that nothing that is moved or linked meanwhile leads out of the folder.
     ///
     /// - Throws: ``StreamError`` that names the path.
     static func open(_ path: String, within folder: String) throws(StreamError) -> Int32 {
@@ -21,18 +21,18 @@ enum FolderFile {
             close(place)
             place = next
         }
-        // A pipe that nobody writes to would keep it waiting here.
+        // A pipe without a writer would block here.
         let file = openat(place, parts.last ?? "", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { throw failure(path, errno) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
-            throw refusal(path, "it is no regular file")
+            throw refusal(path, "it isn't a regular file")
         }
         return file
     }
 
-    /// What is said where a part cannot be opened; a link is one.
+    /// Returns the error for a part that cannot be opened, such as a link.
     private static func failure(_ path: String, _ number: Int32) -> StreamError {
         number == ELOOP ? refusal(path, "it leads over a symbolic link") : ReadableFile.failure(path, number)
     }

@@ -1,7 +1,8 @@
 import SluiceJSON
 
 extension StreamHost {
-    /// Lets streams read the lines of any file that the process may read, and of its standard input: `lines`.
+    /// Registers the source `lines`, with which streams read the lines of any file that the process may read, and of
+    /// its standard input.
     ///
     /// ```swift
     /// var host = StreamHost()
@@ -10,15 +11,15 @@ extension StreamHost {
     /// for try await line in try document.values(host: host) { print(line) }
     /// ```
     ///
-    /// A line is a text without its end, or, with `"format": "json"`, one JSON value; empty lines are left out then.
-    /// A file that cannot be read, a line of more than a megabyte, one that is not UTF-8, and one that is no JSON where
-    /// JSON is asked for fail the stream. Reading blocks a thread of its own, and none of those that tasks share; a
-    /// reader that leaves ends it at once, a wait for input too.
+    /// A line is a text without its end or, with `"format": "json"`, one JSON value; then empty lines are omitted. The
+    /// stream fails for a file that cannot be read, a line of more than a megabyte, a line that is not UTF-8, and, with
+    /// that format, a line that isn't valid JSON. Reading blocks a thread of its own, and none of those that tasks
+    /// share; canceling ends it immediately, even while it waits for input.
     public mutating func registerLines() {
         registerLines { try ReadableFile($0) }
     }
 
-    /// Lets streams read the lines of the files within a folder: `lines`, with paths that begin there.
+    /// Registers the source `lines`, with which streams read the lines of the files in a folder. Paths begin there.
     ///
     /// ```swift
     /// var host = StreamHost()
@@ -26,8 +27,8 @@ extension StreamHost {
     /// let document = try StreamDocument(parsing: #"{"source": {"lines": "numbers.txt"}}"#)
     /// ```
     ///
-    /// A path with `..`, one that begins with `/`, one that leads over a symbolic link, and what is no regular file fail
-    /// the stream, and so does standard input (`-`). Else it is as ``registerLines()``.
+    /// The stream fails for a path with `..`, a path that begins with `/`, a path over a symbolic link, a file that
+    /// isn't regular, and standard input (`-`). Otherwise like ``registerLines()``.
     public mutating func registerLines(within folder: String) {
         registerLines { try ReadableFile($0, within: folder) }
     }

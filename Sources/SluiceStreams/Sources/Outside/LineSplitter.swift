@@ -1,13 +1,13 @@
-/// Cuts bytes into lines, each without its end: a line feed, with or without a carriage return before it.
+/// A splitter of bytes into lines without their ends: a line feed, with or without a preceding carriage return.
 struct LineSplitter {
-    /// How many bytes a line may have.
+    /// The maximum length of a line, in bytes.
     static let longestLine = 1 << 20
 
-    /// How many lines there have been.
+    /// The number of lines so far.
     private(set) var count = 0
     private var rest: [UInt8] = []
 
-    /// The lines that these bytes complete.
+    /// Returns the lines that these bytes complete.
     ///
     /// - Throws: ``StreamError`` for a line that is too long, or not UTF-8.
     mutating func lines(adding bytes: [UInt8]) throws(StreamError) -> [String] {
@@ -23,7 +23,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// The last line, where no end follows it.
+    /// Returns the last line, if it has no end.
     mutating func last() throws(StreamError) -> String? { rest.isEmpty ? nil : try take() }
 
     private mutating func take() throws(StreamError) -> String {

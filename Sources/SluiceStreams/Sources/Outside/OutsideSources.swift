@@ -2,12 +2,12 @@ import SluiceExpressions
 import SluiceJSON
 
 extension SourceKind {
-    /// The family of sources that give what comes from the outside world.
+    /// The family of sources of the outside world.
     static let outside = [lines, poll, events, registered]
 
-    /// The lines of a file, or of standard input for the path `-`, as texts; as values where `format` is `json`.
+    /// Emits the lines of a file, or of standard input for the path `-`: as texts, or as values if `format` is `json`.
     ///
-    /// In virtual time, without an input of a test that stands in, it fails:
+    /// In virtual time it fails, unless an input of a test replaces it:
     ///
     /// ```marbles
     /// {"lines": "numbers.txt"}
@@ -24,9 +24,9 @@ extension SourceKind {
         return isText ? lines.declared(.string) : lines
     }
 
-    /// The answers of an HTTP address that is asked again and again.
+    /// Emits the responses of an HTTP address that is requested repeatedly.
     ///
-    /// In virtual time, without an input of a test that stands in, it fails:
+    /// In virtual time it fails, unless an input of a test replaces it:
     ///
     /// ```marbles
     /// {"poll": {"url": "https://example.com/price", "seconds": 5}}
@@ -42,9 +42,9 @@ extension SourceKind {
         stage.outside("poll", standingFor: "url")
     }
 
-    /// The server-sent events of an HTTP address.
+    /// Emits the server-sent events of an HTTP address.
     ///
-    /// In virtual time, without an input of a test that stands in, it fails:
+    /// In virtual time it fails, unless an input of a test replaces it:
     ///
     /// ```marbles
     /// {"events": "https://example.com/feed"}
@@ -61,9 +61,9 @@ extension SourceKind {
         stage.outside("events", standingFor: "url")
     }
 
-    /// A source that the host has registered under a name of its own.
+    /// Emits the values of a source that the host has registered under a name of its own.
     ///
-    /// In virtual time, without an input of a test that stands in, it fails:
+    /// In virtual time it fails, unless an input of a test replaces it:
     ///
     /// ```marbles
     /// {"outside": "sensor"}
@@ -78,19 +78,19 @@ extension SourceKind {
     }
 }
 
-/// What the lines of a `lines` source are.
+/// The format of the lines of a `lines` source.
 enum LineFormat: String, CaseIterable {
     case text, json
 }
 
 extension Parameter {
-    /// The buffer at the edge of a source.
+    /// The buffer between a source and the run.
     static let buffer = Parameter(name: "buffer", form: .object, isRequired: false)
 }
 
 extension Stage {
-    /// The source of the outside world of a name, or what stands in for it: a stream that an input of a test gives
-    /// under the text at `key`, such as the path, or under the name.
+    /// Returns the source of the outside world with a name, or the stream of a test's input that replaces it, by the
+    /// text at `key`, such as the path, or by the name.
     func outside(_ name: String, standingFor key: String) -> Flow<CELValue> {
         let buffer = buffer
         var arguments = JSON.Object()
@@ -105,7 +105,7 @@ extension Stage {
         return .outside(Outside(name: name, arguments: .object(arguments), buffer: buffer))
     }
 
-    /// What the document says of a parameter, checked.
+    /// Returns the document's argument for a parameter, checked.
     private func argument(_ parameter: Parameter) -> JSON? {
         guard has(parameter.name) else { return nil }
         switch parameter.form {
@@ -123,7 +123,7 @@ extension Stage {
         }
     }
 
-    /// The buffer that the document asks for.
+    /// The buffer that the document requests.
     private var buffer: StreamBuffer {
         var buffer = StreamBuffer()
         for (key, value) in object("buffer").sorted(by: { $0.key < $1.key }) {

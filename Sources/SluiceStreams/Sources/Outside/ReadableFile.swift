@@ -3,8 +3,8 @@ import Foundation
 
 /// The bytes of a file or of standard input, read on a thread of their own.
 ///
-/// Before each read it waits, beside the file, for a pipe of its own, into which a cancel writes: so a wait for input
-/// ends at once, and no thread stays behind.
+/// Before each read it waits for the file and for a pipe of its own, which cancellation writes to: so waiting for input
+/// ends immediately, and no thread is left behind.
 final class ReadableFile: AsyncSequence, Sendable {
     private let path: String
     private let file: Int32
@@ -15,7 +15,7 @@ final class ReadableFile: AsyncSequence, Sendable {
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Throws: ``StreamError`` that names the path, when it cannot be opened.
+    /// - Throws: ``StreamError`` that names the path, if it cannot be opened.
     convenience init(_ path: String) throws {
         if path.utf8.contains(0) { throw Self.failure(path, EINVAL) }
         let isFile = path != "-"
@@ -24,9 +24,9 @@ final class ReadableFile: AsyncSequence, Sendable {
         try self.init(file, path, ownsFile: isFile)
     }
 
-    /// Opens a regular file within a folder, by way of folders alone.
+    /// Opens a regular file within a folder, through folders only.
     ///
-    /// - Throws: ``StreamError`` that names the path, when it leads elsewhere or cannot be opened.
+    /// - Throws: ``StreamError`` that names the path, if it leads elsewhere or cannot be opened.
     convenience init(_ path: String, within folder: String) throws {
         try self.init(try FolderFile.open(path, within: folder), path, ownsFile: true)
     }
@@ -59,9 +59,9 @@ final class ReadableFile: AsyncSequence, Sendable {
         func next() async throws -> [UInt8]? { try await file.read() }
     }
 
-    /// Some more bytes; `nil` at the end.
+    /// Returns some more bytes, or `nil` at the end.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; ``StreamError`` that names the path.
+    /// - Throws: `CancellationError` when the task is canceled; ``StreamError`` that names the path.
     private func read() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -2,7 +2,8 @@ import SluiceExpressions
 import SluiceJSON
 
 extension SourceKind {
-    /// Items, one after another, each with operators of its own that decide whether, when and as what it is passed on.
+    /// Emits items one after another, each with operators of its own that decide whether, when, and in which form it is
+    /// emitted.
     ///
     /// ```marbles
     /// {"stream": [
@@ -13,7 +14,7 @@ extension SourceKind {
     /// -1-(4|)
     /// ```
     ///
-    /// An item begins when the one before it has completed: delays add up.
+    /// An item begins when the previous one has completed, so that delays add up.
     static let stream = SourceKind(
         "stream",
         [Parameter(name: "items", form: .items)],
@@ -22,10 +23,10 @@ extension SourceKind {
 }
 
 extension Stage {
-    /// The items of a `stream` source, one after another: each is armed when the one before it has been passed on.
+    /// The items of a `stream` source, one after another: each is armed when the previous one has been emitted.
     ///
-    /// Items whose operators are the same share what was made of them, and delays are no more than numbers: a recording
-    /// may be long.
+    /// Items with the same operators share their compiled form, and delays are stored as numbers, since a recording may
+    /// be long.
     var items: Flow<CELValue> {
         guard case .items(let items) = arguments["items"] else { return .never }
         var recording = Recording()
@@ -55,7 +56,8 @@ extension Stage {
         return recording.flow
     }
 
-    /// The step of an item without operators, or with a single delay; `nil` for other operators and for a wrong delay.
+    /// Returns the step of an item without operators, or with a single delay; `nil` for other operators and for an
+    /// invalid delay.
     private static func plainStep(of operators: [Operator]) -> Recording.Step? {
         let operators = operators.filter { !$0.isDisabled }
         guard let item = operators.first else { return .pass }
@@ -67,19 +69,19 @@ extension Stage {
     }
 }
 
-/// Values one after another, each with what happens to it first.
+/// Values one after another, each with the step before it is emitted.
 private struct Recording: Sendable {
     enum Step: Sendable {
-        /// It is passed on at once.
+        /// It is emitted immediately.
         case pass
-        /// It waits, and comes after everything that is due already at that instant.
+        /// It waits, and is emitted after everything that is due already at that instant.
         case delay(StreamTime)
-        /// It passes the operators of the flow of this number.
+        /// It passes the operators of the flow with this number.
         case flow(Int)
     }
 
     var items: [(value: CELValue, step: Step)] = []
-    /// The streams that operators make of the item for which they are started.
+    /// The streams of operators, applied to the item for which they are started.
     var flows: [Flow<CELValue>] = []
 
     var flow: Flow<CELValue> {
@@ -88,7 +90,7 @@ private struct Recording: Sendable {
             let cell = scope.cell(ItemsState())
             let isStarting = Cell(false)
             var timer: Timer?
-            // A loop, since an item that is passed on at once would nest the next within it.
+            // A loop, since an item that is emitted immediately would nest the next one within it.
             func start() {
                 if isStarting.state { return }
                 isStarting.state = true
@@ -111,7 +113,7 @@ private struct Recording: Sendable {
                     }
                 }
             }
-            /// - Parameter armed: when the item was armed, where that is past.
+            /// - Parameter armed: The time at which the item was armed, if that is in the past.
             func subscribe(_ number: Int, _ index: Int, since armed: StreamTime? = nil) {
                 let (now, isLate) = (run.now, Cell(armed != nil))
                 let lifetime = sink.lifetime.child()
@@ -133,7 +135,7 @@ private struct Recording: Sendable {
                         sink.receive(value)
                     }
                 )
-                // What the operators of the item wait for counts from its arming.
+                // The waiting of the item's operators counts from its arming.
                 if let armed { run.now = armed }
                 flows[number].subscribe(scope.inside(items[index].value), input)
                 catchUp()
@@ -150,11 +152,11 @@ private struct Recording: Sendable {
                 start()
             }
             if scope.isRestoring { resume() } else { start() }
-            /// The item that was armed goes on; one that an edit has changed counts from when it was armed.
+            /// Resumes the armed item; if an edit has changed it, its time counts from its arming.
             func resume() {
                 guard let timer else { return }
                 let (index, armed) = (cell.state.next, cell.state.armed)
-                // It keeps its place in the order.
+                // It keeps its position in the order.
                 func arm(at due: StreamTime) {
                     let isMoved = run.queue.due(of: timer) != due
                     if isMoved { run.arm(timer, at: due, order: timer.isArmed ? timer.armed : run.reserve()) }
@@ -180,7 +182,7 @@ private struct Recording: Sendable {
 
 /// The position of one subscription of a `stream` source.
 private struct ItemsState {
-    /// The index of the item that is armed.
+    /// The index of the armed item.
     var next = 0
     /// The time at which it was armed.
     var armed = StreamTime.zero
@@ -191,7 +193,7 @@ extension ItemsState: SavableState {
 }
 
 extension Flow<CELValue> {
-    /// The item that the stream was started for.
+    /// The item for which the stream was started.
     fileprivate static var outerItem: Flow {
         Flow { scope, sink in
             if let value = scope.outer?.value { sink.receive(value) }

@@ -2,16 +2,16 @@ import SluiceExpressions
 import SluiceJSON
 
 extension SourceKind {
-    /// What a diagram says, a `frame` of seconds a character (0.001 where nothing is said); each subscription plays it
-    /// from its start.
+    /// Plays a diagram with a `frame` of seconds for each character (0.001 by default); each subscription plays it from
+    /// its start.
     ///
     /// ```marbles
     /// {"marbles": {"text": "-a-'x y'-3|", "frame": 1, "values": {"a": 7}}}
     /// -7-'x y'-3|
     /// ```
     ///
-    /// `hot` (the default for a diagram with a `^`): it is played once a run, from its start or from the `^`, for
-    /// whoever listens.
+    /// `hot` (the default for a diagram with a `^`): plays it once in a run, from its start or from the `^`, for all
+    /// subscribers.
     ///
     /// ```marbles
     /// {"marbles": {"text": "1-^2-3|", "frame": 1}}
@@ -42,7 +42,7 @@ extension SourceKind {
 }
 
 extension Timeline<CELValue> {
-    /// What a subscriber of a diagram sees.
+    /// Creates the timeline of a diagram's subscriber.
     init(_ marbles: Marbles) throws(MarbleError) {
         var entries: [Entry] = []
         for event in marbles.received {

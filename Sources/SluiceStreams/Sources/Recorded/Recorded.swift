@@ -1,4 +1,4 @@
 extension SourceKind {
-    /// The family of sources that give what stands elsewhere or was written down.
+    /// The family of sources that were recorded or are defined elsewhere.
     static let recorded = [stream, marbles, reference]
 }

@@ -2,7 +2,7 @@ import SluiceExpressions
 import SluiceJSON
 
 extension SourceKind {
-    /// The stream of another document, by its id or unique name.
+    /// Reads the stream of another document, by its id or unique name.
     ///
     /// ```marbles
     /// numbers: -1-2-3|
@@ -10,8 +10,8 @@ extension SourceKind {
     /// -1-2-3|
     /// ```
     ///
-    /// `parameters` gives values for those that the document declares. In a stream that is started for an item,
-    /// `"${a}"` gives the item: the parameter is then a variable in the document's expressions.
+    /// `parameters` gives values to the parameters of that document. In a stream that is started for an item, `"${a}"`
+    /// gives the item: the parameter is then a variable in the document's expressions.
     static let reference = SourceKind(
         "ref",
         [.text("id"), Parameter(name: "parameters", form: .object, isRequired: false)],

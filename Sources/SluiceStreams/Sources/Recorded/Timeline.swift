@@ -1,12 +1,12 @@
-/// What a recording gives, and when, from its start.
+/// The events of a recording, with their times from its start.
 struct Timeline<Value> {
-    /// One thing that happens.
+    /// One event with its time.
     struct Entry {
         let time: StreamTime
         let event: StreamEvent<Value>.Kind
     }
 
-    /// What happens, in order of time; nothing follows an end.
+    /// The events, in order of time; nothing follows an end.
     let entries: [Entry]
 }
 
@@ -14,7 +14,7 @@ extension Timeline.Entry: Sendable where Value: Sendable {}
 extension Timeline: Sendable where Value: Sendable {}
 
 extension Flow where Value: Sendable {
-    /// Plays a recording from its start for every subscription.
+    /// Returns a stream that plays a recording from its start for every subscription.
     static func cold(_ timeline: Timeline<Value>) -> Flow {
         Flow { scope, sink in
             let run = scope.run
@@ -38,10 +38,10 @@ extension Flow where Value: Sendable {
         }
     }
 
-    /// Plays one recording from the start of the run for all subscriptions: one that comes late gets what comes later,
-    /// or the end that was.
+    /// Returns a stream that plays one recording from the start of the run for all subscriptions: a late one receives
+    /// the events from then on, or the end if it has passed.
     ///
-    /// - Parameter number: its place among the hot sources of the run; all of them come before all else at one instant.
+    /// - Parameter number: Its position among the hot sources of the run, which precede everything else at an instant.
     static func hot(_ timeline: Timeline<Value>, number: Int) -> Flow {
         let token = Token()
         return Flow { scope, sink in
@@ -51,11 +51,11 @@ extension Flow where Value: Sendable {
     }
 }
 
-/// Plays a recording once in a run, for whoever listens.
+/// A player that plays a recording once in a run, for all subscribers.
 private final class HotPlayer<Value> {
     private let timeline: Timeline<Value>
     private let run: Run
-    /// Room for 16 million entries each, below all orders that a run reserves.
+    /// Room for 16 million entries for each player, below all positions that a run reserves.
     private let firstOrder: Int64
     private var position = 0
     private var readers = Readers<Value>()
@@ -69,7 +69,7 @@ private final class HotPlayer<Value> {
     }
 
     ///
-    /// - Parameter reader: its number among the readers, 0 where it has none yet.
+    /// - Parameter reader: Its number among the subscribers; 0 without a number.
     func add(_ sink: Sink<Value>, _ reader: Cell<Int>) {
         skipPassed()
         if position == timeline.entries.count, let last = timeline.entries.last, last.event.isEnd {
@@ -85,7 +85,7 @@ private final class HotPlayer<Value> {
         if readers.remove(id), readers.isEmpty, let timer { run.disarm(timer) }
     }
 
-    /// While nobody listens, nothing is played.
+    /// Skips the events that have passed, since nothing is played without subscribers.
     private func skipPassed() {
         while position < timeline.entries.count {
             let (time, order) = (timeline.entries[position].time, firstOrder + Int64(position))
@@ -107,12 +107,12 @@ private final class HotPlayer<Value> {
     }
 }
 
-/// How far one subscription of a recording is.
+/// The position of one subscription of a recording.
 private struct Played {
     var position = 0
-    /// When it began.
+    /// The time at which it began.
     var start: StreamTime
-    /// The place of its first event in the order of arming; the others follow.
+    /// The position of its first event in the order of arming; the others follow.
     var firstOrder: Int64
 }
 

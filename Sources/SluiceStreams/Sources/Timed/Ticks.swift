@@ -1,19 +1,20 @@
 import SluiceExpressions
 
 extension Flow<Int> {
-    /// Gives 0, 1, 2, … every `period`, the first after `first` (or a period); `count` in all, or without end.
+    /// Returns a stream of 0, 1, 2, … every `period`, the first after `first` (by default a period): `count` values, or
+    /// without end.
     public static func interval(_ period: StreamTime, first: StreamTime? = nil, count: Int? = nil) -> Flow {
         Flow<Int64>.ticks(period, first: first ?? period, count: count).map { Int($0) }
     }
 
-    /// Gives 0 after `duration`, and completes.
+    /// Returns a stream that emits 0 after `duration`, and completes.
     public static func timer(_ duration: StreamTime) -> Flow { interval(.zero, first: duration, count: 1) }
 }
 
 extension Flow<Int64> {
     /// - Parameters:
-    ///   - first: the time until the first tick.
-    ///   - count: the number of ticks; `nil` for no end.
+    ///   - first: The time until the first tick.
+    ///   - count: The number of ticks; `nil` for no end.
     static func ticks(_ period: StreamTime, first: StreamTime, count: Int?) -> Flow {
         Flow { scope, sink in
             guard count != 0 else { return sink.finish(.completed) }
@@ -24,7 +25,7 @@ extension Flow<Int64> {
                 if let due = run.due(in: duration), let timer { run.arm(timer, at: due) }
             }
             let isOver = count.map { next.state >= $0 } ?? false
-            // An edit may have lowered the count below what was given: it completes at once then.
+            // An edit may have lowered the count below the number of emitted ticks: then it completes immediately.
             timer = scope.timer(for: sink.lifetime, lasting: isOver ? .zero : next.state == 0 ? first : period) {
                 if let count, next.state >= count { return sink.finish(.completed) }
                 let index = next.state
@@ -32,7 +33,8 @@ extension Flow<Int64> {
                 sink.receive(Int64(index))
                 if sink.isClosed { return }
                 if let count, next.state >= count { return sink.finish(.completed) }
-                // The next tick comes after what this one armed for the same time, as with a scheduler of RxJS.
+                // The next tick comes after the timers that this one armed for the same time, as with a scheduler of
+                // RxJS.
                 arm(period)
             }
             if let timer {
@@ -49,8 +51,8 @@ extension Flow<Int64> {
 }
 
 extension SourceKind {
-    /// Gives 0, 1, 2, … every `seconds` (more than 0), without end or `count` in all; the first after `first` seconds,
-    /// where that is said.
+    /// Emits 0, 1, 2, … every `seconds` (more than 0), without end or `count` values; the first after `first` seconds,
+    /// if given.
     ///
     /// ```marbles
     /// {"interval": {"seconds": 2, "first": 1, "count": 3}}
@@ -66,7 +68,7 @@ extension SourceKind {
         return Flow.ticks(period, first: first, count: stage.optionalCount()).map { .int($0) }
     }
 
-    /// Gives 0 after `seconds`, and completes.
+    /// Emits 0 after `seconds`, and completes.
     ///
     /// ```marbles
     /// {"timer": {"seconds": 3}}

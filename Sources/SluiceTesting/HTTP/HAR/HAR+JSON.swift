@@ -4,9 +4,9 @@ public import SluiceHTTP
 public import SluiceJSON
 
 extension HAR {
-    /// The archive as JSON.
+    /// Returns the archive as JSON.
     ///
-    /// - Parameter redaction: what is a secret, and is not in it.
+    /// - Parameter redaction: The secrets to leave out.
     /// - Complexity: O(*n*) in the size of the exchanges.
     public func json(redacting redaction: Redaction = .standard) -> JSON {
         [
@@ -18,7 +18,7 @@ extension HAR {
         ]
     }
 
-    /// Times are in milliseconds, -1 is a time or a size that nobody knows.
+    /// Returns an entry. Times are in milliseconds; -1 is an unknown time or size.
     private static func entry(_ exchange: RecordedExchange) -> JSON {
         let waited = exchange.waited.map(milliseconds) ?? 0
         let received = exchange.received.map(milliseconds) ?? 0
@@ -49,7 +49,7 @@ extension HAR {
         ]
         if let bytes = request.body?.bytes, !bytes.isEmpty {
             var data: JSON = ["mimeType": .string(request.headers[.contentType] ?? "application/octet-stream")]
-            // The format has an encoding for answers alone; what is not of it begins with a low line.
+            // The format has encodings only for responses; custom members begin with an underscore.
             add(bytes, to: &data, encoding: "_encoding")
             json["postData"] = data
         }

@@ -2,7 +2,7 @@ internal import Foundation
 public import SluiceHTTP
 internal import SluiceJSON
 
-/// An HTTP archive (HAR 1.2): what browsers and proxies save, and show.
+/// An HTTP archive (HAR 1.2), the format in which browsers and proxies save and show exchanges.
 ///
 /// ```swift
 /// let har = try HAR(contentsOf: "example.com.har")             // saved by a browser
@@ -10,25 +10,26 @@ internal import SluiceJSON
 /// try CassetteDocument(har.exchanges.map(Redaction.standard.redacted)).write(to: "example.json")
 /// ```
 ///
-/// ``HARRecorder`` makes one of what a chain sends; ``write(to:redacting:)`` writes what Chromium's devtools import.
+/// ``HARRecorder`` creates one of a chain's exchanges; ``write(to:redacting:)`` writes a file that Chromium's developer
+/// tools can import.
 public struct HAR: Sendable {
-    /// The exchanges, in their order.
+    /// The exchanges, in order.
     public var exchanges: [RecordedExchange]
 
-    /// An archive of these exchanges.
+    /// Creates an archive of these exchanges.
     public init(_ exchanges: [RecordedExchange] = []) { self.exchanges = exchanges }
 
-    /// Archives that are longer are refused.
+    /// The maximum length of an archive.
     static let maximumByteCount = 256 << 20
-    /// More entries than that are refused.
+    /// The maximum number of entries.
     static let maximumEntryCount = 100_000
 
     /// Reads the text of an archive.
     ///
-    /// What is unknown is passed over. Entries without an answer, and those of addresses that are not of the web, are
-    /// left out; bodies that the archive does not have are empty.
+    /// Unknown members are ignored. Entries without a response, and those of addresses outside of the web, are omitted;
+    /// bodies that are missing in the archive are empty.
     ///
-    /// - Throws: `JSONError` where it is not JSON; `JSONErrors` with the place of all that is wrong with it.
+    /// - Throws: `JSONError` if it is not JSON; `JSONErrors` with all errors and their places.
     /// - Complexity: O(*n*) in its length.
     public init(parsing bytes: some Sequence<UInt8>) throws {
         let limits = JSONLimits(maximumByteCount: Self.maximumByteCount)
@@ -38,9 +39,10 @@ public struct HAR: Sendable {
         try reader.check.throwErrors()
     }
 
-    /// Reads the file at a path; blocks while it does.
+    /// Reads the file at a path; blocks the calling thread.
     ///
-    /// - Throws: ``HARError`` when it cannot be read, or is none; it says the line and the column.
+    /// - Throws: ``HARError`` if the file cannot be read, or isn't a valid archive; it contains the line and the
+    ///   column.
     public init(contentsOf path: String) throws {
         let data: Data
         do {
@@ -57,10 +59,10 @@ public struct HAR: Sendable {
         }
     }
 
-    /// Writes the file at a path, at once or not at all; blocks while it does.
+    /// Writes the file at a path atomically; blocks the calling thread.
     ///
-    /// - Parameter redaction: what is a secret, and does not get into the file.
-    /// - Throws: ``HARError`` when that fails; a file that was there is as it was.
+    /// - Parameter redaction: The secrets to leave out of the file.
+    /// - Throws: ``HARError`` on failure, which leaves an existing file unchanged.
     public func write(to path: String, redacting redaction: Redaction = .standard) throws {
         do {
             let text = Data(json(redacting: redaction).bytes(.pretty) + [UInt8(ascii: "\n")])
@@ -71,8 +73,8 @@ public struct HAR: Sendable {
     }
 }
 
-/// Why a file is no archive, or cannot be read or written.
+/// An error that indicates that a file isn't a valid archive, or cannot be read or written.
 public struct HARError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong: `example.har:3:5: error: …`.
+    /// A description of the error: `example.har:3:5: error: …`.
     public let description: String
 }

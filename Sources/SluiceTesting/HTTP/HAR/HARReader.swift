@@ -3,12 +3,12 @@ internal import HTTPTypes
 internal import SluiceHTTP
 internal import SluiceJSON
 
-/// Reads an archive that anybody wrote; notes what is wrong with it, each with its place.
+/// A reader of archives from any program that records all errors with their places.
 struct HARReader {
     var check = JSONValidator()
 
     private static let maximumFieldCount = 10_000
-    /// A year, in milliseconds: what no time of an archive exceeds.
+    /// The greatest time of an archive: a year, in milliseconds.
     private static let longestTime = 3.2e10
 
     mutating func exchanges(_ root: JSONNode) -> [RecordedExchange] {
@@ -44,14 +44,14 @@ struct HARReader {
         let method = check.method(request["method"])
         let headers = headers(request["headers"])
         let body = request["postData"].flatMap { postData($0) }
-        // Browsers save what they load from themselves too: `data:`, `blob:`, `chrome-extension:`.
+        // Browsers also save requests that don't use the network: `data:`, `blob:`, `chrome-extension:`.
         let address = request["url"]?.string?.lowercased() ?? ""
         if address.contains(":"), !address.hasPrefix("http://"), !address.hasPrefix("https://") { return nil }
         guard let url = check.url(request["url"]), let method else { return nil }
         return TransportRequest(method, url, headers: headers, body: body.map { .bytes($0) })
     }
 
-    /// The answer; `nil` without an error where there was none, which browsers save as the status 0.
+    /// Returns the response; `nil` without an error if there was no response, which browsers save as the status 0.
     private mutating func response(_ node: JSONNode) -> TransportResponse? {
         guard let response = object(node, required: ["status"]) else { return nil }
         let headers = headers(response["headers"])
@@ -100,7 +100,7 @@ struct HARReader {
                 check.note(.limitExceeded, at: element, "more than \(Self.maximumFieldCount) header fields")
                 return headers
             }
-            // HTTP/2 has names that are none elsewhere, such as `:authority`.
+            // HTTP/2 has names that are invalid elsewhere, such as `:authority`.
             if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
         }
         return headers

@@ -4,7 +4,7 @@ public import Sluice
 internal import SluiceFilters
 public import SluiceHTTP
 
-/// Keeps what passes, as an archive that browsers show.
+/// A filter that records exchanges as an archive that browsers can show.
 ///
 /// ```swift
 /// let recorder = HARRecorder()
@@ -13,8 +13,8 @@ public import SluiceHTTP
 /// try recorder.har.write(to: "calls.har")  // secrets are redacted now
 /// ```
 ///
-/// It changes nothing: bodies that arrive in chunks pass on as they come, and those of requests that are files or
-/// streams are left out. A request without an answer is kept with the status 0, as browsers do. Bodies are held in
+/// It changes nothing: bodies that arrive in chunks pass on as they come, and request bodies that are files or streams
+/// are not recorded. A request without a response is recorded with the status 0, as in browsers. Bodies are held in
 /// memory.
 public final class HARRecorder: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let timer: CallTimer
@@ -23,12 +23,13 @@ public final class HARRecorder: SimpleFilter<TransportRequest, TransportResponse
     private let maximumBodyBytes: Int
     private let slots = Locked([RecordedExchange?]())
 
-    /// Makes a recorder.
+    /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - clock: measures the times.
-    ///   - date: the date at which `clock` stands now.
-    ///   - maximumBodyBytes: bodies that are longer pass, and are not kept; 64 MiB by default.
+    ///   - clock: The clock that measures the times.
+    ///   - date: The date that corresponds to the clock's current time.
+    ///   - maximumBodyBytes: The maximum size of a recorded body; longer ones pass without being recorded. 64 MiB by
+    ///     default.
     public init(clock: any Clock<Duration> = .continuous, date: Date = Date(), maximumBodyBytes: Int = 64 << 20) {
         timer = .of(clock)
         began = date
@@ -36,11 +37,11 @@ public final class HARRecorder: SimpleFilter<TransportRequest, TransportResponse
         self.maximumBodyBytes = maximumBodyBytes
     }
 
-    /// What passed so far, in the order of the requests, with the secrets that it holds. An answer whose body was not
-    /// read to its end has none.
+    /// The exchanges so far, in the order of the requests, including secrets. A response whose body was not read to its
+    /// end has no body.
     public var har: HAR { HAR(slots.withLock { $0.compactMap(\.self) }) }
 
-    /// Calls `next` and keeps what it answers; throws the error of `next`, cancelled with the calling task.
+    /// Calls `next` and records its response; throws the error of `next`; canceled with the calling task.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
@@ -70,7 +71,7 @@ public final class HARRecorder: SimpleFilter<TransportRequest, TransportResponse
         }
     }
 
-    /// The answer, whose chunks are kept as they pass.
+    /// Returns the response, whose chunks are recorded as they pass.
     private func recording(
         _ response: TransportResponse,
         of exchange: RecordedExchange,
@@ -100,6 +101,6 @@ public final class HARRecorder: SimpleFilter<TransportRequest, TransportResponse
         slots.withLock { $0[index] = exchange }
     }
 
-    /// `HARRecorder`.
+    /// The text `HARRecorder`.
     public var description: String { "HARRecorder" }
 }

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Sluice
 public import SluiceHTTP
 
-/// One stub of a ``StubTransport``: what it answers, and what it was asked.
+/// A stub of a ``StubTransport``: its responses, and the requests that it received.
 public final class Stub: Sendable, CustomStringConvertible {
     private let matchers: [RequestMatcher]
     private let answers: [StubAnswer]
@@ -13,23 +13,23 @@ public final class Stub: Sendable, CustomStringConvertible {
         self.answers = answers.isEmpty ? [.status(.ok)] : answers
     }
 
-    /// The requests that it answered, in the order in which they came; bodies are in memory.
+    /// The requests that it responded to, in order; bodies are in memory.
     public var requests: [TransportRequest] { received.withLock { $0 } }
 
-    /// How many requests it answered.
+    /// The number of requests that it responded to.
     public var count: Int { received.withLock { $0.count } }
 
-    /// What it asks for: `method GET, path /users/*`.
+    /// The description of its conditions: `method GET, path /users/*`.
     public var description: String {
         matchers.isEmpty ? "any request" : matchers.map(\.description).joined(separator: ", ")
     }
 
     func matches(_ request: TransportRequest) -> Bool { matchers.allSatisfy { $0.matches(request) } }
 
-    /// What a request lacks to be the one.
+    /// Returns the conditions that a request doesn't meet.
     func missing(_ request: TransportRequest) -> [RequestMatcher] { matchers.filter { !$0.matches(request) } }
 
-    /// The next answer, the last one again and again.
+    /// Returns the next response; the last one is repeated.
     func take(_ request: TransportRequest) -> StubAnswer {
         received.withLock { received in
             received.append(request)

@@ -2,7 +2,8 @@ public import HTTPTypes
 public import SluiceHTTP
 public import SluiceJSON
 
-/// What a stub of ``StubTransport`` answers: an answer, a failure, or chunks one after the other; at once or later.
+/// The result of a stub of ``StubTransport``: a response, a failure, or chunks one after the other, immediately or
+/// later.
 ///
 /// ```swift
 /// let user = StubAnswer.json(["name": "Ada"])
@@ -10,26 +11,26 @@ public import SluiceJSON
 /// let lines = StubAnswer.chunks(["1\n", "2\n"], each: .seconds(1))
 /// ```
 public struct StubAnswer: Sendable {
-    /// Makes the answer. `wait` waits on the clock of the transport.
+    /// A closure that returns the response. `wait` waits on the clock of the transport.
     let make: @Sendable (TransportRequest, @escaping StubWait) async throws -> TransportResponse
     var delay = Duration.zero
 
-    /// An answer that is there.
+    /// Returns a result with a given response.
     public static func response(_ response: TransportResponse) -> StubAnswer { StubAnswer { _, _ in response } }
 
-    /// A status, without a body.
+    /// Returns a response with a status and without a body.
     public static func status(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> StubAnswer {
         response(TransportResponse(status: status, headers: headers))
     }
 
-    /// JSON with its Content-Type.
+    /// Returns a response with JSON and its Content-Type.
     public static func json(_ json: JSON, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> StubAnswer {
         var headers = headers
         if headers[.contentType] == nil { headers[.contentType] = "application/json" }
         return response(TransportResponse(status: status, headers: headers, body: json.bytes()))
     }
 
-    /// Text in UTF-8 with its Content-Type.
+    /// Returns a response with text in UTF-8 and its Content-Type.
     public static func text(
         _ text: String,
         status: HTTPResponse.Status = .ok,
@@ -40,12 +41,12 @@ public struct StubAnswer: Sendable {
         return response(TransportResponse(status: status, headers: headers, body: Array(text.utf8)))
     }
 
-    /// The head of an answer at once, and its body in chunks of text.
+    /// Returns a response whose head comes immediately, and whose body comes in chunks of text.
     ///
     /// - Parameters:
-    ///   - chunks: what arrives, in pieces.
-    ///   - interval: the time before each chunk, on the clock of the transport.
-    ///   - error: what is thrown behind the last chunk; `nil` ends the body well.
+    ///   - chunks: The pieces of the body.
+    ///   - interval: The time before each chunk, on the clock of the transport.
+    ///   - error: An error that is thrown after the last chunk; `nil` ends the body normally.
     public static func chunks(
         _ chunks: [String],
         each interval: Duration = .zero,
@@ -57,12 +58,12 @@ public struct StubAnswer: Sendable {
         return .chunks(bytes, each: interval, failingWith: error, status: status, headers: headers)
     }
 
-    /// The head of an answer at once, and its body in chunks of bytes.
+    /// Returns a response whose head comes immediately, and whose body comes in chunks of bytes.
     ///
     /// - Parameters:
-    ///   - chunks: what arrives, in pieces.
-    ///   - interval: the time before each chunk, on the clock of the transport.
-    ///   - error: what is thrown behind the last chunk; `nil` ends the body well.
+    ///   - chunks: The pieces of the body.
+    ///   - interval: The time before each chunk, on the clock of the transport.
+    ///   - error: An error that is thrown after the last chunk; `nil` ends the body normally.
     public static func chunks(
         _ chunks: [[UInt8]],
         each interval: Duration = .zero,
@@ -86,17 +87,18 @@ public struct StubAnswer: Sendable {
         }
     }
 
-    /// A failure: no answer at all.
+    /// Returns a failure without a response.
     public static func failure(_ error: any Error) -> StubAnswer { StubAnswer { _, _ in throw error } }
 
-    /// What a closure makes of the request, whose body is in memory; called where the transport is called.
+    /// Returns the response of a closure for the request, whose body is in memory; the closure is called where the
+    /// transport is called.
     public static func answer(
         _ body: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
     ) -> StubAnswer {
         StubAnswer { request, _ in try await body(request) }
     }
 
-    /// The same after a time on the clock of the transport.
+    /// Returns the same result, delayed on the clock of the transport.
     public func delayed(by delay: Duration) -> StubAnswer {
         var answer = self
         answer.delay += delay
@@ -104,5 +106,5 @@ public struct StubAnswer: Sendable {
     }
 }
 
-/// Waits on the clock of a transport.
+/// A closure that waits on the clock of a transport.
 typealias StubWait = @Sendable (Duration) async throws -> Void

@@ -3,7 +3,7 @@ internal import Sluice
 internal import SluiceFilters
 public import SluiceHTTP
 
-/// A transport that answers from stubs, for tests without a server.
+/// A transport that responds from stubs, for tests without a server.
 ///
 /// ```swift
 /// let api = StubTransport()
@@ -15,13 +15,13 @@ public import SluiceHTTP
 /// print(ada.count)  // 1
 /// ```
 ///
-/// The first stub that a request matches answers it, with its answers one after the other; the last one stays. A request
-/// that matches none is an ``UnstubbedRequest``, which says what was asked and why each stub is not meant. All state is
-/// in the transport: tests that run at once have one each.
+/// The first stub that matches a request responds to it, with its responses one after the other; the last one is
+/// repeated. A request without a matching stub fails with ``UnstubbedRequest``, which describes the request and why
+/// each stub doesn't match. All state is in the transport: concurrent tests each have their own.
 public final class StubTransport: Transport, CustomStringConvertible {
-    /// What ``process(_:)`` takes.
+    /// The request that ``process(_:)`` takes.
     public typealias Input = TransportRequest
-    /// What ``process(_:)`` answers.
+    /// The response that ``process(_:)`` returns.
     public typealias Output = TransportResponse
 
     private let timer: CallTimer
@@ -33,22 +33,22 @@ public final class StubTransport: Transport, CustomStringConvertible {
         var requests: [TransportRequest] = []
     }
 
-    /// Makes a transport without stubs.
+    /// Creates a transport without stubs.
     ///
     /// - Parameters:
-    ///   - clock: measures the delays of answers.
-    ///   - maximumBodyBytes: requests whose body is longer are refused; 64 MiB by default.
+    ///   - clock: The clock that measures the delays of responses.
+    ///   - maximumBodyBytes: The maximum size of a request body; longer ones are rejected. 64 MiB by default.
     public init(clock: any Clock<Duration> = .continuous, maximumBodyBytes: Int = 64 << 20) {
         timer = .of(clock)
         self.maximumBodyBytes = maximumBodyBytes
     }
 
-    /// Adds a stub for a method and a path; a part of the path that is `*` stands for any one part.
+    /// Adds a stub for a method and a path; a part of the path that is `*` matches any single part.
     ///
     /// - Parameters:
-    ///   - matchers: what else the request must have.
-    ///   - answers: one after the other; the last one stays. None at all is an empty `200 OK`.
-    /// - Returns: the stub, which counts its requests.
+    ///   - matchers: Further conditions.
+    ///   - answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
+    /// - Returns: The stub, which counts its requests.
     @discardableResult
     public func stub(
         _ method: HTTPRequest.Method,
@@ -59,19 +59,19 @@ public final class StubTransport: Transport, CustomStringConvertible {
         add([.method(method), .path(path)] + matchers, answers)
     }
 
-    /// Adds a stub for a method and a path; a part of the path that is `*` stands for any one part.
+    /// Adds a stub for a method and a path; a part of the path that is `*` matches any single part.
     ///
-    /// - Parameter answers: one after the other; the last one stays. None at all is an empty `200 OK`.
-    /// - Returns: the stub, which counts its requests.
+    /// - Parameter answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
+    /// - Returns: The stub, which counts its requests.
     @discardableResult
     public func stub(_ method: HTTPRequest.Method, _ path: String, _ answers: StubAnswer...) -> Stub {
         add([.method(method), .path(path)], answers)
     }
 
-    /// Adds a stub for requests that have all of what is asked for; without any it answers every request.
+    /// Adds a stub for requests that meet all conditions; without conditions it matches every request.
     ///
-    /// - Parameter answers: one after the other; the last one stays. None at all is an empty `200 OK`.
-    /// - Returns: the stub, which counts its requests.
+    /// - Parameter answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
+    /// - Returns: The stub, which counts its requests.
     @discardableResult
     public func stub(_ matchers: RequestMatcher..., answers: StubAnswer...) -> Stub { add(matchers, answers) }
 
@@ -81,19 +81,19 @@ public final class StubTransport: Transport, CustomStringConvertible {
         return stub
     }
 
-    /// The requests so far, in the order in which they came, with those that no stub answered; bodies are in memory.
+    /// The requests so far, in order, including those without a stub; bodies are in memory.
     public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
-    /// How many requests came so far.
+    /// The number of requests so far.
     public var count: Int { state.withLock { $0.requests.count } }
 
-    /// The stubs that no request has matched: a test that needs all of them finds none.
+    /// The stubs that no request has matched; empty at the end of a test that needs all of them.
     public var unused: [Stub] { state.withLock { $0.stubs }.filter { $0.count == 0 } }
 
-    /// Answers as the first stub says that the request matches.
+    /// Responds with the first stub that matches the request.
     ///
-    /// - Throws: ``UnstubbedRequest``; the failure of a stub; what reading the body of the request throws.
-    /// - Cancellation: ends a delay; a closure of a stub is cancelled with the task.
+    /// - Throws: ``UnstubbedRequest``; the failure of a stub; the error of reading the request's body.
+    /// - Cancellation: Ends a delay; a closure of a stub is canceled with the task.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
         let request = try await request.collected(upTo: maximumBodyBytes)
         let stubs = state.withLock { state in
@@ -109,6 +109,6 @@ public final class StubTransport: Transport, CustomStringConvertible {
         return try await answer.make(request) { [timer] in try await timer.sleep(for: $0) }
     }
 
-    /// `StubTransport`.
+    /// The text `StubTransport`.
     public var description: String { "StubTransport" }
 }

@@ -3,7 +3,7 @@ internal import HTTPTypes
 public import SluiceFilters
 public import SluiceHTTP
 
-/// No stub of a ``StubTransport`` is meant for a request.
+/// An error that indicates that no stub of a ``StubTransport`` matches a request.
 ///
 /// ```
 /// no stub for POST http://example.com/users?page=2
@@ -13,11 +13,11 @@ public import SluiceHTTP
 /// 2. method POST, path /users, header Accept: not so: header Accept
 /// ```
 ///
-/// Secrets are redacted. To try again is of no use, and a `RetryFilter` does not.
+/// Secrets are redacted. Retrying is useless, and a `RetryFilter` doesn't.
 public struct UnstubbedRequest: ClassifiedError, Sendable, CustomStringConvertible {
-    /// What was asked; a body is in memory.
+    /// The request; its body is in memory.
     public let request: TransportRequest
-    /// What was asked, and what is stubbed.
+    /// A description of the request and of the stubs.
     public let description: String
 
     init(_ request: TransportRequest, _ stubs: [Stub]) {
@@ -37,6 +37,6 @@ public struct UnstubbedRequest: ClassifiedError, Sendable, CustomStringConvertib
         description = lines.joined(separator: "\n")
     }
 
-    /// `SluiceFilters.ResponseClass.failure`.
+    /// The class `SluiceFilters.ResponseClass.failure`.
     public var responseClass: ResponseClass { .failure }
 }

@@ -31,7 +31,7 @@ indirect enum EncodingProgram: Encodable {
         var key: String
         var program: EncodingProgram
         var way: Way
-        /// Whether its error is caught.
+        /// A Boolean value that indicates whether its error is caught.
         var isTried: Bool
     }
 
@@ -120,7 +120,7 @@ indirect enum EncodingProgram: Encodable {
 }
 
 extension EncodingProgram {
-    /// Whether encoding it throws.
+    /// A Boolean value that indicates whether encoding it throws.
     var fails: Bool {
         switch self {
         case .number, .text, .nothing: false
@@ -134,7 +134,7 @@ extension EncodingProgram {
         }
     }
 
-    /// Whether its encoder has something when it throws.
+    /// A Boolean value that indicates whether its encoder has written something when it throws.
     private var leavesSomething: Bool {
         switch self {
         case .number, .text, .nothing, .notANumber, .failure: false
@@ -143,8 +143,8 @@ extension EncodingProgram {
         }
     }
 
-    /// Whether Foundation's encoder keeps what a value that threw had written, and mixes it into a later one: the encoder
-    /// that it lends to values is lent again as it is.
+    /// A Boolean value that indicates whether Foundation's encoder keeps the output of a value that threw, and mixes it
+    /// into a later one, since it lends the same encoder to values again.
     var isMixedUpByFoundation: Bool {
         switch self {
         case .number, .text, .nothing, .notANumber, .failure, .doubles: false
@@ -159,7 +159,7 @@ extension EncodingProgram {
         }
     }
 
-    /// Whether it throws since a value in it throws that had written something.
+    /// A Boolean value that indicates whether it throws because of a value in it that throws after writing something.
     private var failsInside: Bool {
         switch self {
         case .number, .text, .nothing, .notANumber, .failure, .doubles: false

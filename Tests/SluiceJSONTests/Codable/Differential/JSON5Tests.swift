@@ -96,7 +96,8 @@ struct JSON5Tests {
         check(String.self)
     }
 
-    /// What neither takes, and what Foundation takes, or traps for, and we refuse: the text isn't JSON5.
+    /// Texts that neither accepts, and texts that Foundation accepts, or traps for, and that we reject: they aren't
+    /// JSON5.
     @Test(
         arguments: [
             "1e+", "1e", "0x", "0xg", "+", "-", ".", "+.", "1.e", "00", "01", "-01", "1..2", "1+2", "1-", "0x1.8",

@@ -1,7 +1,7 @@
 /// Makes up JSON5 texts: values, each spelled in one of the ways that JSON5 has for it.
 struct JSON5Text {
     var random: SeededGenerator
-    /// Whether the grammar is kept: else a token is dropped, doubled, or put in now and then.
+    /// A Boolean value that indicates whether a token is occasionally dropped, doubled, or inserted.
     var isDamaged = false
     /// Without it the texts are strict JSON, but for their trailing commas.
     var isJSON5 = true

@@ -96,7 +96,7 @@ struct KeyConversionTests {
         #expect(texts.ours == #"{"a_b":2}"#)
     }
 
-    /// What a custom conversion is given: for each key the whole path, the numbers of its keys included.
+    /// A custom conversion receives the whole path for each key, including the numbers of its keys.
     @Test func aCustomConversionSeesTheWholePath() throws {
         final class Seen: @unchecked Sendable {
             // Used by one thread: the coder calls the closure where it is called itself.

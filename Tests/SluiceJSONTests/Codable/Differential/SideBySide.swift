@@ -14,7 +14,7 @@ struct SideBySide {
         decoder.allowsTrailingCommas = true
     }
 
-    /// What each of the two makes of a value: its text, or its error.
+    /// The results of both coders for a value: its text, or its error.
     func encoded<T: Encodable>(_ value: T) -> (theirs: String, ours: String) {
         (theirs(value), ours(value))
     }
@@ -25,7 +25,7 @@ struct SideBySide {
 
     func ours<T: Encodable>(_ value: T) -> String { outcome { try encoder.text(value) } }
 
-    /// What each of the two makes of a text: a description of its value, or its error.
+    /// The results of both coders for a text: a description of its value, or its error.
     func decoded<T: Decodable>(
         _ type: T.Type,
         _ text: Data,

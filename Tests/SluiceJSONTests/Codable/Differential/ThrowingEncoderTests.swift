@@ -50,7 +50,7 @@ struct ThrowingEncoderTests {
         #expect(failed > 500 * scale)
     }
 
-    /// Whether two errors are the same, but that Foundation's path leaves out the keys of nested containers.
+    /// Returns whether two errors are the same, except that Foundation's path omits the keys of nested containers.
     private func isAlike(_ ours: String, _ theirs: String) -> Bool {
         let (our, their) = (ours.components(separatedBy: " at "), theirs.components(separatedBy: " at "))
         guard our.count == 2, their.count == 2, our[0] == their[0] else { return ours == theirs }

@@ -12,7 +12,7 @@ import Testing
         try expect("-1#", zero, gives: "-1", leaving: 2)
     }
 
-    /// What it gives passes the operators behind it.
+    /// Its value passes the operators after it.
     @Test func theValueIsAValue() throws {
         try expect("-1#", #"[{"replaceError": {"value": 0}}, {"map": {"expression": "x + 5"}}]"#, gives: "-6(5|)")
         try expect("-1#", #"[{"replaceError": {"value": 0}}, {"prefix": {"count": 2}}]"#, gives: "-1(0|)")

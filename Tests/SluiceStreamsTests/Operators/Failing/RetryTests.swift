@@ -21,7 +21,7 @@ import Testing
         try expect("-", #"[{"retry": {"count": 2}}]"#, gives: "-", leaving: 9)
     }
 
-    /// A hot source that has failed fails for everybody who comes.
+    /// A hot source that has failed fails for all later subscribers.
     @Test func aHotSourceStaysFailed() throws { try expect("^1#", #"[{"retry": {"count": 3}}]"#, gives: "-1#") }
 
     @Test func native() {

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Who takes one value from what was kept does not start the stream.
+    /// A subscriber that takes one value from the buffer does not start the stream.
     @Test func native() {
         let flow = Flow.values(1, 2, 3).shareReplay(bufferSize: 2)
         #expect(text(flow.append(flow).virtualEvents()) == ["0:1", "0:2", "0:3", "0:2", "0:3", "0|"])

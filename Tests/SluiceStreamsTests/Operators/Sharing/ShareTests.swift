@@ -2,7 +2,7 @@ import SluiceJSON
 import SluiceStreams
 import Testing
 
-/// What a stream of two readers of one shared stream gives, the second from a second on.
+/// Returns the events of two subscribers to one shared stream, the second from a second on.
 func expectShared(
     _ source: String,
     _ operators: String,
@@ -64,7 +64,8 @@ func expectShared(
         try expect("-1-2", share, gives: "-1", leaving: 3)
     }
 
-    /// Who repeats a shared stream starts it afresh, and who leaves while values come is not given more.
+    /// Repeating a shared stream starts it from the beginning, and a subscriber that leaves while values come receives
+    /// no more.
     @Test func reentrancy() throws {
         try expect("-1|", #"[{"share": {}}, {"repeat": {"count": 2}}]"#, gives: "-1-1|")
         try expect("-1#", #"[{"share": {}}, {"retry": {"count": 1}}]"#, gives: "-1-1#")

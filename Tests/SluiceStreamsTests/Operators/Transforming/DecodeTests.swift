@@ -25,10 +25,10 @@ import Testing
 
     @Test(arguments: [
         ("json", "1", "expected a string, found int"),
-        ("json", #""[1""#, "the string is no JSON: "),
+        ("json", #""[1""#, "the string isn't JSON: "),
         ("json", #""99999999999999999999""#, "the integer 99999999999999999999 does not fit into 64 bits with sign"),
         ("base64", "null", "expected a string, found null_type"),
-        ("base64", #""a b!""#, "the string is no base64"),
+        ("base64", #""a b!""#, "the string isn't base64"),
         ("base64", #""/w==""#, "the base64 is of no UTF-8; for bytes map with base64.decode(x)"),
     ])
     func whatIsNoTextOfTheFormatIsAnError(_ format: String, _ value: String, _ message: String) throws {
@@ -41,7 +41,7 @@ import Testing
     @Test func deepTextIsAnError() throws {
         let deep =
             #"[{"map": {"expression": "\"[[[[[[[[[[[[[[[[\".replace(\"[\", \"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\")"}}, {"decode": {"format": "json"}}]"#
-        #expect(try failure(of: "1", deep)?.hasPrefix("operators[1].decode: the string is no JSON: ") == true)
+        #expect(try failure(of: "1", deep)?.hasPrefix("operators[1].decode: the string isn't JSON: ") == true)
     }
 
     @Test func isData() throws {

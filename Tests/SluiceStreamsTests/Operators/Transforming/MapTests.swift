@@ -19,7 +19,8 @@ import Testing
         try expect("-1-0-2-|", #"[{"map": {"expression": "4 / x", "onError": "drop"}}]"#, gives: "-4---2-|")
     }
 
-    /// What an expression makes is walked and freed by calls: no chain of operators makes it deep, or large by copies.
+    /// Values of expressions are walked and freed recursively: no chain of operators makes them deep, or large by
+    /// copies.
     @Test func valuesHaveAnExtent() throws {
         let deep = String(repeating: "[", count: 20) + "x" + String(repeating: "]", count: 20)
         let step = #"{"map": {"expression": "\#(deep)"}}"#

@@ -18,7 +18,7 @@ import Testing
         try expectJoined(#"{"combineLatest": []}"#, "|", "|", gives: "|")
     }
 
-    /// Who keeps a row keeps it as it was.
+    /// A row that is retained does not change.
     @Test func rowsStay() {
         let rows = Flow.combineLatest([.values(1), .values(2, 3, 4)]).virtualEvents().compactMap(\.value)
         #expect(rows == [[1, 2], [1, 3], [1, 4]])

@@ -3,7 +3,7 @@ import SluiceStreams
 import Testing
 
 struct DeferTests {
-    /// What is shared within is shared by one subscription alone; elsewhere by all.
+    /// A shared stream inside `defer` is shared within one subscription; elsewhere by all.
     @Test func sharesWithinASubscription() throws {
         func times(_ source: String) throws -> [Double] {
             let text = #"""

@@ -20,7 +20,7 @@ import Testing
         try two("^1------#", gives: "-1------#")
     }
 
-    /// Who comes after the end gets the end.
+    /// A subscriber that comes after the end receives the end.
     @Test func hotOnesHaveEnded() throws {
         try two("^|", gives: "--|")
         try two("^1|", gives: "-1|")

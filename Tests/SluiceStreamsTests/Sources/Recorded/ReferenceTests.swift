@@ -3,7 +3,7 @@ import SluiceStreams
 import Testing
 
 @Suite struct ReferenceTests {
-    /// What a document gives whose references lead to others.
+    /// Returns the events of a document whose references lead to others.
     func events(_ document: String, _ others: [String]) throws -> [String] {
         var library = StreamLibrary()
         for other in others { library.add(try StreamDocument(parsing: other)) }
@@ -86,14 +86,14 @@ import Testing
 
     @Test func theErrorOfACatch() throws {
         let told = """
-            {"name": "told", "parameters": {"why": ""}, "source": {"values": [0]},
+            {"name": "reason", "parameters": {"why": ""}, "source": {"values": [0]},
              "operators": [{"map": {"expression": "'failed: ' + ${why}"}}]}
             """
         #expect(
             try events(
                 """
                 {"source": {"fail": "no net"}, "operators": [
-                    {"catch": {"source": {"ref": {"id": "told", "parameters": {"why": "${error}"}}}}}]}
+                    {"catch": {"source": {"ref": {"id": "reason", "parameters": {"why": "${error}"}}}}}]}
                 """,
                 [told]
             ) == [#"0:"failed: no net""#, "0|"]

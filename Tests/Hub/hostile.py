@@ -1,0 +1,119 @@
+"""Documents that were written to take memory and time: `sluice check` and a hub refuse or read each of them soon.
+
+Usage: hostile.py SLUICE SECONDS MEGABYTES
+
+Each document is checked by a process of its own, and sent to a hub. A check and an answer take at most SECONDS of
+processor time; a process that checks needs at most MEGABYTES more than one that checks a document without operators, and
+so does the hub for all documents together. Ends with `N passed, N failed`.
+"""
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from hub import Hub, run_checks
+
+SLUICE, SECONDS, MEGABYTES = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def maps(*expressions):
+    return json.dumps({"source": {"interval": {"seconds": 1}},
+                       "operators": [{"map": {"expression": text}} for text in expressions]})
+
+
+def joined(text, separator="||"):
+    """Returns as many of the texts that `text` returns for 0, 1, … as an expression of 64 KB has room for."""
+    parts, size, index = [], 0, 0
+    while size + len(part := text(index)) + len(separator) < 65_000:
+        parts.append(part)
+        size += len(part) + len(separator)
+        index += 1
+    return separator.join(parts)
+
+
+def documents():
+    """Returns the documents by their names."""
+    same = joined(lambda _: "''.matches('(.{99}){99}')")
+    distinct = joined(lambda index: f"''.matches('(.{{99}}){{{index % 99 + 1}}}|{index}')")
+    classes = joined(lambda index: f"'a'.matches('[\\\\p{{L}}\\\\p{{N}}{index}]{{500}}')")
+    nested = joined(lambda _: "''.matches('" + "(" * 40 + "a" + "){1,2}" * 40 + "')")
+    macros = joined(lambda _: "[1].map(a, " * 40 + "a" + ")" * 40 + " == []")
+    elements = "[" + joined(lambda index: f"'{index}'", ",") + "].size()"
+    names = joined(lambda index: f"nme{index} == 1")
+    return {
+        "three times the same pattern": maps(same, same, same),
+        "distinct patterns": maps(distinct, distinct, distinct),
+        "large classes": maps(classes, classes, classes),
+        "nested repetitions": maps(*[nested] * 10),
+        "macros within macros": maps(*[macros] * 5),
+        "long lists": maps(*[elements] * 10),
+        "unknown names": maps(*[names] * 3),
+        "unknown keys": json.dumps({"stream": [], **{f"key{index}": 1 for index in range(40_000)}}),
+        "deep arrays": '{"stream": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        "many operators": maps(*["x + 1"] * 250),
+    }
+
+
+def check(path):
+    """Checks a document, and returns the exit code, the seconds of processor time, and the memory in bytes."""
+    process = subprocess.Popen([SLUICE, "check", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def the_command():
+    plain = folder / "plain.json"
+    plain.write_text('{"stream": []}')
+    _, _, least = check(str(plain))
+    worst = {}
+    for name, text in documents().items():
+        path = folder / "hostile.json"
+        path.write_text(text)
+        code, seconds, memory = check(str(path))
+        if code not in (0, 65):
+            raise AssertionError(f"{name}: sluice check exits with {code}")
+        worst[name] = (round(seconds, 2), round((memory - least) / 1e6))
+    report("sluice check", worst)
+    return f"sluice check: {worst}"
+
+
+def the_hub():
+    hub = Hub(SLUICE, str(folder / "hub.sqlite"))
+
+    def usage():
+        fields = Path(f"/proc/{hub.process.pid}/stat").read_text().rsplit(") ", 1)[1].split()
+        memory = next(line.split()[1] for line in Path(f"/proc/{hub.process.pid}/status").read_text().splitlines()
+                      if line.startswith("VmHWM"))
+        return (int(fields[11]) + int(fields[12])) / TICKS, int(memory) * 1024
+
+    hub.json("PUT", "/streams/plain", '{"stream": []}', {"If-None-Match": "*", "Content-Type": "application/json"})
+    _, least = usage()
+    worst = {}
+    for index, (name, text) in enumerate(documents().items()):
+        before, _ = usage()
+        status, answer = hub.ask("PUT", f"/streams/hostile-{index}", text,
+                                 {"If-None-Match": "*", "Content-Type": "application/json"})
+        if status not in (201, 400, 413, 422):
+            raise AssertionError(f"{name}: the hub answers {status} {answer[:200]}")
+        hub.json("GET", "/health")
+        seconds, memory = usage()
+        worst[name] = (round(seconds - before, 2), round((memory - least) / 1e6))
+    report("the hub", worst)
+    return f"hub: {worst}"
+
+
+def report(what, worst):
+    for name, (seconds, megabytes) in worst.items():
+        if seconds > SECONDS or megabytes > MEGABYTES:
+            raise AssertionError(f"{what}, {name}: {seconds} s and {megabytes} MB; all: {worst}")
+
+
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+with tempfile.TemporaryDirectory() as path:
+    folder = Path(path)
+    sys.exit(run_checks([the_command, the_hub]))
