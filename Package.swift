@@ -296,7 +296,7 @@ if isWhole {
         .testTarget(
             name: "SluiceServerTests",
             dependencies: [
-                "SluiceServer", "SluiceTesting",
+                "SluiceHTTP", "SluiceServer", "SluiceTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -116,7 +116,8 @@ struct Call: AsyncParsableCommand {
         let body = response.body.bytes ?? []
         if !raw && !body.isEmpty {
             do { _ = try JSONDocument(parsing: body) } catch {
-                throw HTTPError(.badBody, "the body is not JSON: \(error)", request: request, response: response)
+                let hint = response.bodyHint.map { "; \($0)" } ?? ""
+                throw HTTPError(.badBody, "the body is not JSON: \(error)\(hint)", request: request, response: response)
             }
         }
         return body

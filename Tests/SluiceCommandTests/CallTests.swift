@@ -102,7 +102,7 @@ struct CallTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         func cached() async throws -> Tool.Outcome {
             try await Tool.sluice.run(
-                ["call", "GET", HTTPBin.url("/cache/60"), "--cache", "--explain"],
+                ["call", "GET", HTTPBin.url("/cache/86400"), "--cache", "--explain"],
                 environment: ["XDG_CACHE_HOME": folder.path]
             )
         }

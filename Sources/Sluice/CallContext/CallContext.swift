@@ -33,7 +33,23 @@ public struct CallContext: Sendable {
         set { update { $0.deadline = newValue } }
     }
 
-    /// The number of this attempt at the call, from 1.
+    /// A Boolean value that indicates whether a filter ends the call at its deadline, so that what is further inside may
+    /// leave the end to it.
+    package var isDeadlineWatched: Bool {
+        guard let fields = storage?.fields, let deadline = fields.deadline else { return false }
+        return fields.watchedDeadline == deadline
+    }
+
+    /// Sets the deadline to one at which the caller ends the call.
+    package mutating func watchDeadline(_ deadline: ContinuousClock.Instant) {
+        guard storage?.fields.deadline != deadline || storage?.fields.watchedDeadline != deadline else { return }
+        update {
+            $0.deadline = deadline
+            $0.watchedDeadline = deadline
+        }
+    }
+
+    /// Which try of the call this is, from 1.
     public var attempt: Int {
         get { storage?.fields.attempt ?? 1 }
         set { if newValue != attempt { update { $0.attempt = newValue } } }
@@ -84,6 +100,7 @@ public struct CallContext: Sendable {
 
     private struct Fields: Sendable {
         var deadline: ContinuousClock.Instant?
+        var watchedDeadline: ContinuousClock.Instant?
         var attempt = 1
         var idempotencyKey: String?
         var trace: [String: String] = [:]

@@ -78,7 +78,8 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
             return (listeners.filter { storage.deliveries.add($0, isCanceled: true) }.map { $0.lane }, departure)
         }
         for lane in lanes { drain(lane, from: .anyThread) }
-        if departure == .last { end(.canceled) }
+        // Another thread may end the call between the two steps: then the end is on its way, and is withdrawn.
+        if departure == .last, !endOnce(.canceled) { storage.withLock { $0.withdrawListeners() } }
         return self
     }
 

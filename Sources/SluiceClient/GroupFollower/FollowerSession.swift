@@ -86,6 +86,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             request,
             over: node,
             upTo: HubClient.maximumAnswerBytes,
+            reconnecting: HTTPClassifier.passingStatuses,
             retry: .milliseconds(250),
             backoff: follower.settings.backoff,
             clock: follower.clock,

@@ -122,6 +122,7 @@ extension HubClient {
                         made,
                         over: events.client.events,
                         upTo: HubClient.maximumAnswerBytes,
+                        reconnecting: HTTPClassifier.passingStatuses,
                         retry: .milliseconds(500)
                     )
                     .makeAsyncIterator()

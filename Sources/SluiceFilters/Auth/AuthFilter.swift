@@ -7,53 +7,92 @@ public import Sluice
 /// let user = try await node.process("ada")  // an expired token goes unnoticed
 /// ```
 ///
-/// All calls that are rejected at the same time wait for one refresh. A call that was sent before a refresh and is
-/// rejected after it does not refresh again. Repeated refreshes without success end with an error: by default after
-/// five within half a minute.
-public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response> {
+/// A request of HTTP that is answered 401 counts as refused, whatever scheme its credentials have. In a request chain, the
+/// filter is the stage `refresh`, around everything that adds fields: tokens, fields of a provider, signatures.
+///
+/// Any number of calls that are refused at the same time wait for one refresh. A call that was sent before a refresh
+/// and is refused after it does not refresh again. Where one refresh follows the other and none helps, there is an end:
+/// by default after five within half a minute.
+public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
+    CustomStringConvertible
+{
     private let session: AuthSession
-    private let isRefusal: @Sendable (any Error) -> Bool
+    private let isRefusal: @Sendable (Request, Result<Response, any Error>) -> Bool
+    private let refreshed: (@Sendable (Request) -> Request)?
 
     /// Creates a filter with a session of its own; copies share it.
     ///
     /// - Parameters:
-    ///   - refresh: A closure that is called when a call is rejected, in a task of its own, and never twice at the same
-    ///     time (unless a canceled one takes its time to end). The waiting calls throw its error. It is canceled when
+    ///   - refresh: called when a call is refused, in a task of its own, never twice at the same time (unless one that
+    ///     was canceled takes its time to end). What it throws is what the waiting calls throw; it is canceled when
     ///     no call waits for it any more.
-    ///   - isRefusal: A closure that returns whether an error requires logging in: by default for ``Unauthorized``.
-    ///   - limit: The number of refreshes that may begin within `window`; a call that needs another one fails.
-    ///   - window: The time during which a refresh counts.
-    ///   - clock: The clock that measures `window`.
+    ///   - isRefusal: called for each error: returns whether it says that one has to log in. By default, a
+    ///     ``ClassifiedRequest`` tells of answers and errors; for other requests ``Unauthorized`` says so.
+    ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
+    ///   - window: how long a refresh counts.
+    ///   - clock: measures it.
     public init(
         refresh: @escaping @Sendable () async throws -> Void,
-        when isRefusal: @escaping @Sendable (any Error) -> Bool = { $0 is Unauthorized },
+        when isRefusal: (@Sendable (any Error) -> Bool)? = nil,
         limit: Int = 5,
         within window: Duration = .seconds(30),
         clock: any Clock<Duration> = .continuous
     ) {
-        session = AuthSession(refresh: refresh, limit: limit, window: window, timer: .of(clock))
-        self.isRefusal = isRefusal
+        let semantics = RequestSemantics<Request, Response>()
+        let known = isRefusal == nil ? semantics?.asksForCredentials : nil
+        self.init(
+            refresh: refresh,
+            refusal: known ?? { _, result in
+                guard case .failure(let error) = result else { return false }
+                return isRefusal?(error) ?? (error is Unauthorized)
+            },
+            limit: limit,
+            within: window,
+            clock: clock
+        )
     }
 
-    /// Calls `next`, and once more after a refresh if the first call was rejected.
+    /// Makes a filter that looks at answers, too.
+    package init(
+        refresh: @escaping @Sendable () async throws -> Void,
+        refusal: @escaping @Sendable (Request, Result<Response, any Error>) -> Bool,
+        limit: Int,
+        within window: Duration,
+        clock: any Clock<Duration>
+    ) {
+        session = AuthSession(refresh: refresh, limit: limit, window: window, timer: .of(clock))
+        isRefusal = refusal
+        refreshed = RequestSemantics<Request, Response>()?.refreshed
+    }
+
+    /// Calls `next`, and once more after a refresh if the first call was refused.
     ///
-    /// - Throws: The error of `next`, including a second rejection; the error of the refresh; ``ExcessiveRefreshError``
-    ///   after too many refreshes.
-    /// - Cancellation: Cancels the running call, or stops waiting for the refresh, which continues for other calls.
+    /// - Returns: the answer; a second refusal is one, too, if it came as an answer.
+    /// - Throws: the error of `next`, also a second refusal; the error of the refresh if that fails;
+    ///   ``ExcessiveRefreshError`` where there were too many.
+    /// - Cancellation: cancels the running call, or leaves the refresh to those who wait for it too.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>
     ) async throws -> Response {
         let generation = session.generation
-        do {
-            return try await next.process(request)
-        } catch  where isRefusal(error) {
-            CallContext.note("AuthFilter", "refused: \(error)")
-            try await session.renew(after: generation)
-            CallContext.note("AuthFilter", "logged in, calls again")
-            return try await next.process(request)
+        let result: Result<Response, any Error>
+        do { result = .success(try await next.process(request)) } catch { result = .failure(error) }
+        guard isRefusal(request, result) else { return try result.get() }
+        if CallContext.isExplained {
+            CallContext.note("AuthFilter", "refused: \(result.failure.map { "\($0)" } ?? "the answer says so")")
         }
+        try await session.renew(after: generation)
+        CallContext.note("AuthFilter", "logged in, calls again")
+        return try await next.process(refreshed?(request) ?? request)
     }
+
+    /// `AuthFilter`.
+    public var description: String { "AuthFilter" }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
 /// An error that indicates that a call requires logging in.

@@ -28,11 +28,12 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     /// Creates a balancer over a list of endpoints.
     ///
     /// - Parameters:
-    ///   - policy: The policy by which an endpoint is chosen.
-    ///   - addresses: The endpoints; a duplicate address counts once.
-    ///   - accrual: The condition that takes an endpoint out.
-    ///   - backoff: The time for which an endpoint stays out, and again after a failed probe.
-    ///   - classify: A closure that returns the meaning of a result for the endpoint; `nil`, the default, is
+    ///   - policy: how to choose.
+    ///   - addresses: the endpoints; an address that comes twice counts once.
+    ///   - accrual: what takes an endpoint out.
+    ///   - backoff: how long an endpoint stays out, and again when a call finds that it still fails.
+    ///   - limits: how many endpoints may be out.
+    ///   - classify: says what a result means for the endpoint; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     ///   - clock: The clock that measures all times.
     ///   - random: The random source for choices.
@@ -42,12 +43,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         over addresses: some Sequence<Address>,
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
+        limits: EjectionLimits = EjectionLimits(),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) {
-        core = .make(policy, accrual, backoff, clock, random, isAwaited: false)
+        core = .make(policy, accrual, backoff, limits, clock, random, isAwaited: false)
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         following = nil
         Membership(core, connect).update(addresses)
@@ -60,26 +62,27 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     /// the last set remains. The sequence is no longer read when the last copy of the balancer is released.
     ///
     /// - Parameters:
-    ///   - policy: The policy by which an endpoint is chosen.
-    ///   - sets: The addresses of the endpoints; a duplicate in a set counts once.
-    ///   - accrual: The condition that takes an endpoint out.
-    ///   - backoff: The time for which an endpoint stays out, as for a list.
-    ///   - classify: A closure that returns the meaning of a result for the endpoint.
-    ///   - clock: The clock that measures all times.
-    ///   - random: The random source for choices.
-    ///   - connect: A closure that returns the node of an address. It is called once for each new address, in the task
-    ///     that reads `sets`.
+    ///   - policy: how to choose.
+    ///   - sets: the addresses of the endpoints; one that comes twice in a set counts once.
+    ///   - accrual: what takes an endpoint out.
+    ///   - backoff: how long an endpoint stays out, as for a list.
+    ///   - limits: how many endpoints may be out.
+    ///   - classify: says what a result means for the endpoint.
+    ///   - clock: measures all times.
+    ///   - random: chooses.
+    ///   - connect: called once for each address that comes, in the task that reads `sets`: the node to call.
     public init<Address: Hashable & Sendable, Sets: AsyncSequence & Sendable, Endpoint: Node<Request, Response>>(
         _ policy: BalancingPolicy = .leastLoaded,
         following sets: Sets,
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
+        limits: EjectionLimits = EjectionLimits(),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) where Sets.Element: Sequence<Address> {
-        let core = BalancerCore.make(policy, accrual, backoff, clock, random, isAwaited: true)
+        let core = BalancerCore.make(policy, accrual, backoff, limits, clock, random, isAwaited: true)
         self.core = core
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         let membership = Membership(core, connect)
@@ -100,7 +103,8 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     /// Sends the call to an endpoint.
     ///
     /// - Throws: ``NoEndpoints``; the error of the endpoint.
-    /// - Cancellation: Cancels the endpoint's call, which says nothing about the endpoint, but its time counts.
+    /// - Cancellation: cancels the endpoint's call; it says nothing about the endpoint, but its time counts. A call that is
+    ///   canceled because its deadline has passed is a failure of the endpoint.
     @inlinable
     nonisolated(nonsending) public func process(_ input: Request) async throws -> Response {
         let sent: BalancerCore.Sent
@@ -129,7 +133,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
 
     @inlinable
     func isFailure(_ request: Request, _ error: any Error) -> Bool? {
-        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure
+        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure ?? (core.isLate(error) ? true : nil)
     }
 
     /// A description such as `Balancer(peak EWMA, 3 endpoints)`.

@@ -36,6 +36,7 @@ final class BalancerCore: Sendable {
         pause: @escaping @Sendable (Int) -> Int64,
         timer: CallTimer,
         random: RandomSource,
+        limits: EjectionLimits,
         isAwaited: Bool
     ) {
         self.policy = policy
@@ -47,7 +48,11 @@ final class BalancerCore: Sendable {
         isInTurns = policy == .roundRobin
         // Not all clients begin with the same endpoint.
         state = Locked(
-            State(cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0, isAwaited: isAwaited)
+            State(
+                roster: Roster(limits: limits),
+                cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0,
+                isAwaited: isAwaited
+            )
         )
     }
 
@@ -78,7 +83,11 @@ final class BalancerCore: Sendable {
         return sent
     }
 
-    /// Counts the end of a call; `nil` if the end says nothing about the endpoint.
+    /// Returns whether an error is a cancellation of the current call because its deadline has passed.
+    @usableFromInline
+    func isLate(_ error: any Error) -> Bool { timer.isLate(error) }
+
+    /// Counts the end of a call; `nil` says that it tells nothing about the endpoint.
     @usableFromInline
     func end(_ sent: Sent, isFailure: Bool?) {
         switch sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: { pause($0) }) {

@@ -34,6 +34,7 @@ extension BalancerCore {
         _ policy: BalancingPolicy,
         _ accrual: TripCondition,
         _ backoff: Backoff,
+        _ limits: EjectionLimits,
         _ clock: any Clock<Duration>,
         _ random: RandomSource,
         isAwaited: Bool
@@ -44,6 +45,7 @@ extension BalancerCore {
             pause: { backoff.delay(after: $0, random: random).nanoseconds },
             timer: .of(clock),
             random: random,
+            limits: limits,
             isAwaited: isAwaited
         )
     }

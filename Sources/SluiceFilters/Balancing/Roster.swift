@@ -5,24 +5,31 @@
 struct Roster<Member: AnyObject & Sendable>: Sendable {
     private(set) var all: [Member]
     private(set) var alive: [Member] {
-        didSet { candidates = (alive.isEmpty ? all : alive).map(Unmanaged.passUnretained) }
+        didSet { candidates = (isPanicking ? all : alive).map(Unmanaged.passUnretained) }
     }
     /// The candidates, all of which `all` holds. They are unmanaged, so that comparing two counts no references, which
     /// would cost as much as everything else.
     private var candidates: [Unmanaged<Member>]
     /// The dead endpoints, ordered by time.
     private var dead: [(until: Int64, member: Member)] = []
+    private let limits: EjectionLimits
 
-    init(_ members: [Member] = []) {
+    init(_ members: [Member] = [], limits: EjectionLimits = EjectionLimits()) {
+        self.limits = limits
         all = members
         alive = members
         candidates = members.map(Unmanaged.passUnretained)
     }
 
-    /// A Boolean value that indicates whether a probe may be due, so that it is worthwhile to read the clock.
+    /// A Boolean value that indicates whether so few are alive that all are called.
+    private var isPanicking: Bool {
+        alive.isEmpty || Double(alive.count) < limits.panicThreshold * Double(all.count)
+    }
+
+    /// A Boolean value that indicates whether a probe may be due, so that it makes sense to look at the clock.
     var hasDead: Bool { !dead.isEmpty }
 
-    /// The number of candidates: the live endpoints, or all if none is alive.
+    /// The number of those to choose from: the living, or all if there are none or too few.
     var candidateCount: Int { candidates.count }
 
     /// Returns a candidate.
@@ -40,26 +47,31 @@ struct Roster<Member: AnyObject & Sendable>: Sendable {
         return dead.removeFirst().member
     }
 
-    /// Takes an endpoint out, or changes the time of one that is out.
+    /// Takes an endpoint out, or sets another time for one that is out. One that may not be taken out, since too many are,
+    /// stays among the living, and is looked at again at that time.
     mutating func setDead(_ member: Member, until: Int64) {
         guard all.contains(where: { $0 === member }) else { return }
-        alive.removeAll { $0 === member }
+        let others = alive.count(where: { $0 !== member })
+        if Double(all.count - others) <= max(limits.maximumShare * Double(all.count), 1) {
+            alive.removeAll { $0 === member }
+        }
         dead.removeAll { $0.member === member }
         dead.insert((until, member), at: dead.firstIndex { $0.until > until } ?? dead.endIndex)
     }
 
     /// Puts an endpoint back.
     mutating func setAlive(_ member: Member) {
-        guard all.contains(where: { $0 === member }), !alive.contains(where: { $0 === member }) else { return }
+        guard all.contains(where: { $0 === member }) else { return }
         dead.removeAll { $0.member === member }
-        alive.append(member)
+        if !alive.contains(where: { $0 === member }) { alive.append(member) }
     }
 
-    /// Replaces the set; remaining endpoints keep their state, and new ones are alive.
+    /// Changes the set; those that stay keep their state, those that come are alive.
     mutating func replace(_ members: [Member]) {
         let kept = Set(members.map(ObjectIdentifier.init))
         dead.removeAll { !kept.contains(ObjectIdentifier($0.member)) }
-        let out = Set(dead.map { ObjectIdentifier($0.member) })
+        let living = Set(alive.map(ObjectIdentifier.init))
+        let out = Set(dead.map { ObjectIdentifier($0.member) }).subtracting(living)
         all = members
         alive = members.filter { !out.contains(ObjectIdentifier($0)) }
     }

@@ -109,7 +109,11 @@ public final class Breaker: Sendable {
     /// Closes the breaker immediately, as if its probes had succeeded.
     public func reset() { change { $0.state.close(at: timer.now) } }
 
-    /// Lets a call pass, or throws.
+    /// Returns whether an error is a cancellation of the current call because its deadline has passed.
+    @usableFromInline
+    func isLate(_ error: any Error) -> Bool { timer.isLate(error) }
+
+    /// Lets a call pass.
     ///
     /// - Throws: ``BreakerOpen``.
     @usableFromInline

@@ -30,7 +30,8 @@ public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter
     /// Calls `next` if the breaker lets the call pass.
     ///
     /// - Throws: ``BreakerOpen``, without calling `next`; the error of `next`.
-    /// - Cancellation: Cancels `next`; a canceled call is not counted, and its place as a probe is free again.
+    /// - Cancellation: cancels `next`; a canceled call is not counted, and its place as a probe is free again. A call that is
+    ///   canceled because its deadline has passed is a failure.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -55,7 +56,7 @@ public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 
     @inlinable
     func isFailure(_ request: Request, _ error: any Error) -> Bool? {
-        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure
+        (classify?(request, .failure(error)) ?? .of(error)).countsAsFailure ?? (breaker.isLate(error) ? true : nil)
     }
 
     /// The text `BreakerFilter`.

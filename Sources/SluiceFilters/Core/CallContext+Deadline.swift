@@ -14,7 +14,16 @@ extension CallContext {
     }
 }
 
-/// An error that indicates that the deadline of a call has passed.
+extension CallTimer {
+    /// Returns whether an error is a cancellation of the current call because its deadline has passed: the one who was called
+    /// took too long.
+    func isLate(_ error: any Error) -> Bool {
+        guard error is CancellationError, let deadline = CallContext.current.deadline else { return false }
+        return time(of: deadline) <= now
+    }
+}
+
+/// The deadline that travels with a call has passed.
 public struct DeadlineExceeded: ClassifiedError, Equatable, CustomStringConvertible {
     /// Creates the error.
     public init() {}

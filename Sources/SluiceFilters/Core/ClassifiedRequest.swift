@@ -29,6 +29,13 @@ public protocol ClassifiedRequest: Sendable {
 
     /// Returns the request with a key by which the responder recognizes repetitions.
     func identified(by idempotencyKey: String) -> Self
+
+    /// Returns whether a result says that the credentials of the request are no good, and the request may be sent again with
+    /// others.
+    func asksForCredentials<Response>(_ result: Result<Response, any Error>) -> Bool
+
+    /// Returns the request as it is sent again after a refresh of the credentials.
+    func refreshed() -> Self
 }
 
 extension ClassifiedRequest {
@@ -42,6 +49,12 @@ extension ClassifiedRequest {
     public func failure<Response>(in response: Response) -> (any Error)? { nil }
     /// Returns the request unchanged.
     public func identified(by idempotencyKey: String) -> Self { self }
+    /// Returns true for ``Unauthorized``.
+    public func asksForCredentials<Response>(_ result: Result<Response, any Error>) -> Bool {
+        if case .failure(let error) = result { error is Unauthorized } else { false }
+    }
+    /// Returns the request as it is.
+    public func refreshed() -> Self { self }
 }
 
 /// The semantics of a request type that is a ``ClassifiedRequest``, for filters that are generic over it.
@@ -52,6 +65,8 @@ struct RequestSemantics<Request: Sendable, Response: Sendable>: Sendable {
     let isRefusal: @Sendable (Request, Result<Response, any Error>) -> Bool
     let failure: @Sendable (Request, Response) -> (any Error)?
     let identified: @Sendable (Request, String) -> Request
+    let asksForCredentials: @Sendable (Request, Result<Response, any Error>) -> Bool
+    let refreshed: @Sendable (Request) -> Request
 
     /// Returns `nil` for a type without such semantics.
     init?() {
@@ -67,6 +82,8 @@ struct RequestSemantics<Request: Sendable, Response: Sendable>: Sendable {
         isRefusal = { ($0 as? Known)?.isRefusal($1) ?? false }
         failure = { ($0 as? Known)?.failure(in: $1) }
         identified = { request, key in (request as? Known)?.identified(by: key) as? Request ?? request }
+        asksForCredentials = { ($0 as? Known)?.asksForCredentials($1) ?? false }
+        refreshed = { request in (request as? Known)?.refreshed() as? Request ?? request }
     }
 
     /// Returns the classifier of the type; `nil` for a type without such semantics.

@@ -26,23 +26,25 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
     /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of concurrent calls.
-    ///   - queue: The maximum number of waiting calls; 0, the default, rejects all load above the limit.
-    ///   - wait: The maximum time of waiting; `nil`, the default, allows as much as the call's deadline.
-    ///   - priority: A closure that is called for each call, where the filter runs. Calls with a higher number are
-    ///     served first, and replace those with a lower one when the queue is full.
-    ///   - classify: A closure that returns the class of a result. Only ``ResponseClass/retryable(after:)`` lowers an
-    ///     adaptive limit, since other failures say nothing about load.
-    ///   - clock: The clock that measures all times.
+    ///   - limit: how many calls run at the same time.
+    ///   - queue: how many others wait at most; 0, the default, sheds all load above the limit.
+    ///   - wait: how long one waits at most; `nil`, the default, is as long as its deadline allows.
+    ///   - order: the order in which those that wait begin.
+    ///   - priority: asked for each call, where the filter runs: those with the higher number are served first, and
+    ///     take the place of those with a lower one when the queue is full.
+    ///   - classify: says what a result means. Only ``ResponseClass/retryable(after:)`` lowers a limit that adapts:
+    ///     what will fail again says nothing about load.
+    ///   - clock: measures all times.
     public init(
         _ limit: ConcurrencyLimit,
         queue: Int = 0,
         wait: Duration? = nil,
+        order: WaitingOrder = .oldestFirst,
         priority: (@Sendable (Request) -> Int)? = nil,
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous
     ) {
-        gate = ConcurrencyGate(limit, queue: queue, wait: wait, .of(clock))
+        gate = ConcurrencyGate(limit, queue: queue, wait: wait, order: order, .of(clock))
         self.priority = priority
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
     }
@@ -52,9 +54,9 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
 
     /// Calls `next` when there is room.
     ///
-    /// - Throws: ``Overloaded``, without calling `next`; ``DeadlineExceeded`` when the deadline of the call passes
-    ///   while it waits; the error of `next`.
-    /// - Cancellation: Ends the wait, or cancels `next`; other calls are not affected.
+    /// - Throws: ``Overloaded``, without calling `next`; ``DeadlineExceeded``, without calling `next`, at once where the call
+    ///   could not end before its deadline if it waited its turn, or later when that turns out; the error of `next`.
+    /// - Cancellation: ends the wait, or cancels `next`; no other call notices.
     @inlinable
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -71,7 +73,7 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
             gate.leave(pass, verdict(request, response))
             return response
         } catch {
-            gate.leave(pass, verdict(request, error))
+            gate.leave(pass, verdict(request, error), error)
             throw error
         }
     }

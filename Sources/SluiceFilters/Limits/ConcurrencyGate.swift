@@ -11,12 +11,12 @@ final class ConcurrencyGate: Sendable {
     private let timer: CallTimer
     private let storage: Locked<(state: State, counts: ConcurrencyCounts)>
 
-    init(_ limit: ConcurrencyLimit, queue: Int, wait: Duration?, _ timer: CallTimer) {
+    init(_ limit: ConcurrencyLimit, queue: Int, wait: Duration?, order: WaitingOrder, _ timer: CallTimer) {
         self.limit = limit
         self.queue = max(queue, 0)
         patience = wait.map { max($0.nanoseconds, 0) }
         self.timer = timer
-        storage = Locked((State(limit, queue: queue), ConcurrencyCounts()))
+        storage = Locked((State(limit, queue: queue, order: order), ConcurrencyCounts()))
     }
 
     /// The current state and statistics.
@@ -47,8 +47,10 @@ final class ConcurrencyGate: Sendable {
         let now = timer.now
         var latest = patience.map { now.advanced(byClamping: $0) }
         var isDeadline = false
+        var end = Int64.max
         if let deadline = CallContext.current.deadline {
             let time = timer.time(of: deadline)
+            end = time
             if time < latest ?? .max { (latest, isDeadline) = (time, true) }
             if time <= now { throw refused(DeadlineExceeded()) }
         }
@@ -56,11 +58,12 @@ final class ConcurrencyGate: Sendable {
             isDeadline ? DeadlineExceeded() as any Error : overload
         }
         let admission = storage.withLock { storage in
-            storage.state.enter(waiter, priority: priority, now: { timer.now })
+            storage.state.enter(waiter, priority: priority, deadline: end, now: { timer.now })
         }
         switch admission {
         case .run(let pass): return pass
         case .refused: throw refused(overload)
+        case .late: throw refused(DeadlineExceeded())
         case .wait(let id, let evicted):
             evicted?.end(.failure(overload))
             CallContext.note("ConcurrencyFilter", "waits: \(overload)")
@@ -86,10 +89,12 @@ final class ConcurrencyGate: Sendable {
         return error
     }
 
+    /// - Parameter error: the error of the call, if it ended with one.
     @usableFromInline
-    func leave(_ pass: ConcurrencyPass, _ verdict: ResponseClass) {
+    func leave(_ pass: ConcurrencyPass, _ verdict: ResponseClass, _ error: (any Error)? = nil) {
         let end: ConcurrencyEnd
         switch verdict {
+        case .ignorable where error.map(timer.isLate) == true: end = .bad
         case .success, .failure: end = .well
         case .retryable: end = .bad
         case .ignorable: end = .unknown
@@ -97,7 +102,11 @@ final class ConcurrencyGate: Sendable {
         storage.withLock { storage in
             storage.counts.ended += 1
             storage.state.leave(pass, end, now: { timer.now })
-            storage.state.start(now: { timer.now }) { waiter, pass in waiter.end(.success(pass)) }
+            storage.state.start(
+                now: { timer.now },
+                { waiter, pass in waiter.end(.success(pass)) },
+                late: { _ = $0.end(.failure(DeadlineExceeded())) }
+            )
         }
     }
 }

@@ -1,13 +1,22 @@
-/// The maximum number of concurrent calls of a ``ConcurrencyFilter``: a fixed number, or one that adapts to results.
+/// The number of calls of a ``ConcurrencyFilter`` that may run at the same time: a number, or one that follows what comes
+/// back.
 ///
 /// ```swift
 /// let fixed: ConcurrencyLimit = 10
 /// let adaptive = ConcurrencyLimit.aimd(in: 5...200)
 /// ```
+///
+/// | limit | reacts to | fits |
+/// |---|---|---|
+/// | `.aimd` | calls that are refused, time out, or take longer than `slow` | a known time that is too long |
+/// | `.vegas` | the growth of the usual time over the shortest one | times that vary little without load |
+/// | `.gradient2` | the growth of the time over its long-term average | times that drift |
 public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     enum Kind: Sendable {
         case fixed(Int)
         case aimd(AIMD)
+        case gradient2(Gradient2)
+        case vegas(Vegas)
     }
 
     let kind: Kind
@@ -15,12 +24,15 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
     /// Returns a limit of `count` calls; below 1 counts as 1.
     public static func fixed(_ count: Int) -> ConcurrencyLimit { ConcurrencyLimit(kind: .fixed(max(count, 1))) }
 
-    /// Returns a limit with additive increase and multiplicative decrease, as in TCP and Netflix's concurrency limits:
-    /// one more after each successful call while at least half of the limit was in use; `backoff` times as many after a
-    /// call that was rejected, timed out, or took longer than `slow`.
+    /// Additive increase, multiplicative decrease: the congestion control of TCP (NewReno: RFC 5681 and 6582), with calls in
+    /// the place of segments.
     ///
-    /// Of concurrent calls, only the first bad one lowers the limit: one hiccup of the peer counts once, as TCP counts
-    /// the losses of one round trip.
+    /// The limit grows by one for each call that ends well until the first bad one, and then by one for as many calls as it
+    /// allows; only calls that began while all of it was in use count. A call that was refused, timed out, or took longer
+    /// than `slow` multiplies it by `backoff`; of the calls that ran then, none changes it further.
+    ///
+    /// It settles where a bad call comes about as often as the limit takes to grow back, so `slow` should be a time that few
+    /// calls take without load: two or three times the usual one.
     ///
     /// - Parameters:
     ///   - initial: The initial limit; the lower bound by default.
@@ -40,11 +52,45 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
         )
     }
 
-    /// The limit as text: `10`, or `20 to 200`.
+    /// The limit Gradient2 of Netflix's concurrency-limits: it shrinks by the ratio of a long-term average of the time that
+    /// calls take to their time now, and leaves room for a short line.
+    ///
+    /// - Parameters:
+    ///   - initial: the limit to start with; the lower bound by default.
+    ///   - bounds: the limit stays in them.
+    ///   - tolerance: the growth of the time that changes nothing, 1.5 by default; below 1 counts as 1.
+    ///   - queue: the calls that may wait on the other side.
+    public static func gradient2(
+        initial: Int? = nil,
+        in bounds: ClosedRange<Int> = 20...200,
+        tolerance: Double = 1.5,
+        queue: Int = 4
+    ) -> ConcurrencyLimit {
+        ConcurrencyLimit(
+            kind: .gradient2(
+                Gradient2(initial: initial ?? bounds.lowerBound, in: bounds, tolerance: tolerance, queue: queue)
+            )
+        )
+    }
+
+    /// The limit Vegas of Netflix's concurrency-limits, after TCP Vegas (Brakmo and Peterson, 1995): from the shortest usual
+    /// time and the one now it estimates the line on the other side, and holds that between three and six times the
+    /// decimal logarithm of the limit.
+    ///
+    /// - Parameters:
+    ///   - initial: the limit to start with; the lower bound by default.
+    ///   - bounds: the limit stays in them.
+    public static func vegas(initial: Int? = nil, in bounds: ClosedRange<Int> = 20...200) -> ConcurrencyLimit {
+        ConcurrencyLimit(kind: .vegas(Vegas(initial: initial ?? bounds.lowerBound, in: bounds)))
+    }
+
+    /// `10`, or `20 to 200`.
     public var description: String {
         switch kind {
         case .fixed(let count): "\(count)"
         case .aimd(let limit): "\(limit.bounds.lowerBound) to \(limit.bounds.upperBound)"
+        case .gradient2(let limit): "\(limit.bounds.lowerBound) to \(limit.bounds.upperBound)"
+        case .vegas(let limit): "\(limit.bounds.lowerBound) to \(limit.bounds.upperBound)"
         }
     }
 }
@@ -52,33 +98,4 @@ public struct ConcurrencyLimit: Sendable, ExpressibleByIntegerLiteral, CustomStr
 extension ConcurrencyLimit {
     /// Creates a fixed limit, as in `ConcurrencyFilter(10)`.
     public init(integerLiteral value: Int) { self = .fixed(value) }
-}
-
-/// A limit that grows by one and shrinks by a factor. Time is an input, in nanoseconds.
-struct AIMD: Sendable {
-    let bounds: ClosedRange<Int>
-    let backoff: Double
-    let slow: Int64
-    private(set) var limit: Int
-    /// The number of decreases before the calls that begin now.
-    private(set) var generation = 0
-
-    init(initial: Int, in bounds: ClosedRange<Int>, backoff: Double, slow: Int64) {
-        let lower = max(bounds.lowerBound, 1)
-        self.bounds = lower...max(bounds.upperBound, lower)
-        self.backoff = min(max(backoff, 0.5), 1)
-        self.slow = slow
-        limit = min(max(initial, self.bounds.lowerBound), self.bounds.upperBound)
-    }
-
-    /// Counts the end of a call that began in `generation` as one of `inFlight`.
-    mutating func record(isBad: Bool, duration: Int64, inFlight: Int, generation: Int) {
-        if isBad || duration > slow {
-            guard generation == self.generation else { return }
-            self.generation += 1
-            limit = max(Int(Double(limit) * backoff), bounds.lowerBound)
-        } else if inFlight * 2 >= limit {
-            limit = min(limit + 1, bounds.upperBound)
-        }
-    }
 }

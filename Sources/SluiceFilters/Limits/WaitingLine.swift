@@ -22,13 +22,20 @@ struct WaitingLine<Element: Sendable>: Sendable {
     var count: Int { present.count }
     var isEmpty: Bool { present.isEmpty }
 
-    /// Adds an entry. If the line is full, it replaces the last one of a lower priority.
+    /// Joins the line. If it is full, the last of a lower priority has to leave for it; with `evictsOldest`, the first of a
+    /// lower or equal priority.
     ///
-    /// - Returns: An id for ``remove(_:)``, and the entry that was replaced; `nil` without a place.
-    mutating func join(_ element: Element, priority: Int) -> (id: Int, evicted: Element?)? {
+    /// - Returns: a name for ``remove(_:)``, and who had to leave; `nil` if there is no place.
+    mutating func join(
+        _ element: Element,
+        priority: Int,
+        evictsOldest: Bool = false
+    ) -> (id: Int, evicted: Element?)? {
         var evicted: Element?
         if count >= capacity {
-            guard let last = ranks.last, last.priority < priority, let leaving = popLast() else { return nil }
+            guard let last = ranks.last, last.priority < priority || evictsOldest && last.priority == priority,
+                let leaving = popLast(oldest: evictsOldest)
+            else { return nil }
             evicted = leaving
         }
         lastID += 1
@@ -42,9 +49,9 @@ struct WaitingLine<Element: Sendable>: Sendable {
         return (lastID, evicted)
     }
 
-    /// Removes and returns the first entry.
-    mutating func popFirst() -> Element? {
-        while let entry = ranks.isEmpty ? nil : ranks[0].entries.popFirst() {
+    /// Takes the first; with `newest`, the last of the highest priority.
+    mutating func popFirst(newest: Bool = false) -> Element? {
+        while let entry = ranks.isEmpty ? nil : newest ? ranks[0].entries.popLast() : ranks[0].entries.popFirst() {
             if leave(entry.id, at: 0) { return entry.element }
         }
         return nil
@@ -65,9 +72,9 @@ struct WaitingLine<Element: Sendable>: Sendable {
         ranks.reduce(0) { $0 + ($1.priority >= priority ? $1.count : 0) }
     }
 
-    private mutating func popLast() -> Element? {
+    private mutating func popLast(oldest: Bool) -> Element? {
         let last = ranks.endIndex - 1
-        while last >= 0, let entry = ranks[last].entries.popLast() {
+        while last >= 0, let entry = oldest ? ranks[last].entries.popFirst() : ranks[last].entries.popLast() {
             if leave(entry.id, at: last) { return entry.element }
         }
         return nil

@@ -66,6 +66,7 @@ extension LintStage {
         case "RateFilter": return .rate
         case "SheddingFilter": return .shedding
         case "SingleFlightFilter": return .singleFlight
+        case "AuthFilter": return .refresh
         case "FallbackFilter": return .fallback
         case "DebounceFilter": return .debounce
         case "ThrottleFilter": return .throttle

@@ -17,8 +17,6 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         case hedgeAroundBreaker
         /// A breaker around a retry.
         case breakerAroundRetry
-        /// A breaker that does not see timeouts.
-        case breakerBlindToTimeouts
         /// A rate limit around a retry.
         case rateAroundRetry
         /// A concurrency limit around a retry.
@@ -55,6 +53,12 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         case cacheAroundAnswerFields
         /// Credentials within a retry.
         case credentialsInRetry
+        /// A refresh within the credentials that it renews.
+        case refreshInCredentials
+        /// A refresh within a retry.
+        case refreshInRetry
+        /// A cache or a single flight around a refresh.
+        case cacheAroundRefresh
         /// Fields of one attempt around a retry.
         case attemptFieldsAroundRetry
         /// Fields of one attempt around a cache or a single flight.
@@ -71,7 +75,8 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
             case .cacheAroundCredentials, .singleFlightAroundCredentials, .signatureWithoutIdentity,
                 .cacheAroundRedirects, .singleFlightAroundRedirects, .retryAroundRedirects, .fieldsAroundRedirects,
                 .cacheAroundAnswerFields, .credentialsInRetry, .attemptFieldsAroundRetry, .attemptFieldsAroundCache,
-                .wireStatsAroundCache, .wireStatsAroundRetry, .cacheInRetry, .singleFlightInRetry:
+                .wireStatsAroundCache, .wireStatsAroundRetry, .cacheInRetry, .singleFlightInRetry,
+                .refreshInCredentials, .refreshInRetry, .cacheAroundRefresh:
                 true
             default: false
             }

@@ -110,6 +110,14 @@ struct StackLint {
         case (.retry(let attempts), .credentials) where attempts > 1:
             let reason = "each attempt may refresh them again: put the credentials around the retry"
             note(.credentialsInRetry, outer, inner, reason)
+        case (.credentials, .refresh), (.signature, .refresh):
+            let reason = "the call is repeated with the old credentials: put the refresh around them"
+            note(.refreshInCredentials, outer, inner, reason)
+        case (.retry(let attempts), .refresh) where attempts > 1:
+            note(.refreshInRetry, outer, inner, "each attempt may log in again: put the refresh around the retry")
+        case (.cache, .refresh), (.singleFlight, .refresh):
+            let reason = "a refused call is repeated with fields that it has not seen: put the refresh around it"
+            note(.cacheAroundRefresh, outer, inner, reason)
         case (.attemptFields, .retry(let attempts)) where attempts > 1,
             (.signature, .retry(let attempts)) where attempts > 1:
             note(
@@ -146,11 +154,6 @@ struct StackLint {
                 guard outer == nil, let inner else { break }
                 let reason = "each try ends in time, but not all of them together: put a TimeoutFilter around the retry"
                 note(.retryWithoutTotalTimeout, stage, inner, reason)
-            case .breaker:
-                guard inner == nil, let outer, case .timeout = outer.role else { break }
-                let reason =
-                    "a call that takes too long is canceled, which the breaker does not count: put a TimeoutFilter inside"
-                note(.breakerBlindToTimeouts, outer, stage, reason)
             case .stats:
                 guard inner == nil, let outer, case .timeout = outer.role else { break }
                 let reason =

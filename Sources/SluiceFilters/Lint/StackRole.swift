@@ -32,6 +32,8 @@ public enum StackRole: Sendable, Equatable {
     case stats
     /// Follows redirects: everything inside is repeated for each hop.
     case redirects
+    /// Logs in again when a call is refused, and repeats it.
+    case refresh
     /// Adds fields that identify the user: a token, a cookie, an API key.
     case credentials
     /// Adds fields that the response may depend on, but that don't identify the user: a language.

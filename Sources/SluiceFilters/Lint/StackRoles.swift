@@ -45,6 +45,11 @@ extension SingleFlightFilter: StackStage {
     public var stackRole: StackRole { .singleFlight }
 }
 
+extension AuthFilter: StackStage {
+    /// ``StackRole/refresh``.
+    public var stackRole: StackRole { .refresh }
+}
+
 extension FallbackFilter: StackStage {
     /// The role ``StackRole/fallback``.
     public var stackRole: StackRole { .fallback }

@@ -55,9 +55,10 @@ struct CallLimit: Sendable {
         let limit = duration.map { start.advanced(byClamping: $0.nanoseconds) } ?? .max
         end = min(limit, time)
         if limit < time {
-            context.deadline = timer.instant(at: end)
+            context.watchDeadline(timer.instant(at: end))
             self.duration = duration
         } else {
+            if let deadline { context.watchDeadline(deadline) }
             self.duration = nil
         }
         self.context = context

@@ -16,8 +16,9 @@ public import SluiceFilters
 /// it is given when the server fails or cannot be reached. A request that changes something (POST, PUT, DELETE, …) makes
 /// the cache forget its address when it has success.
 ///
-/// Requests with a body, a `Range` or conditions of their own (`If-None-Match` and the like) pass by the cache; parts
-/// of answers (206) are not stored. An answer from the cache has an `Age`, every one a `Cache-Status` (RFC 9211). A body
+/// Requests with a body or conditions of their own (`If-None-Match` and the like) pass by the cache. So do those with a
+/// `Range`, unless it is a single one and the whole answer is stored and fresh: then they get a part of that. Parts of
+/// answers (206) are not stored. An answer from the cache has an `Age`, every one a `Cache-Status` (RFC 9211). A body
 /// that is streamed is stored when the caller has read it to its end.
 ///
 /// Each user has a part of the cache, so that nobody gets an answer that was meant for another. The user is known by a
@@ -84,6 +85,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> TransportResponse {
         let policy = CachePolicy.applied ?? self.policy
+        if let range = StoredRange(request), let part = await self.part(range, of: request, policy) { return part }
         guard Self.isForCache(request) else {
             return policy == .cacheOnly ? try miss() : try await passBy(request, next)
         }
@@ -108,6 +110,21 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
             return try await fetch(request, partition, next, status: "fwd=\(reason)", stored: entry)
         default: return try miss()
         }
+    }
+
+    /// Returns a part of a whole answer that is stored and may be served; `nil` if there is none.
+    private nonisolated(nonsending) func part(
+        _ range: StoredRange,
+        of request: TransportRequest,
+        _ policy: CachePolicy
+    ) async -> TransportResponse? {
+        let partition = await cache.partition(of: request, by: self.partition, sharesPublic: sharesPublic)
+        guard let entry = await cache.entry(for: request, in: partition).0 else { return nil }
+        let freshness = Freshness(entry, CacheControl(entry.headers), now: clock.time)
+        guard case .serve = CacheDecision(CacheControl(request.headers), (entry, freshness), policy: policy) else {
+            return nil
+        }
+        return range.cut(answer(entry, freshness, to: request, status: "hit"))
     }
 
     /// That there is no answer (RFC 9111, 5.2.1.7).

@@ -15,7 +15,9 @@ struct Freshness: Equatable {
         lifetime = Self.lifetime(entry, directives, date: date ?? entry.responseTime, now: now)
         // 4.2.3
         let apparentAge = max(0, entry.responseTime - (date ?? entry.responseTime))
-        let ageValue = entry.headers[values: .age].first.flatMap { DeltaSeconds.parse($0[...].trimmed) } ?? 0
+        // Of several values the first counts (5.1).
+        let ages = entry.headers[values: .age].first.map { FieldList.elements($0) }
+        let ageValue = ages?.first.flatMap { DeltaSeconds.parse($0) } ?? 0
         let correctedAge = Double(ageValue) + max(0, entry.responseTime - entry.requestTime)
         age = max(apparentAge, correctedAge) + max(0, now - entry.responseTime)
     }

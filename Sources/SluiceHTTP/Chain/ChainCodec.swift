@@ -56,6 +56,7 @@ public struct ChainCodec<Input: Sendable, Output: Sendable>: Filter, CustomStrin
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> Output {
         let request = try await prepare(input)
+        try Task.checkCancellation()
         var response = try await next.process(request)
         if let limit, response.body.bytes == nil { response = try await response.whole(upTo: limit, for: request) }
         return try read(response, request)

@@ -133,7 +133,7 @@ struct ChainStages: Sendable {
             _ transport: AnyNode<TransportRequest, TransportResponse>
         ) -> AnyNode<TransportRequest, TransportResponse> {
             let sharing = stages.contains { $0.role == .cache || $0.role == .singleFlight }
-            let innermost = sharing ? AnyNode(SentFilter().andThen(transport)) : transport
+            let innermost = AnyNode(TransportGate(notesFields: sharing).andThen(transport))
             return stages.reversed().reduce(innermost) { node, stage in stage.wrap(node) }
         }
     }
@@ -236,6 +236,7 @@ struct ChainStages: Sendable {
         switch role {
         case .fallback: .fallback
         case .redirects: .redirects
+        case .refresh: .refresh
         case .credentials: .token
         case .answerFields: .headers
         case .cache: .cache
@@ -257,16 +258,21 @@ struct ChainStages: Sendable {
     }
 }
 
-/// Notes on each answer the fields of the request that went over the wire.
-private struct SentFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+/// Lets no request of a canceled task reach a transport, and notes on answers the fields of the request that went over the
+/// wire if stages outside want to know them.
+private struct TransportGate: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
+    let notesFields: Bool
+
     nonisolated(nonsending) func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        guard notesFields else { return try await next.process(request) }
         var response = try await next.process(request)
         response.noteSent(request)
         return response
     }
 
-    var description: String { "SentFilter" }
+    var description: String { "TransportGate" }
 }

@@ -102,17 +102,18 @@ extension ModelCoding {
 }
 
 extension TransportResponse {
-    /// Reads the model of an answer; an empty body is null.
+    /// Reads the model of an answer; an empty body is an empty array where an array is asked for, else null.
     func model<Model>(
         _ type: Model.Type,
         _ request: TransportRequest,
         _ read: ([UInt8]) throws -> Model
     ) throws -> Model {
         let bytes = body.bytes ?? []
-        do { return try read(bytes.isEmpty ? Self.null : bytes) } catch {
+        let isArray = Model.self is any ArrayModel.Type
+        do { return try read(bytes.isEmpty ? (isArray ? Self.none : Self.null) : bytes) } catch {
             let place =
                 error as? JSONError ?? (error as? DecodingError)?.jsonError ?? (error as? RawMappingError)?.place
-            let message: String
+            var message: String
             if bytes.isEmpty {
                 message = "the body is empty where \(type) was expected"
             } else if let place, place.isSyntax {
@@ -120,12 +121,18 @@ extension TransportResponse {
             } else {
                 message = "the body is no \(type): \(place.map { "\($0)" } ?? RawMappingError(error).description)"
             }
+            if let hint = bodyHint { message += "; \(hint)" }
             throw HTTPError(.badBody, message, request: request, response: self, place: place, cause: error)
         }
     }
 
     private static let null = Array("null".utf8)
+    private static let none = Array("[]".utf8)
 }
+
+/// A model that is an array of others.
+private protocol ArrayModel {}
+extension Array: ArrayModel {}
 
 extension JSONError {
     /// Whether the text is no JSON, rather than JSON of another shape.

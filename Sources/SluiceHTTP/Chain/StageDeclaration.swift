@@ -99,7 +99,7 @@ public struct StageDeclaration: Sendable {
         }
         switch (filter as? any StackStage)?.stackRole {
         case .fallback?, .redirects?: self.init(.call)
-        case .retry?, .credentials?, .answerFields?: self.init(.hop)
+        case .retry?, .refresh?, .credentials?, .answerFields?: self.init(.hop)
         case .cache?, .singleFlight?: self.init(.hop, needs: .all)
         case .hedge?, .breaker?, .concurrency?, .rate?, .shedding?: self.init(.attempt)
         case .attemptFields?, .signature?, .wireStats?: self.init(.attempt)

@@ -33,6 +33,8 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
 
     // Per hop.
 
+    /// A refresh of the credentials when a hop is refused, and the hop once more.
+    public static let refresh = StageName("refresh")
     /// Header fields of providers that answers may depend on.
     public static let headers = StageName("headers")
     /// Cookies.
@@ -78,7 +80,7 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
     /// The stages that have a place of their own, outermost first.
     static let order: [(scope: StageScope, names: [StageName])] = [
         (.call, [.fallback, .timeout, .log, .callTracing, .callMetrics, .status, .redirects]),
-        (.hop, [.headers, .cookies, .token, .identity, .cache, .deduplication, .retry]),
+        (.hop, [.refresh, .headers, .cookies, .token, .identity, .cache, .deduplication, .retry]),
         (
             .attempt,
             [

@@ -136,11 +136,12 @@ extension URLChainBuilder {
         _ read: @escaping Read<Output>
     ) -> RequestChain<Input, Output> {
         let ordered = stages.ordered()
-        let outline = ChainOutline(stages: ordered.outline, faults: ordered.faults)
+        let faults = fieldFaults + ordered.faults
+        let outline = ChainOutline(stages: ordered.outline, faults: faults)
         var fields = fields
         if let accept, fields[.accept] == nil { fields[.accept] = accept }
         let prepare: @Sendable (Input) async throws -> TransportRequest = {
-            [method, route, template, query, queryEncoder, fields, faults = ordered.faults] input in
+            [method, route, template, query, queryEncoder, fields, faults] input in
             do {
                 if !faults.isEmpty { throw ChainOrderError(reasons: faults) }
                 guard let route else { throw ChainFault(description: "no route was set: call route(_:_:)") }

@@ -2,6 +2,7 @@ public import Dispatch
 public import HTTPTypes
 public import Sluice
 public import SluiceFilters
+import SluiceJSON
 
 /// Makes request chains over routes that are addresses: a value, to be kept, shared and changed by copy.
 ///
@@ -18,6 +19,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     var route: Route?
     var template: String?
     var fields: HTTPFields = [:]
+    var fieldFaults: [String] = []
     var query: [String: any Encodable & Sendable] = [:]
     var queryEncoder = URLEncodedFormEncoder()
     var formEncoder = URLEncodedFormEncoder()
@@ -77,18 +79,44 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Sets the strategies of models that are sent as a form or in the query.
     public func set(formEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.formEncoder = encoder } }
 
-    /// Sets the header fields; they replace those set before. Names that HTTP does not allow are left out.
+    /// Sets header fields: each takes the place of those with the same name that were set before, in any case of letters;
+    /// all others stay. A name or a value that HTTP does not allow is an error of ``check()`` and of each call.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>()
+    ///     .set(metadata: ["Authorization": "Bearer x"])
+    ///     .set(metadata: ["Accept-Language": "en"])  // both are sent
+    /// ```
     public func set(metadata: [String: String]) -> Self {
         with {
-            $0.fields = [:]
-            for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
-                if let name = HTTPField.Name(name) { $0.fields[name] = value }
+            var fields = HTTPFields()
+            for (text, value) in metadata.sorted(by: { $0.key < $1.key }) {
+                guard let name = HTTPField.Name(text), HTTPField.isValidValue(String(value[...].trimmed)) else {
+                    let part = HTTPField.Name(text) == nil ? "name" : "value"
+                    $0.fieldFaults.append("the header field \(JSON.string(text)) has an invalid \(part)")
+                    continue
+                }
+                fields[name] = value
             }
+            $0.fields.merge(fields, replacing: true)
         }
     }
 
-    /// Sets the header fields; they replace those set before.
-    public func set(headers: HTTPFields) -> Self { with { $0.fields = headers } }
+    /// Sets header fields: each takes the place of those with the same name that were set before; all others stay.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>()
+    ///     .set(headers: [.authorization: "Bearer x"])
+    ///     .set(headers: [.acceptLanguage: "en"])  // both are sent
+    /// ```
+    public func set(headers: HTTPFields) -> Self { with { $0.fields.merge(headers, replacing: true) } }
+
+    /// Adds header fields, as further lines where the name is set already.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(headers: [.accept: "text/html"]).adding(headers: [.accept: "*/*;q=0.1"])
+    /// ```
+    public func adding(headers: HTTPFields) -> Self { with { $0.fields.append(contentsOf: headers) } }
 
     /// Sets where the model goes, and in which form; ``ParametersEncoding/json`` by default.
     public func encode(as encoding: ParametersEncoding) -> Self { with { $0.encoding = encoding } }
@@ -134,6 +162,30 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     ///   - budget: what the further tries are taken from; `nil` sets no limit.
     public func retry(attempts: Int, budget: RetryBudget? = nil) -> Self {
         set(.retry, RetryFilter.http(attempts: attempts, budget: budget))
+    }
+
+    /// Logs in again when a hop is refused, whatever scheme its credentials have, and repeats the hop once: the stage
+    /// `refresh`, a filter of ``SluiceFilters/AuthFilter/http(refusals:origins:limit:within:clock:refresh:)``.
+    ///
+    /// ```swift
+    /// let chain: RequestChain<Void, User> = URLChainBuilder<UserRoute>()
+    ///     .set(.token, BasicAuthFilter { (user: "ada", password: "secret") })
+    ///     .refresh { try await session.logIn() }
+    ///     .route(.get, .user("me")).build()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - refusals: the statuses that say that the credentials are no good.
+    ///   - refresh: called when a hop is refused, in a task of its own, one at a time for all calls.
+    public func refresh(on refusals: Set<Int> = [401], _ refresh: @escaping @Sendable () async throws -> Void) -> Self {
+        set(.refresh, AuthFilter.http(refusals: refusals, refresh: refresh))
+    }
+
+    /// Sends the time that is left until the deadline of the call: the stage `deadline`, a ``DeadlineHeaderFilter``.
+    ///
+    /// - Parameter form: the header field and its form; `Request-Timeout` by default.
+    public func deadline(_ form: DeadlineHeaderFilter.Form = .requestTimeout) -> Self {
+        set(.deadline, DeadlineHeaderFilter(form))
     }
 
     /// Adds header fields of a provider, after those of earlier providers: of fields with the same name the last wins,
@@ -195,11 +247,12 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         with { $0.stages.insert(new, filter, outside: false, of: name) }
     }
 
-    /// Throws if the stages contradict each other; a chain that is built of them fails each call with the same error.
+    /// Throws if the stages contradict each other, or a header field is invalid; a chain that is built of them fails each
+    /// call with the same error.
     ///
     /// - Throws: ``ChainOrderError`` with all reasons.
     public func check() throws(ChainOrderError) {
-        let faults = stages.ordered().faults
+        let faults = fieldFaults + stages.ordered().faults
         if !faults.isEmpty { throw ChainOrderError(reasons: faults) }
     }
 

@@ -18,15 +18,26 @@ final class FormTree {
         private(set) var members: [(key: String, value: FormTree)] = []
         private var places: [String: Int] = [:]
 
-        /// The tree for the member with a key, made anew.
+        /// Returns a new tree for the member with a key; one that containers were handed out for stays, and has a fault.
         mutating func add(_ key: String) -> FormTree {
             let tree = FormTree()
             if let place = places[key] {
-                members[place].value = tree
+                if members[place].value.isShared {
+                    members[place].value.fault = .conflict(key)
+                } else {
+                    members[place].value = tree
+                }
             } else {
                 places[key] = members.count
                 members.append((key, tree))
             }
+            return tree
+        }
+
+        /// Returns the tree for the member with a key, to be filled by containers: the one that is there, or a new one.
+        mutating func share(_ key: String) -> FormTree {
+            let tree = if let place = places[key] { members[place].value } else { add(key) }
+            tree.isShared = true
             return tree
         }
 
@@ -40,6 +51,11 @@ final class FormTree {
     var content: Content = .nothing
     /// Whether the order in which elements or members came is that of a hash table.
     var isUnordered = false
+    /// A Boolean value that indicates whether nested containers or super encoders were handed out for the value: they fill
+    /// one value together.
+    var isShared = false
+    /// The error of a value that was encoded in two ways that contradict each other.
+    var fault: EncodingError?
 
     init() {}
 
@@ -57,12 +73,14 @@ final class FormTree {
         content = .object(object)
     }
 
-    /// A tree for the member of this object with a key; what was no object becomes one.
-    func member(_ key: String) -> FormTree {
+    /// Returns a tree for the member of this object with a key; a value of another kind becomes an object.
+    ///
+    /// - Parameter isShared: whether containers fill it, also several for the same key.
+    func member(_ key: String, isShared: Bool = false) -> FormTree {
         var object = if case .object(let object) = content { object } else { Object() }
         content = .nothing
         defer { content = .object(object) }
-        return object.add(key)
+        return isShared ? object.share(key) : object.add(key)
     }
 
     /// A tree for the next element of this array; what was no array becomes one.
@@ -108,6 +126,19 @@ final class FormTree {
         case .object(let object):
             sorted(object.members, by: \.key).map { "\($0.key)=\($0.value.sortText)" }.joined(separator: "&")
         }
+    }
+}
+
+extension EncodingError {
+    /// The error of a value that was encoded in two ways that contradict each other.
+    fileprivate static func conflict(_ key: String) -> EncodingError {
+        .invalidValue(
+            key,
+            .init(
+                codingPath: [FormKey(key)],
+                debugDescription: "The value is encoded twice: by a container of its own, and as another value."
+            )
+        )
     }
 }
 

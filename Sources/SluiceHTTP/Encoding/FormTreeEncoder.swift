@@ -16,13 +16,28 @@ struct FormTreeEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if case .object = tree.content {} else { tree.content = .object(FormTree.Object()) }
+        switch tree.content {
+        case .object: break
+        case .nothing: tree.content = .object(FormTree.Object())
+        default: conflict("keyed")
+        }
         return KeyedEncodingContainer(KeyedFormContainer<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        if case .array = tree.content {} else { tree.content = .array([]) }
+        switch tree.content {
+        case .array: break
+        case .nothing: tree.content = .array([])
+        default: conflict("unkeyed")
+        }
         return UnkeyedFormContainer(encoder: self)
+    }
+
+    /// Notes that a container is asked for where a value of another kind is.
+    private func conflict(_ kind: String) {
+        let text = "The value asks for a container that is \(kind), after it was encoded in another way."
+        tree.fault = tree.fault ?? .invalidValue(tree, .init(codingPath: codingPath, debugDescription: text))
+        tree.content = kind == "keyed" ? .object(FormTree.Object()) : .array([])
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleFormContainer(encoder: self) }
@@ -131,6 +146,11 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.child(encoder.tree.member(key.stringValue), key)
     }
 
+    /// An encoder for the member with a key that several containers may fill.
+    private func shared(_ key: any CodingKey) -> FormTreeEncoder {
+        encoder.child(encoder.tree.member(key.stringValue, isShared: true), key)
+    }
+
     func encodeNil(forKey key: Key) { member(key).tree.content = .null }
     func encode(_ value: some Encodable, forKey key: Key) throws { try member(key).set(value) }
     func encode(_ value: Int128, forKey key: Key) throws { try member(key).set(value) }
@@ -163,11 +183,11 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         keyedBy type: Nested.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        member(key).container(keyedBy: type)
+        shared(key).container(keyedBy: type)
     }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { member(key).unkeyedContainer() }
-    func superEncoder() -> any Encoder { member(FormKey("super")) }
-    func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { shared(key).unkeyedContainer() }
+    func superEncoder() -> any Encoder { shared(FormKey("super")) }
+    func superEncoder(forKey key: Key) -> any Encoder { shared(key) }
 }
 
 struct UnkeyedFormContainer: UnkeyedEncodingContainer {
@@ -199,6 +219,11 @@ struct SingleFormContainer: SingleValueEncodingContainer {
 
     func encodeNil() { encoder.tree.content = .null }
     func encode(_ value: some Encodable) throws {
+        if case .nothing = encoder.tree.content {
+        } else {
+            let text = "The value is encoded as a single value, after it was encoded in another way."
+            throw EncodingError.invalidValue(value, .init(codingPath: codingPath, debugDescription: text))
+        }
         var inner = encoder
         inner.depth += 1
         try inner.set(value)

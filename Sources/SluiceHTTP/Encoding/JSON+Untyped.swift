@@ -3,7 +3,8 @@ package import SluiceJSON
 
 extension JSON {
     /// The JSON of a value of which no type is known, as the first users' queries have them: dictionaries (sorted) and
-    /// arrays of anything, optionals, `NSNull`, and what is `Encodable`. Anything else is its text, as it was there.
+    /// arrays of anything, optionals, `NSNull`, the numbers and truth values of `JSONSerialization`, and what is `Encodable`.
+    /// Anything else is its text, as it was there.
     package init(untyped value: Any) {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional {
@@ -17,11 +18,26 @@ extension JSON {
             self = .object(object)
         case let elements as [Any]: self = .array(elements.map { JSON(untyped: $0) })
         case is NSNull: self = .null
+        case let number as NSNumber where type(of: value) is NSNumber.Type: self = JSON(number)
         case let value as Double: self = .double(value)
         case let value as Float: self = .double(Double(value))
         case let value as any Encodable:
             self = (try? JSON(parsing: SluiceJSONEncoder().bytes(value))) ?? .string("\(value)")
         default: self = .string("\(value)")
+        }
+    }
+}
+
+extension JSON {
+    /// The JSON of a number of Foundation's: a truth value, an integer, or a double.
+    private init(_ number: NSNumber) {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        // `JSONSerialization` has no numbers of one byte.
+        case UInt8(ascii: "B"), UInt8(ascii: "c"): self = .bool(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .double(number.doubleValue)
+        case UInt8(ascii: "Q"):
+            self = Int64(exactly: number.uint64Value).map { .int($0) } ?? .unsigned(number.uint64Value)
+        default: self = .int(number.int64Value)
         }
     }
 }

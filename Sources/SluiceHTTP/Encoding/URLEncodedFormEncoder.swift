@@ -112,6 +112,7 @@ public struct URLEncodedFormEncoder: Sendable {
     }
 
     private func fields(of tree: FormTree, _ value: Any) throws -> [FormField] {
+        if let fault = tree.fault { throw fault }
         switch tree.content {
         case .object(let object):
             var fields: [FormField] = []
@@ -132,14 +133,19 @@ public struct URLEncodedFormEncoder: Sendable {
     }
 
     private func append(_ tree: FormTree, named name: String, to fields: inout [FormField]) throws {
+        if let fault = tree.fault { throw fault }
         switch tree.content {
         case .nothing: break
         case .null:
             if let value = nilEncodingStrategy.text(for: name) { fields.append(FormField(name: name, value: value)) }
         case .text(let value): fields.append(FormField(name: name, value: value))
         case .array(let elements):
-            for (index, element) in tree.elements(of: elements).enumerated() {
+            // An element without a field takes no index, so that there are no holes.
+            var index = 0
+            for element in tree.elements(of: elements) {
+                let count = fields.count
                 try append(element, named: arrayEncodingStrategy.name(of: name, index: index), to: &fields)
+                if fields.count > count { index += 1 }
             }
         case .object(let object):
             for (key, member) in tree.members(of: object, encoder: self) {

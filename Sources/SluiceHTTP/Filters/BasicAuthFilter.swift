@@ -12,40 +12,57 @@ public import SluiceFilters
 ///
 /// Only requests to the origin that you name (scheme, host and port) get them; if you name none, to the origin of the
 /// call's first request. A request that has an `Authorization` of its own passes untouched.
+///
+/// With a closure, the name and the password may change: around it, a ``SluiceFilters/AuthFilter`` asks for others when
+/// they are refused.
 public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let origins: FieldOrigins
-    private let isValid: Bool
-    private let credentials: String
+    private let credentials: @Sendable () async throws -> (user: String, password: String)?
 
     /// Makes a filter.
     ///
     /// - Parameters:
     ///   - origin: an address of the server that the credentials are for, whose path doesn't matter; `nil`, the default,
     ///     is the server of the call's first request.
-    ///   - user: the name; one with a colon cannot be sent.
+    ///   - user: the name; one with a colon can't be sent.
     ///   - password: the password.
     public init(for origin: URL? = nil, user: String, password: String) {
+        self.init(for: origin) { (user, password) }
+    }
+
+    /// Makes a filter with credentials that may change.
+    ///
+    /// - Parameters:
+    ///   - origin: an address of the server that the credentials are for, whose path doesn't matter; `nil`, the default,
+    ///     is the server of the call's first request.
+    ///   - credentials: called once for each hop, and again after a refresh, where the caller runs: the name and the
+    ///     password, `nil` where there are none yet. An error that it throws is the error of the call.
+    public init(
+        for origin: URL? = nil,
+        credentials: @escaping @Sendable () async throws -> (user: String, password: String)?
+    ) {
         origins = origin.map { .only($0) } ?? .first
-        isValid = !user.contains(":")
-        credentials = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        self.credentials = credentials
     }
 
     /// Calls `next` with the credentials.
     ///
-    /// - Throws: ``HTTPError`` (``HTTPError/Code/badRequest``) where the user's name has a colon; the error of `next`.
-    /// - Cancellation: cancels `next`.
+    /// - Throws: ``HTTPError`` (``HTTPError/Code/badRequest``) where the user's name has a colon; the error of
+    ///   `credentials`, and then `next` is not called; the error of `next`.
+    /// - Cancellation: cancels `credentials` or `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> TransportResponse {
-        guard !request.headers.contains(.authorization), origins.includes(request) else {
-            return try await next.process(request)
-        }
-        guard isValid else {
+        guard !request.headers.contains(.authorization), origins.includes(request),
+            let (user, password) = try await credentials()
+        else { return try await next.process(request) }
+        guard !user.contains(":") else {
             throw HTTPError(.badRequest, "a user name with a colon cannot be sent", request: request)
         }
         var request = request
-        request.add([.authorization: credentials], replacing: true, isCredential: true)
+        let text = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        request.add([.authorization: text], replacing: true, isCredential: true)
         var response = try await next.process(request)
         response.noteSent(request)
         return response

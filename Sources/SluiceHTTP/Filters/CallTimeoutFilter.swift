@@ -26,18 +26,35 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
 
     /// Calls `next`.
     ///
-    /// - Throws: ``HTTPError`` with `timedOut` when the time is over, the work inside being cancelled; the error of
-    ///   `next`.
+    /// - Throws: ``HTTPError`` with `timedOut` when the time is over, the work inside being canceled; the error of
+    ///   `next`. If the request is not idempotent, the error says that the server may have processed it.
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
     ) async throws -> TransportResponse {
-        do { return try await filter.process(request, next: next) } catch let error as TimeoutError {
-            throw HTTPError(.timedOut, "\(error)", request: request, timeout: timeout, cause: error)
+        let start = request.isRepeatable ? nil : StartedNode(next: next)
+        do {
+            guard let start else { return try await filter.process(request, next: next) }
+            return try await filter.process(request, next: start)
+        } catch let error as TimeoutError {
+            throw Self.error("\(error)", request, timeout, error, hasStarted: start?.hasStarted)
         } catch let error as DeadlineExceeded {
-            throw HTTPError(.timedOut, "\(error)", request: request, timeout: .total, cause: error)
+            throw Self.error("\(error)", request, .total, error, hasStarted: start?.hasStarted)
         }
+    }
+
+    private static func error(
+        _ message: String,
+        _ request: TransportRequest,
+        _ timeout: HTTPError.Timeout,
+        _ cause: any Error,
+        hasStarted: Bool?
+    ) -> HTTPError {
+        if hasStarted == false {
+            return HTTPError(.timedOut, message, request: request, timeout: timeout, cause: cause, isUnsent: true)
+        }
+        return HTTPError(.timedOut, sent: request, message, timeout: timeout, cause: cause)
     }
 
     /// `CallTimeoutFilter(attempt)`.
@@ -47,4 +64,23 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
 extension CallTimeoutFilter: StackStage {
     /// ``StackRole/timeout(_:)``.
     public var stackRole: StackRole { .timeout(duration) }
+}
+
+/// A node that notes that it was called: the request may have been sent.
+private struct StartedNode<Next: Node<TransportRequest, TransportResponse>>: Node {
+    let next: Next
+    private let start = Start()
+
+    private final class Start: Sendable {
+        let value = Locked(false)
+    }
+
+    init(next: Next) { self.next = next }
+
+    var hasStarted: Bool { start.value.withLock { $0 } }
+
+    nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
+        start.value.withLock { $0 = true }
+        return try await next.process(request)
+    }
 }

@@ -18,7 +18,7 @@ public import SluiceFilters
 /// ```
 ///
 /// A request may be repeated if its body can be sent again, and its method is idempotent, it bears an `Idempotency-Key`, or
-/// it is known that it was never sent.
+/// it is known that the server has not processed it.
 public struct HTTPClassifier: Sendable {
     /// The statuses of failures that may pass.
     public static let passingStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
@@ -69,7 +69,7 @@ public struct HTTPClassifier: Sendable {
     /// Returns whether a request may be sent again after an error.
     static func mayBeRepeated(_ request: TransportRequest, after error: (any Error)?) -> Bool {
         if request.isRepeatable { return true }
-        return request.body?.isReplayable != false && (error as? HTTPError)?.isUnsent == true
+        return request.body?.isReplayable != false && (error as? HTTPError)?.isUnprocessed == true
     }
 }
 
@@ -79,7 +79,7 @@ extension TransportRequest: ClassifiedRequest {
         HTTPClassifier().responseClass(of: result)
     }
 
-    /// Returns whether the request is ``isRepeatable``, or was never sent, and its body can be sent again.
+    /// Returns whether the request is ``isRepeatable``, or was not processed, and its body can be sent again.
     public func mayBeRepeated<Response>(after result: Result<Response, any Error>) -> Bool {
         if case .failure(let error) = result { return HTTPClassifier.mayBeRepeated(self, after: error) }
         return isRepeatable
@@ -96,6 +96,34 @@ extension TransportRequest: ClassifiedRequest {
         case .failure(let error as HTTPError):
             error.code == .badStatus && [429, 503].contains(error.response?.status.code)
         case .failure(let error): error is Overloaded || error is RateLimited
+        }
+    }
+
+    /// Returns whether a result is a 401 for the origin of the call's first request, and the body can be sent again.
+    public func asksForCredentials<Response>(_ result: Result<Response, any Error>) -> Bool {
+        isRefused(result, by: [401], from: .first)
+    }
+
+    /// Returns the request with a note that stored refusals are not the answer to it.
+    public func refreshed() -> TransportRequest {
+        var request = self
+        request.note { $0.isRefreshed = true }
+        return request
+    }
+
+    /// Returns whether a result says that the credentials are no good, of a request that can be sent again.
+    func isRefused<Response>(
+        _ result: Result<Response, any Error>,
+        by statuses: Set<Int>,
+        from origins: FieldOrigins
+    ) -> Bool {
+        guard body?.isReplayable != false, origins.includes(self) else { return false }
+        switch result {
+        case .success(let response as TransportResponse): return statuses.contains(response.status.code)
+        case .success: return false
+        case .failure(let error as HTTPError):
+            return error.code == .badStatus && error.response.map { statuses.contains($0.status.code) } == true
+        case .failure(let error): return error is Unauthorized
         }
     }
 

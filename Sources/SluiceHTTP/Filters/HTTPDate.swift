@@ -1,4 +1,4 @@
-/// Dates as HTTP writes them (RFC 9110, 5.6.7): seconds since 1970.
+/// Dates in the formats of HTTP (RFC 9110, 5.6.7): seconds since 1970.
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -6,22 +6,37 @@ enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let longDays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
 
-    /// Reads any of the three formats; `nil` for all else.
+    /// Returns the time of a date in any of the three formats, with letters in any case; `nil` for all else: no space or
+    /// mark may be missing, and none may be added.
     ///
-    /// - Parameter now: tells the century of a year of two digits: the last one that is not more than 50 years ahead.
+    /// ```
+    /// Sun, 06 Nov 1994 08:49:37 GMT
+    /// Sunday, 06-Nov-94 08:49:37 GMT
+    /// Sun Nov  6 08:49:37 1994
+    /// ```
+    ///
+    /// - Parameter now: the time that the century of a year of two digits follows from: it is the last one in which the
+    ///   year is not more than 50 years ahead.
     static func parse(_ text: some StringProtocol, now: Double) -> Double? {
         guard text.utf8.count <= 40 else { return nil }
-        let parts = text.split { $0 == " " || $0 == "," || $0 == "-" }
-        guard let name = parts.first else { return nil }
-        switch parts.count {
-        case 6 where parts[5] == "GMT" && parts[3].utf8.count == 4 && days.contains(String(name)):
-            return time(parts[1], parts[2], number(parts[3], 4), parts[4])
-        case 6 where parts[5] == "GMT" && parts[3].utf8.count == 2 && longDays.contains(String(name)):
-            return time(parts[1], parts[2], number(parts[3], 2).map { century(of: $0, now) }, parts[4])
-        case 5 where days.contains(String(name)):
-            return time(parts[2], parts[1], number(parts[4], 4), parts[3])
-        default: return nil
+        var rest = Substring(text.lowercased())
+        if let comma = rest.firstIndex(of: ",") {
+            let name = rest[..<comma]
+            let isLong = longDays.contains { $0.lowercased() == name }
+            guard isLong || days.contains(where: { $0.lowercased() == name }) else { return nil }
+            rest = rest[rest.index(after: comma)...]
+            let mark: Character = isLong ? "-" : " "
+            guard rest.take(" "), let day = rest.number(2), rest.take(mark), let month = rest.month(months),
+                rest.take(mark), let year = rest.number(isLong ? 2 : 4), rest.take(" "), let clock = rest.clock(),
+                rest == " gmt"
+            else { return nil }
+            return time(day, month, isLong ? century(of: year, now) : year, clock)
         }
+        guard let name = rest.word(3), days.contains(where: { $0.lowercased() == name }), rest.take(" "),
+            let month = rest.month(months), rest.take(" "), let day = rest.take(" ") ? rest.number(1) : rest.number(2),
+            rest.take(" "), let clock = rest.clock(), rest.take(" "), let year = rest.number(4), rest.isEmpty
+        else { return nil }
+        return time(day, month, year, clock)
     }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -35,27 +50,11 @@ enum HTTPDate {
         return "\(name), \(padded(date, 2)) \(months[Int(month) - 1]) \(padded(year, 4)) \(clock) GMT"
     }
 
-    private static func time(
-        _ day: some StringProtocol,
-        _ month: some StringProtocol,
-        _ year: Int64?,
-        _ clock: some StringProtocol
-    ) -> Double? {
-        let clock = clock.split(separator: ":", omittingEmptySubsequences: false)
-        guard clock.count == 3, let hour = number(clock[0], 2), let minute = number(clock[1], 2),
-            let second = number(clock[2], 2), hour < 24, minute < 60, second <= 60,
-            let month = months.firstIndex(of: String(month)), let year,
-            let day = number(day, 2) ?? number(day, 1), day >= 1
-        else { return nil }
-        let number = days(year, Int64(month) + 1, day)
-        guard civil(number) == (year, Int64(month) + 1, day) else { return nil }
-        return Double(number * 86400 + hour * 3600 + minute * 60 + second)
-    }
-
-    /// A number of so many digits.
-    private static func number(_ text: some StringProtocol, _ count: Int) -> Int64? {
-        guard text.utf8.count == count, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int64(text)
+    private static func time(_ day: Int64, _ month: Int64, _ year: Int64, _ clock: Int64) -> Double? {
+        guard day >= 1 else { return nil }
+        let number = days(year, month, day)
+        guard civil(number) == (year, month, day) else { return nil }
+        return Double(number * 86400 + clock)
     }
 
     private static func padded(_ number: Int64, _ count: Int) -> String {
@@ -95,5 +94,44 @@ extension Int64 {
     fileprivate func dividedDown(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
+    }
+}
+
+extension Substring {
+    /// Takes a character off the front; returns whether it was there.
+    fileprivate mutating func take(_ character: Character) -> Bool {
+        guard first == character else { return false }
+        removeFirst()
+        return true
+    }
+
+    /// Takes so many characters off the front.
+    fileprivate mutating func word(_ count: Int) -> Substring? {
+        let word = prefix(count)
+        guard word.count == count else { return nil }
+        removeFirst(count)
+        return word
+    }
+
+    /// Takes a number of so many digits off the front.
+    fileprivate mutating func number(_ count: Int) -> Int64? {
+        let word = prefix(count)
+        guard word.utf8.count == count, word.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        removeFirst(count)
+        return Int64(word)
+    }
+
+    /// Takes the name of a month off the front; returns its number, from 1.
+    fileprivate mutating func month(_ names: [String]) -> Int64? {
+        guard let word = word(3), let index = names.firstIndex(where: { $0.lowercased() == word }) else { return nil }
+        return Int64(index) + 1
+    }
+
+    /// Takes a time of day off the front; returns its seconds since midnight.
+    fileprivate mutating func clock() -> Int64? {
+        guard let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2), hour < 24,
+            minute < 60, second <= 60
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
     }
 }

@@ -17,9 +17,9 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     ///
     /// Tried again is a request whose connection failed or whose time was over, and one answered with a status of
     /// `statuses`, be it an answer or, behind a ``StatusFilter``, an error. The body has to be one that can be sent again,
-    /// and the method idempotent, unless the request bears an `Idempotency-Key` or was never sent. The filter sends the
-    /// ``Sluice/CallContext/idempotencyKey`` of the call with each attempt. The wait that the answer asks for (`Retry-After`, seconds or a date) is kept, with the
-    /// backoff on top.
+    /// and the method idempotent, unless the request bears an `Idempotency-Key` or is known not to have been processed. The
+    /// filter sends the ``Sluice/CallContext/idempotencyKey`` of the call with each attempt. The wait that the answer asks
+    /// for (`Retry-After`, seconds or a date) is kept, with the backoff on top.
     ///
     /// - Parameters:
     ///   - attempts: how many tries there are in all, the first included; below 1 counts as 1.

@@ -54,6 +54,7 @@ public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>
         var signed = request
         let fields = try await sign(request)
         signed.add(fields, replacing: true, isCredential: true)
+        if signed.box?.notes.deadlineForm != nil { signed.note { $0.deadlineForm = nil } }
         if identity != nil { signed.note { $0.vouched += fields.map(\.name) } }
         var response = try await next.process(signed)
         response.noteSent(signed)

@@ -13,6 +13,8 @@ struct RequestNotes: Sendable {
     var identity: [String] = []
     /// The fields whose user is known by `identity`, though they differ for each attempt.
     var vouched: [HTTPField.Name] = []
+    /// The form of the field with the deadline, which the transport writes again.
+    var deadlineForm: DeadlineHeaderFilter.Form?
     /// A Boolean value that indicates whether new credentials replaced ones that were refused: a stored refusal is not
     /// the answer then.
     var isRefreshed = false

@@ -28,6 +28,9 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
     /// A Boolean value that indicates whether it is known that nothing of the request was sent.
     public let isUnsent: Bool
+    /// A Boolean value that indicates whether it is known that the server has not processed the request: nothing of it was
+    /// sent, or the server says so.
+    public let isUnprocessed: Bool
 
     /// Makes an error.
     public init(
@@ -38,7 +41,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         timeout: Timeout? = nil,
         place: JSONError? = nil,
         cause: (any Error)? = nil,
-        isUnsent: Bool = false
+        isUnsent: Bool = false,
+        isUnprocessed: Bool = false
     ) {
         self.code = code
         self.message = message
@@ -48,6 +52,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         self.place = place
         self.cause = cause
         self.isUnsent = isUnsent
+        self.isUnprocessed = isUnsent || isUnprocessed
     }
 
     /// The method and the address, without query and credentials; empty when it failed before there was a request.

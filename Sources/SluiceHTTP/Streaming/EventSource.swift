@@ -11,13 +11,13 @@ public import SluiceFilters
 /// }
 /// ```
 ///
-/// A connection that ends or breaks is made anew, after the time that the server asked for in `retry` (three seconds
-/// before it asks), with the identifier of the last event in Last-Event-ID. One that cannot be made is tried again after
-/// that time and a wait that grows with each failure. A loop that is left, or whose task is cancelled, closes it.
+/// A connection that ends or breaks is made again, after the time that the server asked for in `retry` (three seconds
+/// before it asks), with the identifier of the last event in Last-Event-ID. One that can't be made is tried again after
+/// that time and a wait that grows with each failure. A loop that is left, or whose task is canceled, closes it.
 ///
-/// It ends when the server says 204. It throws ``HTTPError`` for a status that no later try would change (of 4xx all but
-/// 408, 425 and 429) and for an answer that is no `text/event-stream`; ``ServerSentEventError`` for an event that is too
-/// long; and errors of the node that are none of a connection.
+/// It ends when the server says 204. As WHATWG's HTML standard says, it throws ``HTTPError`` for every other status than
+/// 200, unless `reconnecting` has it, and for an answer that is not `text/event-stream`. It throws ``ServerSentEventError``
+/// for an event that is too long, and errors of the node that are not about a connection.
 ///
 /// Each loop over it is a stream of its own.
 public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: AsyncSequence, Sendable {
@@ -28,6 +28,7 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
     private let node: Next
     private let lastEventID: String
     private let limit: Int
+    private let statuses: Set<Int>
     private let retry: Duration
     private let backoff: Backoff
     private let clock: any Clock<Duration>
@@ -40,6 +41,8 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
     ///   - node: carries it; its answers should be streamed.
     ///   - lastEventID: the identifier of the last event that was seen, to go on from there; empty if there is none.
     ///   - limit: how many bytes one event may have.
+    ///   - statuses: the statuses after which it connects again; none by default. For a server behind a proxy,
+    ///     ``HTTPClassifier/passingStatuses`` may help.
     ///   - retry: how long to wait before connecting again, until the server says.
     ///   - backoff: how much longer to wait after each try in a row that failed.
     ///   - clock: measures the waits.
@@ -49,6 +52,7 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
         over node: Next,
         lastEventID: String = "",
         upTo limit: Int = 1 << 20,
+        reconnecting statuses: Set<Int> = [],
         retry: Duration = .seconds(3),
         backoff: Backoff = .exponential(from: .seconds(1), to: .seconds(60), jitter: .equal),
         clock: any Clock<Duration> = .continuous,
@@ -58,10 +62,18 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
         self.node = node
         self.lastEventID = lastEventID
         self.limit = limit
+        self.statuses = statuses
         self.retry = retry
         self.backoff = backoff
         self.clock = clock
         self.random = random
+    }
+
+    /// Returns whether to connect again after an error.
+    private func isPassing(_ error: any Error) -> Bool {
+        guard let error = error as? HTTPError else { return false }
+        guard error.code == .badStatus else { return error.isPassing }
+        return error.response.map { statuses.contains($0.status.code) } ?? false
     }
 
     /// Begins to read.
@@ -125,7 +137,7 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
                     parser.append(chunk)
                 }
             } catch {
-                guard Self.isPassing(error) else { throw error }
+                guard source.isPassing(error) else { throw error }
                 return nil
             }
         }
@@ -151,7 +163,7 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
             do {
                 response = try await source.node.process(request)
             } catch {
-                guard Self.isPassing(error) else { throw error }
+                guard source.isPassing(error) else { throw error }
                 failures += 1
                 return
             }
@@ -168,12 +180,10 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
                 throw HTTPError(.badBody, reason, request: request, response: response)
             default:
                 let error = HTTPError(.badStatus, "\(response.status)", request: request, response: response)
-                guard error.isPassing else { throw error }
+                guard source.isPassing(error) else { throw error }
                 failures += 1
             }
         }
-
-        private static func isPassing(_ error: any Error) -> Bool { (error as? HTTPError)?.isPassing ?? false }
 
         private static func isEvents(_ response: TransportResponse) -> Bool {
             let type = response.headers[.contentType]?.prefix { $0 != ";" }.trimmed.lowercased()

@@ -5,26 +5,40 @@ import SluiceFilters
 
 /// The deadline of a call, for its exchange: AsyncHTTPClient's own ends with the head of an answer.
 struct BodyDeadline: Sendable {
-    /// How late it is kept, so that a filter that watches the deadline speaks first.
+    /// The time after a watched deadline at which the exchange ends by itself: the filter that watches ends it before, with
+    /// an error of its own.
     private static let grace = Duration.milliseconds(100)
 
     private let deadline: ContinuousClock.Instant
+    private let isWatched: Bool
 
-    /// The current call's; `nil` if it has none.
+    /// The deadline of the current call; `nil` if it has none.
     init?() {
-        guard let deadline = CallContext.current.deadline else { return nil }
+        let context = CallContext.current
+        guard let deadline = context.deadline else { return nil }
         self.deadline = deadline
+        isWatched = context.isDeadlineWatched
     }
 
-    /// Whether there is no time left.
+    private init(_ deadline: ContinuousClock.Instant, isWatched: Bool) {
+        self.deadline = deadline
+        self.isWatched = isWatched
+    }
+
+    /// The same deadline for a body that is read after the call: no filter watches any more.
+    var unwatched: BodyDeadline { BodyDeadline(deadline, isWatched: false) }
+
+    /// A Boolean value that indicates whether there is no time left.
     var hasPassed: Bool { deadline <= .now }
 
-    /// As a deadline of NIO's.
-    var networkDeadline: NIODeadline { .now() + TimeAmount(ContinuousClock.now.duration(to: deadline) + Self.grace) }
+    /// The deadline as one of NIO's.
+    var networkDeadline: NIODeadline {
+        .now() + TimeAmount(ContinuousClock.now.duration(to: deadline) + (isWatched ? Self.grace : .zero))
+    }
 
-    /// Calls `body`, in a task of its own so that it can be cancelled, and waits for it.
+    /// Calls `body`, in a task of its own so that it can be canceled, and waits for it.
     ///
-    /// - Throws: `DeadlineExceeded` when the time was over; what `body` throws.
+    /// - Throws: `DeadlineExceeded` when the deadline has passed; the error of `body`.
     nonisolated(nonsending) func limit<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

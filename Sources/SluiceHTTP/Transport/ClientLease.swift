@@ -1,26 +1,39 @@
 import AsyncHTTPClient
+import Sluice
 
 /// A client, and whose it is: one that a transport made is shut down with the last who uses it.
 final class ClientLease: Sendable {
     let client: HTTPClient
     private let isOwned: Bool
+    /// A Boolean value that indicates whether the connections have our handlers, which tell more than AsyncHTTPClient does.
+    let isGuarded: Bool
+    private let end = Locked(false)
+
+    /// A Boolean value that indicates whether ``shutdown()`` was called.
+    var isShutDown: Bool { end.withLock { $0 } }
 
     /// One client for the process; it lives as long as that does, and so is never shut down.
     static let shared = ClientLease(
         HTTPClient(eventLoopGroupProvider: .singleton, configuration: HTTPTransport.Settings().configuration),
-        isOwned: false
+        isOwned: false,
+        isGuarded: true
     )
 
-    private init(_ client: HTTPClient, isOwned: Bool) {
+    private init(_ client: HTTPClient, isOwned: Bool, isGuarded: Bool) {
         self.client = client
         self.isOwned = isOwned
+        self.isGuarded = isGuarded
     }
 
     convenience init(owning configuration: HTTPClient.Configuration) {
-        self.init(HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration), isOwned: true)
+        self.init(
+            HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration),
+            isOwned: true,
+            isGuarded: true
+        )
     }
 
-    convenience init(borrowing client: HTTPClient) { self.init(client, isOwned: false) }
+    convenience init(borrowing client: HTTPClient) { self.init(client, isOwned: false, isGuarded: false) }
 
     deinit {
         // A client must be shut down before it goes; it keeps itself until that is done.
@@ -30,6 +43,7 @@ final class ClientLease: Sendable {
     /// Closes the connections of an own client; a second time does nothing.
     func shutdown() async {
         guard isOwned else { return }
+        end.withLock { $0 = true }
         await withCheckedContinuation { done in client.shutdown { _ in done.resume() } }
     }
 }

@@ -23,7 +23,7 @@ final class Exchange: Sendable {
         self.lease = lease
         deadline = BodyDeadline()
         if let deadline, deadline.hasPassed {
-            throw HTTPError(.timedOut, "\(DeadlineExceeded())", request: request, timeout: .total)
+            throw HTTPError(.timedOut, "\(DeadlineExceeded())", request: request, timeout: .total, isUnsent: true)
         }
         outgoing = try await request.body.asyncMap { try await OutgoingBody($0, of: request) }
     }
@@ -31,17 +31,22 @@ final class Exchange: Sendable {
     deinit { outgoing?.end() }
 
     /// Sends the request and waits for the head of its answer.
+    ///
+    /// - Throws: the error of AsyncHTTPClient or of a handler of ours; ``error(_:_:)`` makes one for the caller of it.
     nonisolated(nonsending) func send() async throws -> HTTPClientResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         message.headers = HTTPHeaders(request.headers.map { ($0.name.rawName, $0.value) })
         message.body = outgoing?.body
-        do {
-            return try await lease.client.execute(message, deadline: deadline?.networkDeadline ?? .distantFuture)
-        } catch {
-            if Task.isCancelled || error is CancellationError { throw CancellationError() }
-            throw self.error(error, .beforeHead)
-        }
+        return try await lease.client.execute(message, deadline: deadline?.networkDeadline ?? .distantFuture)
+    }
+
+    /// Returns whether the request is sent once more after an error of ``send()``, whatever filters there are: the
+    /// connection was lost through no fault of the request.
+    func mayBeSentAgain(after error: any Error) -> Bool {
+        guard request.body?.isReplayable != false, !Task.isCancelled, deadline?.hasPassed != true else { return false }
+        if let lost = error as? LostExchange { return lost.isReused && !lost.hasBegun && request.isRepeatable }
+        return Unprocessed(error, over: lease) != nil
     }
 
     /// Reads the body of an answer to its end.
@@ -76,7 +81,8 @@ final class Exchange: Sendable {
 
     /// The body of an answer while it arrives. It keeps the exchange.
     func stream(_ incoming: HTTPClientResponse) -> ByteStream {
-        ByteStream { [self] in
+        let deadline = deadline?.unwatched
+        return ByteStream { [self] in
             let source = IncomingBody(incoming.body)
             return { [self] in
                 do {
@@ -94,12 +100,15 @@ final class Exchange: Sendable {
         }
     }
 
-    /// What to throw for an error of AsyncHTTPClient's.
+    /// Returns the error for callers of an error of AsyncHTTPClient's.
     func error(_ error: any Error, _ phase: TransportPhase) -> any Error {
         if error is DeadlineExceeded {
             return HTTPError(HTTPClientError.deadlineExceeded, phase, request: request)
         }
         if Task.isCancelled || error is CancellationError { return CancellationError() }
+        if phase == .beforeHead, let unprocessed = Unprocessed(error, over: lease) {
+            return unprocessed.error(of: request)
+        }
         return HTTPError(error, phase, request: request)
     }
 }

@@ -1,19 +1,44 @@
+import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 
-/// What came is not an answer of HTTP.
+/// An answer that is not one of HTTP.
 struct NotHTTP: Error {
     var reason: String?
 }
 
-/// Nothing came and nothing went for too long.
+/// A time without a byte in either direction that was too long.
 struct IdleTimeout: Error {}
 
-/// Stands between a connection and AsyncHTTPClient, and ends what that would not: a status that is none (it takes
-/// `HTTP/1.1 099` for a hint that an answer follows, and traps when its body comes instead), parts in an order that is
-/// none (it traps on a second head, which 101 allows over HTTP/2, where there is no 101: RFC 9113, 8.6), hints without an
-/// end, and silence.
+/// An exchange whose connection ended before the head of the answer.
+struct LostExchange: Error {
+    /// The error of the connection.
+    let cause: any Error
+    /// A Boolean value that indicates whether the connection had carried an answer before, so that the server may have
+    /// closed it before the request came.
+    let isReused: Bool
+    /// A Boolean value that indicates whether bytes of the answer had come.
+    let hasBegun: Bool
+}
+
+/// A handler that notes whether bytes have come.
+private final class ByteWatch: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    var hasCome = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasCome = true
+        context.fireChannelRead(data)
+    }
+}
+
+/// A handler between a connection and AsyncHTTPClient that ends what AsyncHTTPClient would not: an invalid status (it takes
+/// `HTTP/1.1 099` for a hint that an answer follows, and traps when its body comes instead), parts in an invalid order (it
+/// traps on a second head, which 101 allows over HTTP/2, where there is no 101: RFC 9113, 8.6), hints without an end, and
+/// silence. It also says of an exchange that was lost before the first byte of its answer whether the connection was
+/// used before.
 ///
 /// AsyncHTTPClient's own read timeout runs also while nobody asks for the next piece of a body, and so punishes slow
 /// readers; this one does not.
@@ -37,21 +62,37 @@ final class ExchangeGuard: ChannelDuplexHandler {
     private var isWaiting = false
     private var lastActivity = NIODeadline.now()
     private var timer: Scheduled<Void>?
+    /// The bytes of the connection: whether one has come since the request began. `nil` for a stream of HTTP/2.
+    private let bytes: ByteWatch?
+    /// The connection that this one is a stream of; `nil` for HTTP/1.1.
+    private let parent: FrameErrorGuard?
+    /// The number of answers that have come over this connection.
+    private var answers = 0
+    /// A Boolean value that indicates whether the running exchange began on a connection that had answered before.
+    private var isReused = false
 
-    private init(_ idleTimeout: TimeAmount?) { self.idleTimeout = idleTimeout }
+    private init(_ idleTimeout: TimeAmount?, bytes: ByteWatch? = nil, parent: FrameErrorGuard? = nil) {
+        self.idleTimeout = idleTimeout
+        self.bytes = bytes
+        self.parent = parent
+    }
 
     /// Puts a guard right behind what decodes a connection, or a stream of one, that AsyncHTTPClient has just set up.
     static func add(to channel: any Channel, _ idleTimeout: TimeAmount?) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            let guardian = ExchangeGuard(idleTimeout)
             do {
                 let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                let bytes = ByteWatch()
+                let guardian = ExchangeGuard(idleTimeout, bytes: bytes)
                 try pipeline.addHandler(guardian, position: .after(pipeline.context(handler: decoder).handler))
+                try pipeline.addHandler(bytes, position: .before(pipeline.context(handler: decoder).handler))
             } catch {
                 let decoder = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+                // The connection of a stream runs on the same event loop.
+                let parent = try? channel.parent?.pipeline.syncOperations.handler(type: FrameErrorGuard.self)
                 try pipeline.addHandler(StreamStatusGuard(), position: .before(decoder))
-                try pipeline.addHandler(guardian, position: .after(decoder))
+                try pipeline.addHandler(ExchangeGuard(idleTimeout, parent: parent), position: .after(decoder))
             }
         }
     }
@@ -64,6 +105,8 @@ final class ExchangeGuard: ChannelDuplexHandler {
             hasHead = false
             // The head of the answer is always waited for; it may have been asked for before there was a guard.
             isWaiting = true
+            isReused = (parent?.answers ?? answers) > 0
+            bytes?.hasCome = false
             lastActivity = .now()
             watch(context)
         } else {
@@ -98,7 +141,10 @@ final class ExchangeGuard: ChannelDuplexHandler {
         case .body where !hasHead, .end where !hasHead: return end(context, NotHTTP(reason: "a body without a head"))
         case .body: break
         // The timer stays: the next exchange of the connection needs one too, and to make one for each costs more.
-        case .end: (isRunning, hasHead) = (false, false)
+        case .end:
+            (isRunning, hasHead) = (false, false)
+            answers += 1
+            parent?.answers += 1
         }
         context.fireChannelRead(data)
     }
@@ -113,7 +159,33 @@ final class ExchangeGuard: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
+        let error = HTTPClientError.remoteConnectionClosed
+        if isLost { context.fireErrorCaught(lost(error)) }
         context.fireChannelInactive()
+    }
+
+    /// The connection has failed.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let closed = error as? NIOHTTP2Errors.StreamClosed else {
+            return context.fireErrorCaught(isLost ? lost(error) : error)
+        }
+        isRunning = false
+        // A stream above the last one of a GOAWAY ends as if it were canceled.
+        if let last = parent?.lastStream, closed.streamID > last {
+            let refused = NIOHTTP2Errors.streamClosed(streamID: closed.streamID, errorCode: .refusedStream)
+            return context.fireErrorCaught(refused)
+        }
+        context.fireErrorCaught(error)
+    }
+
+    /// A Boolean value that indicates whether an exchange runs of whose answer there is no head.
+    ///
+    /// Each of them ends with an error of ours: AsyncHTTPClient's own would not tell that the request was written.
+    private var isLost: Bool { isRunning && !isClosed && !hasHead }
+
+    private func lost(_ error: any Error) -> LostExchange {
+        isRunning = false
+        return LostExchange(cause: error, isReused: isReused, hasBegun: hints > 0 || bytes?.hasCome == true)
     }
 
     private func end(_ context: ChannelHandlerContext, _ error: any Error) {

@@ -7,9 +7,20 @@ import NIOHTTP2
 final class FrameErrorGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
+    /// The number of answers that have come over the connection.
+    var answers = 0
+    /// The last stream that the server has processed, as its GOAWAY says; `nil` before one.
+    private(set) var lastStream: HTTP2StreamID?
+
     /// Puts a guard behind what AsyncHTTPClient has just set up.
     static func add(to channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(FrameErrorGuard()) }
+    }
+
+    /// Notes a GOAWAY; the streams above its last one are closed after that.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .goAway(let last, _, _) = unwrapInboundIn(data).payload { lastStream = last }
+        context.fireChannelRead(data)
     }
 
     /// Errors of one stream pass: the others go on.

@@ -14,8 +14,11 @@ import SluiceFilters
 /// let response = try await HTTPTransport().process(request)
 /// ```
 ///
-/// It sends a request once. A connection that is refused is an error at once, and an answer that sends elsewhere is an
-/// answer: to try again is `RetryFilter`'s work, to follow is the redirect filter's.
+/// It sends a request once more, at once, if its body can be sent again and the connection ended through no fault of the
+/// request: an idempotent request, or one with an `Idempotency-Key`, when a connection that was used before closes before
+/// the first byte of the answer; any request when it is known that the server has not processed it. All other failures are
+/// errors at once, and an answer that sends elsewhere is an answer: to try again is the work of `RetryFilter`, to follow is
+/// that of the redirect filter.
 ///
 /// Transports without settings share one set of connections in the process, which lives as long as that does. One with
 /// settings has its own; it is closed when the last copy of the transport and the last body that still arrives are gone,
@@ -55,10 +58,11 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
     /// Sends a request and answers with what came, whatever its status; when the head is there if bodies are streamed,
     /// else when the body is.
     ///
-    /// The deadline of the call ends the exchange too, its streamed body included: a tenth of a second late, so that a
-    /// filter that watches the deadline speaks first.
+    /// The deadline of the call ends the exchange too, its streamed body included. Where a filter watches the deadline, the
+    /// filter ends the call, with an error of its own.
     ///
-    /// - Throws: ``HTTPError`` when no answer came, or only a part of it; `CancellationError` when the task was cancelled.
+    /// - Throws: ``HTTPError`` when no answer came, or only a part of it; `CancellationError` when the task was canceled,
+    ///   without sending anything if that was before the call.
     /// - Cancellation: ends the exchange on the wire. A streamed body ends with the task that reads it, or when it is let
     ///   go of.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
@@ -68,8 +72,19 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         }
         var request = request
         if let key = CallContext.current.idempotencyKey { request = request.identified(by: key) }
-        let exchange = try await Exchange(request, over: client)
-        let incoming = try await exchange.send()
+        request.renewDeadline()
+        try Task.checkCancellation()
+        var exchange = try await Exchange(request, over: client)
+        let incoming: HTTPClientResponse
+        do {
+            do { incoming = try await exchange.send() } catch  where exchange.mayBeSentAgain(after: error) {
+                CallContext.note("HTTPTransport", "sends again: \(exchange.error(error, .beforeHead))")
+                exchange = try await Exchange(request, over: client)
+                incoming = try await exchange.send()
+            }
+        } catch {
+            throw exchange.error(error, .beforeHead)
+        }
         guard let status = HTTPResponse.Status(incoming.status) else {
             throw exchange.error(NotHTTP(), .beforeHead)
         }

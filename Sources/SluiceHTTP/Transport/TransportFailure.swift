@@ -14,13 +14,15 @@ enum TransportPhase {
 }
 
 extension HTTPError {
-    /// The error behind one of AsyncHTTPClient's.
+    /// Makes the error for callers of one of AsyncHTTPClient's.
     init(_ error: any Error, _ phase: TransportPhase, request: TransportRequest) {
         switch error {
         case let error as HTTPError: self = error
         case let error as NIOTooManyBytesError:
             let limit = error.maxBytes.map { "\($0) bytes" } ?? "allowed"
             self.init(.bodyTooLarge, "the body is longer than \(limit)", request: request)
+        case let error as LostExchange:
+            self.init(.unreachable, sent: request, "no answer: \(Self.reason(error.cause))")
         case let error as HTTPClientError where Self.connectionTimeouts.contains(error):
             self.init(.timedOut, "no connection in time", request: request, timeout: .connection, isUnsent: true)
         case let error as NIOConnectionError where error.connectionErrors.contains { Self.isConnectTimeout($0.error) }:
@@ -30,10 +32,10 @@ extension HTTPError {
         case let error as HTTPClientError where error == .deadlineExceeded:
             let reason = phase == .beforeHead ? "no answer" : "the answer broke off"
             let text = "\(reason): \(DeadlineExceeded())"
-            self.init(.timedOut, text, request: request, timeout: .total, cause: DeadlineExceeded())
+            self.init(.timedOut, sent: request, text, timeout: .total, cause: DeadlineExceeded())
         case _ where error is IdleTimeout || Self.idleTimeouts.contains { $0 == error as? HTTPClientError }:
             let reason = phase == .beforeHead ? "no answer in time" : "the answer broke off: no more of it in time"
-            self.init(.timedOut, reason, request: request, timeout: .idle)
+            self.init(.timedOut, sent: request, reason, timeout: .idle)
         case let error as HTTPClientError where error == .cancelled || error == .alreadyShutdown:
             self.init(.failed, "the transport was shut down", request: request)
         case let error as HTTPClientError where Self.badAddresses.contains(error):
@@ -43,16 +45,27 @@ extension HTTPError {
         case _ where Self.module(of: error) == "NIOHTTPCompression":
             self.init(.badBody, "the body cannot be decompressed", request: request)
         case _ where phase == .afterHead:
-            self.init(.unreachable, "the answer broke off: \(Self.reason(error))", request: request)
+            self.init(.unreachable, sent: request, "the answer broke off: \(Self.reason(error))")
         case _ where Self.isRefusal(error):
             self.init(.unreachable, "the connection was refused", request: request, isUnsent: true)
+        case _ where Self.isWithoutConnection(error):
+            self.init(.unreachable, "no connection: \(Self.reason(error))", request: request, isUnsent: true)
         default:
-            let isUnsent = Self.isWithoutConnection(error)
-            var text = "\(isUnsent ? "no connection" : "no answer"): \(Self.reason(error))"
-            // Nobody repeats it, so the caller has to know.
-            if !isUnsent, !request.isRepeatable { text += "; the server may have processed the request" }
-            self.init(.unreachable, text, request: request, isUnsent: isUnsent)
+            self.init(.unreachable, sent: request, "no answer: \(Self.reason(error))")
         }
+    }
+
+    /// Makes the error of a request that the server may have processed. Of one that nobody repeats, it says so: the caller
+    /// has to know.
+    init(
+        _ code: Code,
+        sent request: TransportRequest,
+        _ message: String,
+        timeout: Timeout? = nil,
+        cause: (any Error)? = nil
+    ) {
+        let text = request.isRepeatable ? message : message + "; the server may have processed the request"
+        self.init(code, text, request: request, timeout: timeout, cause: cause)
     }
 
     private static let connectionTimeouts: [HTTPClientError] = [

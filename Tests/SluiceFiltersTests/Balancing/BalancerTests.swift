@@ -187,4 +187,21 @@ private struct Failure: Error, Equatable {}
         #expect(steps.map(\.event) == ["sent to a", "a is taken out for 10.0 seconds: 2 failures in a row"])
         #expect(balancer.description == "Balancer(least loaded, 1 endpoints)")
     }
+
+    /// All endpoints fail: with a limit of a half, two of four stay in turn; without one all are called again.
+    @Test(arguments: [(1.0, 4), (0.5, 2)]) func takesOutNoMoreThanItMay(_ share: Double, _ out: Int) async throws {
+        struct Down: Error {}
+        let balancer = Balancer<Int, Int>(
+            .roundRobin,
+            over: 1...4,
+            accrual: .consecutiveFailures(1),
+            limits: EjectionLimits(maximumShare: share),
+            clock: TestClock(),
+            random: RandomSource(seed: 1)
+        ) { _ in AnyNode { _ in throw Down() } }
+        for _ in 0..<40 { _ = try? await balancer.process(1) }
+        // The two that stay share the calls that come after.
+        let calls = balancer.endpoints.map(\.calls).sorted()
+        #expect(calls == (out == 4 ? [10, 10, 10, 10] : [1, 1, 19, 19]), "\(calls)")
+    }
 }

@@ -71,4 +71,45 @@ import Testing
         let (i, j) = random.pair(below: 2)
         #expect(Set([i, j]) == [0, 1])
     }
+
+    /// Of four endpoints at most two are out; the third stays, and is looked at again.
+    @Test func maximumShare() {
+        let d = Member()
+        var roster = Roster([a, b, c, d], limits: EjectionLimits(maximumShare: 0.5))
+        roster.setDead(a, until: 10)
+        roster.setDead(b, until: 20)
+        roster.setDead(c, until: 30)
+        #expect(isSame(candidates(roster), [c, d]))
+        roster.setAlive(a)
+        #expect(isSame(candidates(roster), [c, d, a]))
+        #expect(roster.popDue(at: 20) === b)
+        roster.setDead(b, until: 50)
+        #expect(isSame(candidates(roster), [c, d, a]))
+        // Now there is room for it.
+        #expect(roster.popDue(at: 30) === c)
+        roster.setDead(c, until: 60)
+        #expect(isSame(candidates(roster), [d, a]))
+        // One may always be out.
+        var pair = Roster([a, b], limits: EjectionLimits(maximumShare: 0.1))
+        pair.setDead(a, until: 10)
+        pair.setDead(b, until: 10)
+        #expect(isSame(candidates(pair), [b]))
+        pair.replace([a, b, c])
+        #expect(isSame(candidates(pair), [b, c]))
+    }
+
+    /// With fewer than half alive, all are called.
+    @Test func panicThreshold() {
+        var roster = Roster([a, b, c], limits: EjectionLimits(panicThreshold: 0.5))
+        roster.setDead(a, until: 10)
+        #expect(isSame(candidates(roster), [b, c]))
+        roster.setDead(b, until: 10)
+        #expect(isSame(candidates(roster), [a, b, c]))
+        roster.setAlive(b)
+        #expect(isSame(candidates(roster), [c, b]))
+    }
+
+    @Test func limitsThatMakeNoSense() {
+        #expect(EjectionLimits(maximumShare: 7, panicThreshold: -1) == EjectionLimits())
+    }
 }

@@ -3,22 +3,40 @@ import Testing
 @testable import SluiceFilters
 
 @Suite struct ConcurrencyStateTests {
-    @Test func addsOneWhileHalfIsInUse() {
-        var limit = AIMD(initial: 20, in: 10...22, backoff: 0.9, slow: 100)
-        limit.record(isBad: false, duration: 100, inFlight: 9, generation: 0)
+    /// Slow start: one more for each call until the first bad one, as long as all of the limit is in use.
+    @Test func growsByEachCallAtFirst() {
+        var limit = AIMD(initial: 20, in: 10...23, backoff: 0.9, slow: 100)
+        limit.record(isBad: false, duration: 100, inFlight: 19, generation: 0)
         #expect(limit.limit == 20)
-        limit.record(isBad: false, duration: 100, inFlight: 10, generation: 0)
+        limit.record(isBad: false, duration: 100, inFlight: 20, generation: 0)
         #expect(limit.limit == 21)
-        for _ in 0..<9 { limit.record(isBad: false, duration: 0, inFlight: 20, generation: 0) }
-        #expect(limit.limit == 22)
+        for _ in 0..<9 { limit.record(isBad: false, duration: 0, inFlight: 30, generation: 0) }
+        #expect(limit.limit == 23)
     }
 
-    /// 20, 18, 16, 14, 12, 10: rounded down, and not below the bound.
+    /// Congestion avoidance: after a decrease, as many calls as the limit allows make it one more.
+    @Test func growsByOneForAWindowAfterwards() {
+        var limit = AIMD(initial: 20, in: 1...100, backoff: 0.5, slow: 100)
+        limit.record(isBad: true, duration: 0, inFlight: 20, generation: 0)
+        #expect(limit.limit == 10)
+        // 10.39, and then 10.59: the limit is rounded.
+        for _ in 0..<4 { limit.record(isBad: false, duration: 0, inFlight: 10, generation: 1) }
+        #expect(limit.limit == 10)
+        for _ in 0..<2 { limit.record(isBad: false, duration: 0, inFlight: 10, generation: 1) }
+        #expect(limit.limit == 11)
+        for _ in 0..<9 { limit.record(isBad: false, duration: 0, inFlight: 11, generation: 1) }
+        #expect(limit.limit == 11)
+        for _ in 0..<2 { limit.record(isBad: false, duration: 0, inFlight: 11, generation: 1) }
+        #expect(limit.limit == 12)
+    }
+
+    /// Recovery: what ran before a decrease neither lowers the limit again nor raises it.
     @Test func multipliesOnceForCallsThatRanTogether() {
         var limit = AIMD(initial: 20, in: 10...22, backoff: 0.9, slow: 100)
         limit.record(isBad: true, duration: 0, inFlight: 20, generation: 0)
         #expect(limit.limit == 18)
         limit.record(isBad: true, duration: 0, inFlight: 20, generation: 0)
+        for _ in 0..<100 { limit.record(isBad: false, duration: 0, inFlight: 20, generation: 0) }
         #expect(limit.limit == 18)
         limit.record(isBad: false, duration: 101, inFlight: 20, generation: 1)
         #expect(limit.limit == 16)
@@ -27,7 +45,8 @@ import Testing
             limit.record(isBad: true, duration: 0, inFlight: 1, generation: generation)
             limits.append(limit.limit)
         }
-        #expect(limits == [14, 12, 10, 10, 10])
+        // 16.2, 14.6, 13.1, 11.8, 10.6, 9.6: not below the bound.
+        #expect(limits == [15, 13, 12, 11, 10])
     }
 
     @Test func numbersThatMakeNoSense() {

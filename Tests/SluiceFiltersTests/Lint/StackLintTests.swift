@@ -25,7 +25,8 @@ import Testing
         (#"{"retry": {}}, {"use": {"name": "page cache"}}"#, [.cacheInRetry]),
         (#"{"hedge": {}}, {"breaker": {}}"#, [.hedgeAroundBreaker]),
         (#"{"breaker": {}}, {"retry": {}}"#, [.breakerAroundRetry]),
-        (#"{"timeout": {"seconds": 2}}, {"breaker": {}}"#, [.breakerBlindToTimeouts]),
+        // A call that the timeout cancels is a failure for the breaker.
+        (#"{"timeout": {"seconds": 2}}, {"breaker": {}}"#, []),
         (#"{"rate": {"limit": 1}}, {"retry": {}}"#, [.rateAroundRetry]),
         (#"{"concurrency": {"limit": 1}}, {"retry": {}}"#, [.concurrencyAroundRetry]),
         (#"{"shedding": {}}, {"retry": {}}"#, [.sheddingAroundRetry]),
@@ -68,6 +69,11 @@ import Testing
         (.wireStats, .retry(attempts: 2), .wireStatsAroundRetry),
         (.wireStats, .redirects, .wireStatsAroundRetry),
         (.cache, .fallback, .fallbackHidesFailures),
+        (.credentials, .refresh, .refreshInCredentials),
+        (.signature(hasIdentity: true), .refresh, .refreshInCredentials),
+        (.retry(attempts: 2), .refresh, .refreshInRetry),
+        (.cache, .refresh, .cacheAroundRefresh),
+        (.singleFlight, .refresh, .cacheAroundRefresh),
     ]
 
     private struct Stage: SimpleFilter<Int, Int>, StackStage {
@@ -123,7 +129,7 @@ import Testing
     @Test func erasedFiltersAreKnownByTheirNames() {
         let stack = AnyFilter(RetryFilter<Int, Int>(attempt: 3).andThen(TimeoutFilter(.seconds(2))))
             .andThen(AnyFilter(BreakerFilter(Breaker())))
-        #expect(stack.lint().map(\.rule) == [.retryWithoutTotalTimeout, .breakerBlindToTimeouts])
+        #expect(stack.lint().map(\.rule) == [.retryWithoutTotalTimeout])
         let timeouts = AnyFilter(TimeoutFilter<Int, Int>(.milliseconds(1500))).andThen(TimeoutFilter(.seconds(1)))
         #expect(timeouts.lint().isEmpty)
     }

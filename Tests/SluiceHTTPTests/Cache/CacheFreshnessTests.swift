@@ -85,6 +85,19 @@ import Testing
         #expect(try await lifetime { _ in .control("max-age=60", [.age: "no"]) } == 60)
     }
 
+    @Test("5.1: of several values of Age the first counts") func ages() async throws {
+        #expect(try await lifetime { _ in .control("max-age=60", [.age: "20, 0"]) } == 40)
+        #expect(try await lifetime { _ in .control("max-age=60", [.age: "0,20"]) } == 60)
+        #expect(try await lifetime { _ in .control("max-age=60", [.age: "no, 20"]) } == 60)
+        let lines: HTTPFields = {
+            var fields = HTTPFields.control("max-age=60")
+            fields.append(HTTPField(name: .age, value: "20"))
+            fields.append(HTTPField(name: .age, value: "0"))
+            return fields
+        }()
+        #expect(try await lifetime { _ in lines } == 40)
+    }
+
     @Test("4.2.3: the time that the answer took is part of the age") func responseDelay() async throws {
         let slow = CacheFixture.Slow()
         let cache = CacheFixture { _, _ in

@@ -112,14 +112,6 @@ import Testing
         #expect(await cache.cache.byteCount == 0)
     }
 
-    @Test("3.4: requests for ranges pass by") func ranges() async throws {
-        let cache = CacheFixture(.of(200, .control("max-age=60"), "whole"))
-        try await cache.get()
-        let response = try await cache.get([.range: "bytes=0-1"])
-        #expect(response.headers[.cacheStatus] == "sluice; fwd=bypass")
-        #expect(cache.sent == 2)
-    }
-
     @Test(
         "4.3.2: requests with conditions of their own pass by",
         arguments: ["If-None-Match", "If-Modified-Since", "If-Match"]

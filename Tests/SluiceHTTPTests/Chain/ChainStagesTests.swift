@@ -28,7 +28,9 @@ import Testing
     @Test(arguments: 0..<20) func everyStageInAnyOrder(_ seed: Int) throws {
         let stages: [(StageName, F)] = [
             (.fallback, Plain()), (.timeout, Plain()), (.log, HTTPLogFilter()), (.callTracing, Plain()),
-            (.callMetrics, HTTPMetricsFilter(.calls)), (.headers, HeaderFilter { _ in [:] }), (.cookies, Plain()),
+            (.callMetrics, HTTPMetricsFilter(.calls)),
+            (.refresh, AuthFilter<TransportRequest, TransportResponse>(refresh: {})),
+            (.headers, HeaderFilter { _ in [:] }), (.cookies, Plain()),
             (.token, BearerFilter(token: { nil }, refresh: {})), (.cache, CacheFilter(HTTPCache())),
             (.deduplication, CoalescingFilter()), (.retry, RetryFilter.http()), (.hedge, Plain()),
             (.attemptHeaders, HeaderFilter(purpose: .attempt) { _ in [:] }),
@@ -50,7 +52,7 @@ import Testing
         #expect(
             chain.picture == """
                 per call     plain → fallback → timeout → log → callTracing → callMetrics → status → redirects
-                per hop      headers → cookies → token → identity → cache → deduplication → retry
+                per hop      refresh → headers → cookies → token → identity → cache → deduplication → retry
                 per attempt  hedge → attemptHeaders → signature → deadline → tracing → metrics → attempt → limits → breaker → balancing → body → transport
                 """
         )
@@ -112,6 +114,10 @@ import Testing
     private static let signature = SignatureFilter { _ in [:] }
     private static let cache = CacheFilter(HTTPCache())
 
+    private struct Key: HeaderProvider {
+        func headers(for request: TransportRequest) async throws -> HTTPFields { [.authorization: "a"] }
+    }
+
     /// Chains that contradict themselves are refused when they are built, and send nothing.
     private static let refused: [(String, @Sendable (Builder) -> Builder)] = [
         ("cache around token", { $0.set(.cache, cache).wrap(.transport, in: token, named: "late") }),
@@ -165,6 +171,15 @@ import Testing
         ("metrics per call under the name of an attempt's", { $0.set(.metrics, HTTPMetricsFilter(.calls)) }),
         ("nonces under the name of a hop's fields", { $0.set(.headers, HeaderFilter(purpose: .attempt) { _ in [:] }) }),
         ("retry under the name of an attempt's stage", { $0.set(.attempt, RetryFilter.http()) }),
+        ("refresh in provider", { $0.set(.token, AuthFilter(refresh: {})).add(provider: Key()) }),
+        (
+            "refresh in retry",
+            { $0.set(.retry, RetryFilter.http()).wrap(.body, in: AuthFilter<_, _>(refresh: {}), named: "late") }
+        ),
+        (
+            "refresh in cache",
+            { $0.set(.cache, cache).wrap(.body, in: AuthFilter<_, _>(refresh: {}), named: "late") }
+        ),
         ("a name that is not there", { $0.remove("retrie") }),
     ]
 

@@ -26,6 +26,22 @@ import Testing
         )
     }
 
+    /// The indices are 0, 1, 2, … whatever elements have no field.
+    @Test func indicesHaveNoHoles() throws {
+        let value: JSON = ["a": ["x", nil, "y", [], [nil], [:], ["z", nil, "w"]]]
+        #expect(try text(value) { $0.arrayEncodingStrategy = .indexInBrackets } == "a[0]=x&a[1]=y&a[2][0]=z&a[2][1]=w")
+        #expect(
+            try text(value) { $0.arrayEncodingStrategy = .custom { name, index in "\(name)-\(index)" } }
+                == "a-0=x&a-1=y&a-2-0=z&a-2-1=w"
+        )
+        let kept: JSON = ["a": ["x", nil, "y"]]
+        let encoded = try text(kept) {
+            $0.arrayEncodingStrategy = .indexInBrackets
+            $0.nilEncodingStrategy = .null
+        }
+        #expect(encoded == "a[0]=x&a[1]=null&a[2]=y")
+    }
+
     @Test func bools() throws {
         #expect(try text(["t": true, "f": false]) { $0.boolEncodingStrategy = .numeric } == "f=0&t=1")
         #expect(try text(["t": true, "f": false]) { $0.boolEncodingStrategy = .literal } == "f=false&t=true")
@@ -124,7 +140,7 @@ import Testing
 
     @Test func nilsInArrays() throws {
         let value: JSON = ["a": ["x", .null, "y"]]
-        #expect(try text(value) { $0.arrayEncodingStrategy = .indexInBrackets } == "a[0]=x&a[2]=y")
+        #expect(try text(value) { $0.arrayEncodingStrategy = .indexInBrackets } == "a[0]=x&a[1]=y")
         #expect(try text(value) { $0.nilEncodingStrategy = .null } == "a[]=x&a[]=null&a[]=y")
         #expect(try text(["a": ["x", nil]]) { $0.nilEncodingStrategy = .dropValue } == "a[]=x&a[]=")
     }

@@ -31,6 +31,30 @@ import Testing
         #expect(try text(["l": [three, nil]]) == "l[]=3")
     }
 
+    /// The numbers and truth values of `JSONSerialization`, which are all of one type.
+    @Test func whatJSONSerializationReads() throws {
+        let source = """
+            {"page": 25, "all": true, "none": false, "zero": 0, "one": 1, "half": 0.5, "ten": 10.0, "minus": -3,
+             "large": 9007199254740993, "huge": 18446744073709551615, "name": "a", "null": null,
+             "list": [1, true, 2.5, {"n": 7}], "map": {"b": false}}
+            """
+        let values = try #require(try JSONSerialization.jsonObject(with: Data(source.utf8)) as? [String: Any])
+        let text = try #require(try self.text(values))
+        let fields = Set(text.split(separator: "&").map(String.init))
+        for field in [
+            "page=25", "all=true", "none=false", "zero=0", "one=1", "half=0.5", "minus=-3", "large=9007199254740993",
+            "huge=18446744073709551615", "name=a", "list[]=1", "list[]=true", "list[]=2.5", "list[][n]=7",
+            "map[b]=false",
+        ] {
+            #expect(fields.contains(field), "\(field) in \(text)")
+        }
+        #expect(!text.contains("null"))
+        #expect(JSON(untyped: NSNumber(value: 25)) == .int(25))
+        #expect(JSON(untyped: NSNumber(value: true)) == .bool(true))
+        #expect(JSON(untyped: NSNumber(value: 1.5)) == .double(1.5))
+        #expect(JSON(untyped: NSNumber(value: UInt64.max)) == .unsigned(.max))
+    }
+
     @Test func whatHasNoTextOfItsOwn() throws {
         struct Opaque {}
         #expect(try text(["a": [Opaque()]]) == "a[]=Opaque()")

@@ -9,6 +9,8 @@ import Testing
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "Sun Nov 06 08:49:37 1994", "SUN, 06 NOV 1994 08:49:37 GMT", "sun, 06 nov 1994 08:49:37 gmt",
+        "sUNDAY, 06-nOV-94 08:49:37 gMT", "SUN NOV  6 08:49:37 1994",
     ])
     func threeFormats(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.example) == Self.example)
@@ -16,11 +18,20 @@ import Testing
 
     @Test(arguments: [
         "", "Sun", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
-        "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+        "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
         "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 99999 08:49:37 GMT",
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49 GMT", "0", "-1", "Sun, 06 Nov 1994 ٠٨:49:37 GMT", "1994-11-06T08:49:37Z",
         "Sun, 06 Nov 1994 08:49:37 GMT GMT GMT GMT GMT GMT GMT",
+        // Marks that are missing, doubled, or another's.
+        "Sun, 06-Nov-1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT", "Sun,06 Nov 1994 08:49:37 GMT",
+        "Sun,  06 Nov 1994 08:49:37 GMT", "Sun, 06  Nov 1994 08:49:37 GMT", "Sun, 06 Nov  1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994  08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37  GMT", " Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT",
+        "Sunday, 06 Nov 94 08:49:37 GMT", "Sunday 06-Nov-94 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994", "Sun, Nov  6 08:49:37 1994",
+        "Sun Nov  6 08:49:37 1994 GMT", "Sun Nov-06 08:49:37 1994", "Sun, 06 Nov 1994 8:49:37 GMT",
+        "Sun, 06 Nov 1994 08-49-37 GMT", "Sun, 06 November 1994 08:49:37 GMT",
     ])
     func whatIsNoDate(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.example) == nil)

@@ -9,6 +9,8 @@ final class HostileHTTP2Server: Sendable {
         var type: UInt8
         var flags: UInt8 = 0
         var payload: [UInt8] = []
+        /// A Boolean value that indicates whether the frame is about the connection, not about the request's stream.
+        var isAboutConnection = false
 
         /// A head whose only field is a status, and whether it is all of the answer.
         static func status(_ status: String, endsStream: Bool = false) -> Frame {
@@ -30,6 +32,14 @@ final class HostileHTTP2Server: Sendable {
 
         /// The end of a stream that was broken off.
         static let reset = Frame(type: 3, payload: [0, 0, 0, 8])
+
+        /// The end of a stream whose request the server has not processed: REFUSED_STREAM.
+        static let refused = Frame(type: 3, payload: [0, 0, 0, 7])
+
+        /// The announcement that the server has processed no stream after `lastStream`, and takes no more: GOAWAY.
+        static func goAway(lastStream: UInt8) -> Frame {
+            Frame(type: 7, payload: [0, 0, 0, lastStream, 0, 0, 0, 0], isAboutConnection: true)
+        }
 
         /// No frame: the connection is closed.
         static let end = Frame(type: 255)
@@ -115,7 +125,9 @@ final class HostileHTTP2Server: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
         private func send(_ frames: [Frame], stream: UInt32, _ context: ChannelHandlerContext) {
-            let bytes = frames.filter { $0.type != Frame.end.type }.flatMap { $0.bytes(stream: stream) }
+            let bytes = frames.filter { $0.type != Frame.end.type }.flatMap {
+                $0.bytes(stream: $0.isAboutConnection ? 0 : stream)
+            }
             let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)))
             guard frames.last?.type == Frame.end.type else { return }
             let channel = context.channel

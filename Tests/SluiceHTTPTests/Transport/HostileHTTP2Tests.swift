@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOSSL
+import Sluice
 import SluiceFilters
 import SluiceHTTP
 import Testing
@@ -56,6 +57,86 @@ import Testing
             }
         }
     }
+
+    // MARK: - Requests that are sent again
+
+    /// The requests that a server got, which answers the first of these two so, and all others well.
+    private func requests(
+        _ method: HTTPRequest.Method,
+        first answer: [Frame],
+        isReused: Bool = false
+    ) async throws -> (count: Int, error: HTTPError?) {
+        let count = Counter()
+        var thrown: HTTPError?
+        let bad = isReused ? 1 : 0
+        try await withServer({ number in
+            _ = count.next()
+            return number == bad ? answer : [.status("200"), .data("ok")]
+        }) { transport, request async throws in
+            if isReused { _ = try await transport.process(request) }
+            var request = request
+            request.method = method
+            do { _ = try await transport.process(request) } catch let error as HTTPError { thrown = error }
+        }
+        return (count.value - bad, thrown)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post], [false, true])
+    func refusedStreamIsSentAgain(_ method: HTTPRequest.Method, isReused: Bool) async throws {
+        let (count, error) = try await requests(method, first: [.refused], isReused: isReused)
+        #expect(count == 2)
+        #expect(error == nil)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func streamAboveTheLastOneIsSentAgain(_ method: HTTPRequest.Method) async throws {
+        let (count, error) = try await requests(method, first: [.goAway(lastStream: 0)])
+        #expect(count == 2)
+        #expect(error == nil)
+    }
+
+    @Test func streamBelowTheLastOneIsNotSentAgain() async throws {
+        let (count, error) = try await requests(.post, first: [.goAway(lastStream: 9), .end])
+        #expect(count == 1)
+        #expect(error?.isUnprocessed == false)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func brokenStreamIsNotSentAgain(_ method: HTTPRequest.Method) async throws {
+        let (count, error) = try await requests(method, first: [.reset], isReused: true)
+        #expect(count == 1)
+        #expect(error?.message.contains("may have processed") == (method == .post))
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post], [false, true])
+    func lostConnection(_ method: HTTPRequest.Method, isReused: Bool) async throws {
+        let (count, error) = try await requests(method, first: [.end], isReused: isReused)
+        #expect(count == (method == .get && isReused ? 2 : 1))
+        #expect((error == nil) == (method == .get && isReused))
+    }
+
+    @Test func requestThatIsAlwaysRefused() async throws {
+        let refusal = try await error([.refused])
+        #expect(refusal?.isUnprocessed == true)
+        #expect(refusal?.isUnsent == false)
+        #expect(refusal?.message == "the server refused the request without processing it")
+    }
+
+    @Test func retrySendsARefusedPOSTAgain() async throws {
+        let count = Counter()
+        try await withServer({ number in
+            _ = count.next()
+            return number < 3 ? [.refused] : [.status("200"), .data("ok")]
+        }) { transport, request async throws in
+            var request = request
+            request.method = .post
+            let retry = RetryFilter<TransportRequest, TransportResponse>.http(attempts: 2, backoff: .constant(.zero))
+            #expect(try await retry.andThen(transport).process(request).status == .ok)
+        }
+        #expect(count.value == 4)
+    }
+
+    // MARK: - Broken rules
 
     @Test(
         arguments: [

@@ -133,7 +133,7 @@ import Testing
         if steps > 0 { Self.queue.sync {} }
         log.calls.forEach { $0.emit(6) }
         // The listener of `defer` is called in the end, whichever end it is.
-        for _ in 0..<1000 where !log.events.contains("deferred") { await Task.yield() }
+        await until { log.events.contains("deferred") }
         for _ in 0..<4 { await Task.yield() }
         let after = log.events.dropFirst(before.count)
         #expect(log.events.filter { $0 == "deferred" }.count == 1, "\(place): \(log.events)")
@@ -153,8 +153,32 @@ import Testing
         shown.onCompleted { _ in log.events.append("shown") }.defer { log.events.append("over") }
         DispatchQueue.global().sync { _ = root.emit(1) }
         shown.cancel()
-        for _ in 0..<1000 where !log.events.contains("over") { await Task.yield() }
+        await until { log.events.contains("over") }
         #expect(log.events == ["over"])
+    }
+
+    /// Another thread ends the call while `cancel()` runs: either end may win, and no value comes afterwards.
+    @Test(arguments: [false, true])
+    func cancelThatMeetsTheEnd(cancelsRoot: Bool) async {
+        for round in 0..<2000 {
+            let (root, log) = (Context<Int>(), Log())
+            let last: Observer<Int> = root.map(isolation: nil) { $0 + 1 }
+            log.listen(last)
+            let begins = DispatchSemaphore(value: 0)
+            let ended = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                begins.wait()
+                root.emit(1)
+                ended.signal()
+            }
+            begins.signal()
+            // The two threads meet at another place in each round.
+            for _ in 0..<(round % 200) { _ = log.events.isEmpty }
+            if cancelsRoot { root.cancel() } else { last.cancel() }
+            block(until: ended)
+            await until { log.events.contains("deferred") }
+            #expect(log.events == ["canceled", "deferred"])
+        }
     }
 
     /// A nonisolated listener on the main queue, as an app without isolation has it.
@@ -177,7 +201,7 @@ import Testing
         }
         log.listen(root)
         root.emit(1)
-        for _ in 0..<1000 where !log.events.contains("deferred") { await Task.yield() }
+        await until { log.events.contains("deferred") }
         #expect(log.events == ["first", "canceled", "deferred"])
     }
 
@@ -190,13 +214,13 @@ import Testing
         let late = Log()
         late.listen(root)
         late.listen(root.map { $0 + 1 })
-        for _ in 0..<1000 where late.events.filter({ $0 == "deferred" }).count < 2 { await Task.yield() }
+        await until { late.events.filter { $0 == "deferred" }.count == 2 }
         #expect(Set(late.events) == ["canceled", "deferred"])
 
         let (heard, other) = (Context<Int>(), Log())
         other.listen(heard)
         heard.emit(1)
-        for _ in 0..<1000 where !other.events.contains("deferred") { await Task.yield() }
+        await until { other.events.contains("deferred") }
         for _ in 0..<10 { await Task.yield() }
         heard.cancel()
         other.listen(heard)
@@ -211,7 +235,7 @@ import Testing
         other.listen(sibling)
         root.emit(1)
         branch.cancel()
-        for _ in 0..<1000 where !other.events.contains("deferred") { await Task.yield() }
+        await until { other.events.contains("deferred") }
         #expect(other.events == ["body", "value", "result", "deferred"])
         #expect(log.events == ["canceled", "deferred"])
     }
@@ -257,7 +281,7 @@ import Testing
             }.value
             async let left: Void = presenter.leave(root)
             _ = await (emitted, left)
-            for _ in 0..<1000 where await presenter.ends == 0 { await Task.yield() }
+            await until { await presenter.ends == 1 }
             #expect(await presenter.faults == 0)
             #expect(await presenter.ends == 1)
         }

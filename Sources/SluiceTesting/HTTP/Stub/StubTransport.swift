@@ -92,9 +92,11 @@ public final class StubTransport: Transport, CustomStringConvertible {
 
     /// Responds with the first stub that matches the request.
     ///
-    /// - Throws: ``UnstubbedRequest``; the failure of a stub; the error of reading the request's body.
-    /// - Cancellation: Ends a delay; a closure of a stub is canceled with the task.
+    /// - Throws: ``UnstubbedRequest``; the failure of a stub; what reading the body of the request throws.
+    /// - Cancellation: ends a delay; a closure of a stub is canceled with the task. A request of a task that is canceled
+    ///   already is not counted.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
         let request = try await request.collected(upTo: maximumBodyBytes)
         let stubs = state.withLock { state in
             state.requests.append(request)
