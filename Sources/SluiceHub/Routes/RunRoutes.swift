@@ -11,6 +11,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/run",
                 id: "readRun",
+                role: .read,
                 summary: "The run of a stream",
                 result: .json("Run"),
                 problems: [.notFound]
@@ -26,6 +27,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/streams/{id}/speed",
                 id: "changeSpeed",
+                role: .run,
                 summary: "Changes how fast time goes",
                 body: "Speed",
                 result: .json("Run"),
@@ -45,6 +47,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/output",
                 id: "readOutput",
+                role: .read,
                 summary: "What a run gave, from the store",
                 parameters: [
                     .init(
@@ -102,6 +105,7 @@ extension HubRoutes {
             method: .post,
             path: "/streams/{id}/\(verb)",
             id: "\(verb)Run",
+            role: .run,
             summary: summary,
             result: .json("Run"),
             problems: [.notFound, .unprocessableContent, .serviceUnavailable, .insufficientStorage]

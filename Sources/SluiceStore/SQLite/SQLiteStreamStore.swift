@@ -15,7 +15,10 @@ public import SluiceStreams
 /// flush of the disk.
 ///
 /// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
-public final class SQLiteStreamStore: StreamStore {
+///
+/// When the file is deleted, moved, or replaced while it is open, writes throw ``StoreError/Kind/moved(reason:)``, and
+/// reads go on from the file that was opened. Only the owner of a file that is created here can read it.
+public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let path: String?
     let file: SQLiteFile
     private let commits: GroupCommit
@@ -40,7 +43,7 @@ public final class SQLiteStreamStore: StreamStore {
     ) throws {
         self.path = path
         file = try SQLiteFile(path: path, isExclusive: isExclusive, patience: patience)
-        commits = GroupCommit(file.database)
+        commits = GroupCommit(file.database, identity: file.identity)
         self.now = now
     }
 
@@ -142,6 +145,21 @@ public final class SQLiteStreamStore: StreamStore {
                 }
             }
         }
+    }
+
+    /// As ``TokenStore/tokens()``.
+    public func tokens() async throws -> [StoredToken] { try await read { try $0.tokens() } }
+
+    /// As ``TokenStore/addToken(_:)``.
+    public func addToken(_ token: StoredToken) async throws { try await write { try $0.addToken(token) } }
+
+    /// As ``TokenStore/removeToken(_:)``.
+    public func removeToken(_ name: String) async throws { try await write { try $0.removeToken(name) } }
+
+    /// As ``StreamStore/check()``.
+    public func check() async throws {
+        let identity = file.identity
+        try await read { _ in try identity.check() }
     }
 
     private func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result

@@ -12,7 +12,7 @@ enum Schema {
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
-    static let steps: [@Sendable (Database) throws -> Void] = [streams, history]
+    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, tokens]
 
     /// The schema of a file, asked for in a transaction.
     ///
@@ -143,6 +143,21 @@ enum Schema {
                 INSERT INTO revision (stream, revision, name, text) SELECT rowid, revision, name, text FROM stream1;
                 DROP TABLE stream1;
                 DROP TABLE IF EXISTS grdb_migrations;
+                """
+        )
+    }
+
+    /// The tokens of users.
+    private static func tokens(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE token (
+                    number INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL UNIQUE,
+                    role TEXT NOT NULL,
+                    hash TEXT NOT NULL,
+                    created INTEGER NOT NULL
+                );
                 """
         )
     }

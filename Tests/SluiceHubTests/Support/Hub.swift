@@ -64,6 +64,7 @@ struct Hub: Sendable {
         (self.clock, self.store, self.settings) = (clock, store, settings)
         routes = HubRoutes(hub: hub, settings: settings)
         try await hub.load()
+        try await routes.tokens.load()
     }
 
     /// Answers one request.
@@ -74,6 +75,7 @@ struct Hub: Sendable {
         _ headers: [String: String] = [:]
     ) async throws -> Answer {
         var fields: HTTPFields = [:]
+        if body != nil { fields[.contentType] = "application/json" }
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let sent = fields
         return try await Application(router: routes.router()).test(.router) { client in
