@@ -83,7 +83,7 @@ import Testing
         let shell = Tool(URL(fileURLWithPath: "/bin/sh"))
         let hub = try await ServedHub(shell.start(["-c", command, program, store]))
         let sockets = try (0..<300).map { _ in try RawSocket(port: hub.port) }
-        let body = #"{"id": "new", "stream": []}"#
+        let body = #"{"stream": []}"#
         for (index, source) in ["127.0.0.2", "127.0.0.3", "127.0.0.1"].enumerated() {
             let answer = try RawSocket(port: hub.port, from: source).ask(
                 "PUT /streams/new\(index) HTTP/1.1\r\nHost: 127.0.0.1\r\nIf-None-Match: *\r\nConnection: close\r\n"

@@ -111,6 +111,8 @@ extension HubRoutes {
             problems: [.notFound, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
         ) { _, context in
             let id = try context.parameter("id")
+            // A run that cannot be stored is not begun.
+            if needsDocument { try await hub.around.store.check() }
             let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)
             try await act(run)
             return .json(await run.json)

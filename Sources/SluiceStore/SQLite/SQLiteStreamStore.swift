@@ -16,8 +16,8 @@ public import SluiceStreams
 ///
 /// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
 ///
-/// When the file is deleted, moved, or replaced while it is open, writes throw ``StoreError/Kind/moved(reason:)``, and
-/// reads go on from the file that was opened. Only the owner of a file that is created here can read it.
+/// When the file is deleted, moved, or replaced while it is open, every method throws ``StoreError/Kind/moved(reason:)``
+/// until it is put back. Only the owner of a file that is created here can read it.
 public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let path: String?
     let file: SQLiteFile
@@ -158,15 +158,22 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
 
     /// As ``StreamStore/check()``.
     public func check() async throws {
-        let identity = file.identity
-        try await read { _ in try identity.check() }
+        // Each read checks the files.
+        try await read { _ in }
     }
 
     private func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result
     {
+        let identity = file.identity
         do {
-            return try await file.database.read(body)
+            return try await file.database.read { database in
+                // A reader that was opened just now may have opened another file.
+                try identity.check()
+                return try body(database)
+            }
         } catch {
+            // One that could not be opened says less than this.
+            if error is DatabaseError { do { try identity.check() } catch { throw StoreError.from(error, path: path) } }
             throw StoreError.from(error, path: path)
         }
     }

@@ -67,7 +67,7 @@ import Testing
         let forged = editor.merging(["X-Sluice-Author": "somebody"]) { $1 }
         #expect(try await hub.ask(.post, "/streams", #"{"id": "x", "stream": []}"#, forged).status == .created)
         let edit = forged.merging(["If-Match": "\"1\""]) { $1 }
-        #expect(try await hub.ask(.put, "/streams/x", #"{"id": "x", "stream": [1]}"#, edit).status == .ok)
+        #expect(try await hub.ask(.put, "/streams/x", #"{"id": "x", "stream": [{"value": 1}]}"#, edit).status == .ok)
         let body = #"{"revision": 1}"#
         let back = editor.merging(["If-Match": "\"2\""]) { $1 }
         #expect(try await hub.ask(.post, "/streams/x/rollback", body, back).status == .ok)
