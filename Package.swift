@@ -212,6 +212,10 @@ if isWhole {
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
@@ -222,7 +226,7 @@ if isWhole {
                 "group.js", "history.js", "hub.js", "icon.svg", "index.html", "items.js", "json.js", "kept.js",
                 "list.js", "members.js", "menu.js", "operator.js", "order.js", "page.css", "page.js", "palette.js",
                 "panel.css", "panel.js", "pipeline.js", "plan.js", "said.js", "source.js", "stream.js", "text.js",
-                "transport.js", "tunnel.css", "tunnel.js", "tunnels.js", "value.js",
+                "tokens.js", "transport.js", "tunnel.css", "tunnel.js", "tunnels.js", "value.js",
             ]
             .map { .embedInCode("Page/\($0)") }
         ),
@@ -261,6 +265,7 @@ if isWhole {
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]

@@ -51,9 +51,9 @@ struct Serve: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if !HubServer.loopback.contains(host), safety.givenToken == nil {
-            throw ValidationError("\(HubError.notLoopback(host))")
-        }
+        var settings = HubSettings()
+        try safety.apply(to: &settings)
+        do { try settings.checkToken(host: host) } catch { throw ValidationError("\(error)") }
         if store?.isEmpty == true { throw ValidationError("--store takes the path of a file") }
         guard eventRing > 0, backlog > 0 else {
             throw ValidationError("--event-ring and --backlog must be at least 1")
@@ -83,24 +83,30 @@ struct Serve: AsyncParsableCommand {
                     settings: settings
                 )
                 let name = host.contains(":") ? "[\(host)]" : host
+                let scheme = settings.tls == nil ? "http" : "https"
+                let link = safety.makesToken ? settings.token : nil
                 let isInterrupted = try await server.run { port in
-                    try? Output.line("Sluice serves http://\(name):\(port)/ from \(path)")
+                    try? Output.line("Sluice serves \(scheme)://\(name):\(port)/ from \(path)")
+                    guard let link else { return }
+                    // Behind a '#', where no server and no log sees it.
+                    try? Output.line("Log in: \(scheme)://\(Self.reachable(host, safety.names)):\(port)/#token=\(link)")
                 }
                 if isInterrupted { throw ExitCode.interrupted }
             } catch let error as StoreError {
                 throw Failure(code: .usage, message: "\(error.path ?? path): error: \(error.reason)")
             } catch let error as HubError {
+                if case .badCertificate = error { throw Failure(code: .usage, message: "serve: error: \(error)") }
                 throw Failure(code: .unavailable, message: "serve: error: \(error)")
             }
         }
     }
 
-    /// The user's own data, by the XDG base directory specification.
-    private static var defaultStore: String {
-        let environment = ProcessInfo.processInfo.environment
-        let data =
-            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share").path
-        return data + "/sluice/hub.sqlite"
+    /// Returns a name for links to a hub: of a hub that listens on all addresses, one of its names.
+    private static func reachable(_ host: String, _ names: [String]) -> String {
+        guard ["0.0.0.0", "::"].contains(host) else { return host.contains(":") ? "[\(host)]" : host }
+        return names.first ?? "localhost"
     }
+
+    /// The path of the store when the command names none.
+    private static var defaultStore: String { UserFolder.data.path + "/sluice/hub.sqlite" }
 }

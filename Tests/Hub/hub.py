@@ -24,7 +24,10 @@ class Hub:
 
     def ask(self, method, path, body=None, headers=None):
         data = None if body is None else body.encode()
-        request = urllib.request.Request(self.base + path, data, headers or {}, method=method)
+        headers = dict(headers or {})
+        if data is not None:
+            headers.setdefault("Content-Type", "application/json")
+        request = urllib.request.Request(self.base + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return answer.status, answer.read().decode()

@@ -83,5 +83,8 @@ export const hub = {
   removeGroup: (name) => ask("DELETE", group(name)),
   assign: (name, id) => ask("PUT", group(name, at(id))),
   unassign: (name, id) => ask("DELETE", group(name, at(id))),
+  tokens: () => ask("GET", "/tokens"),
+  createToken: (name, role) => ask("POST", "/tokens", { body: json({ name, role }) }),
+  revokeToken: (name) => ask("DELETE", `/tokens/${encodeURIComponent(name)}`),
   logIn: (token) => ask("POST", "/session", { body: json({ token }) }),
 };

@@ -10,6 +10,7 @@ import { loadCatalog } from "./catalog.js";
 import { List } from "./list.js";
 import { say } from "./said.js";
 import { StreamView } from "./stream.js";
+import { TokensView } from "./tokens.js";
 import { cut } from "./value.js";
 
 const main = document.getElementById("view");
@@ -109,7 +110,8 @@ async function create() {
 const wide = matchMedia("(min-width: 800px)");
 
 function route() {
-  const [, kind, id] = /^#\/(streams|groups)\/(.+)$/.exec(location.hash) ?? [];
+  const [, named, id, own] = /^#\/(?:(streams|groups)\/(.+)|(tokens))$/.exec(location.hash) ?? [];
+  const kind = named ?? own;
   const key = kind && `${kind} ${id}`;
   if (key && key === view?.key) return;
   view?.close();
@@ -120,6 +122,7 @@ function route() {
   list.mark(kind === "streams" ? name : undefined);
   if (kind === "streams") open(name, key);
   else if (kind === "groups") show(new GroupView(name, page), key);
+  else if (kind === "tokens") show(new TokensView(page), key);
   else {
     feed.show();
     main.replaceChildren();
@@ -150,6 +153,7 @@ function show(next, key) {
   main.replaceChildren(view.element);
   if (!wide.matches || document.activeElement === document.body) view.element.querySelector("h1")?.focus({ preventScroll: true });
   if (view instanceof GroupView) { feed.show(); document.title = `Group ${view.name} · Sluice`; }
+  if (view instanceof TokensView) { feed.show(); document.title = "Tokens · Sluice"; }
   scrollTo(0, 0);
   view.open();
 }
@@ -288,6 +292,7 @@ side.append(list.element, make("section", { class: "groups", "aria-label": "Grou
 make("div", { class: "foot" },
   button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => lost())),
   button({ text: "Save all", kind: "quiet" }, () => exportAll(page)),
+  make("a", { class: "button quiet", href: "#/tokens", text: "Tokens" }),
   button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => lost()))));
 
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -295,5 +300,15 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 
-addEventListener("hashchange", route);
-lost();
+/** Shows what the address names; a link to log in has the token behind its '#', where no server sees it. */
+async function enter() {
+  const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  if (!token) return false;
+  history.replaceState(null, "", "#/");                       // not for the next person at this browser
+  try { await hub.logIn(token); } catch { /* the page asks for the token */ }
+  lost();
+  return true;
+}
+
+addEventListener("hashchange", async () => { if (!await enter()) route(); });
+if (!await enter()) lost();

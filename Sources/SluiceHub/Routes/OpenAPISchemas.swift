@@ -129,7 +129,13 @@ enum OpenAPISchemas {
             required: ["id", "revision", "state"]
         ),
         "Report": object(["name": string, "streams": array("MemberStream")], required: ["streams"]),
-        "Token": object(["token": string], required: ["token"]),
+        "Tokens": array("Token"),
+        "Token": object(["name": string, "role": role, "created": time], required: ["name", "role", "created"]),
+        "TokenRequest": object(["name": tokenName, "role": role], required: ["name", "role"]),
+        "NewToken": object(
+            ["name": string, "role": role, "created": time, "token": string],
+            required: ["name", "role", "created", "token"]
+        ),
         "Health": object(["status": string], required: ["status"]),
         "Catalog": object(
             ["operators": ["type": "array"], "sources": ["type": "array"]],
@@ -161,6 +167,8 @@ enum OpenAPISchemas {
         "examples": [["name": "Ticks", "source": ["interval": ["seconds": 1]], "operators": []]],
     ]
 
+    private static let role: JSON = ["enum": .array(Role.allCases.map { .string($0.rawValue) })]
+    private static let tokenName: JSON = ["type": "string", "pattern": "^[A-Za-z0-9._+@-]{1,100}$"]
     private static let string: JSON = ["type": "string"]
     private static let boolean: JSON = ["type": "boolean"]
     private static let count: JSON = ["type": "integer", "minimum": 1]

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 import SluiceJSON
 import SluiceRuns
 import SluiceStore
@@ -60,6 +61,9 @@ struct Problem: Error, Equatable, HTTPResponseError {
             case .completed: self.init(.conflict, "\(error)")
             case .notStored: self.init(.serviceUnavailable, "\(error)")
             }
+        // A chunk without a valid size, for example.
+        case let error as HTTPParserError:
+            self.init(.badRequest, "the request is not HTTP: \(error)", headers: [.connection: "close"])
         case let error as HTTPError:
             self.init(error.status, error.body ?? error.status.reasonPhrase, headers: error.headers)
         default: self.init(.internalServerError, "\(error)")
@@ -78,7 +82,7 @@ struct Problem: Error, Equatable, HTTPResponseError {
             case .missing, .missingGroup: .notFound
             case .taken: .conflict
             case .conflict: .preconditionFailed
-            case .full, .readOnly: .insufficientStorage
+            case .full, .readOnly, .moved: .insufficientStorage
             case .busy, .unavailable: .serviceUnavailable
             default: .internalServerError
             }

@@ -12,6 +12,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/run",
                 id: "readRun",
+                role: .read,
                 summary: "The run of a stream",
                 result: .json("Run"),
                 problems: [.notFound]
@@ -36,6 +37,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/streams/{id}/speed",
                 id: "changeSpeed",
+                role: .run,
                 summary: "Changes how fast time goes",
                 body: "Speed",
                 result: .json("Run"),
@@ -55,6 +57,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/output",
                 id: "readOutput",
+                role: .read,
                 summary: "The stored outputs of a stream",
                 parameters: [
                     .init(
@@ -113,11 +116,14 @@ extension HubRoutes {
             method: .post,
             path: "/streams/{id}/\(verb)",
             id: "\(verb)Run",
+            role: .run,
             summary: summary,
             result: .json("Run"),
             problems: [.notFound, .conflict, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
         ) { _, context in
             let id = try context.parameter("id")
+            // A run that cannot be stored is not begun.
+            if needsDocument { try await hub.around.store.check() }
             let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)
             try await act(run)
             return .json(await run.json)

@@ -15,6 +15,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams",
                 id: "listStreams",
+                role: .read,
                 summary: "The heads of all streams",
                 parameters: [
                     .init(name: "search", place: .query, text: "those whose name, description or id contains it")
@@ -30,6 +31,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/streams",
                 id: "createStream",
+                role: .edit,
                 summary: "Stores a new document",
                 parameters: [.dependents, .author],
                 body: "Document",
@@ -44,6 +46,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}",
                 id: "readStream",
+                role: .read,
                 summary: "The document as its author wrote it",
                 result: .json("Document"),
                 problems: [.notFound]
@@ -55,6 +58,7 @@ extension HubRoutes {
                 method: .put,
                 path: "/streams/{id}",
                 id: "replaceStream",
+                role: .edit,
                 summary: "Replaces a document, or creates it",
                 parameters: [.ifMatch, .ifNoneMatch, .dependents, .references, .author],
                 body: "Document",
@@ -82,6 +86,7 @@ extension HubRoutes {
                 method: .delete,
                 path: "/streams/{id}",
                 id: "deleteStream",
+                role: .edit,
                 summary: "Deletes a stream and its run",
                 parameters: [.ifMatch, .dependents, .author],
                 status: .noContent,
@@ -101,6 +106,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/revisions",
                 id: "listRevisions",
+                role: .read,
                 summary: "The history, the newest first",
                 result: .json("Revisions"),
                 problems: [.notFound]
@@ -125,6 +131,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/revisions/{revision}",
                 id: "readRevision",
+                role: .read,
                 summary: "The text of a revision",
                 result: .json("Document"),
                 problems: [.notFound]
@@ -139,6 +146,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/streams/{id}/rollback",
                 id: "rollBack",
+                role: .edit,
                 summary: "Makes an older revision the newest",
                 parameters: [.ifMatch, .dependents, .author],
                 body: "Rollback",
@@ -168,6 +176,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/check",
                 id: "check",
+                role: .read,
                 summary: "What is wrong with a document",
                 body: "Document",
                 result: .json("Errors"),
@@ -180,6 +189,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/streams/{id}/plan",
                 id: "plan",
+                role: .read,
                 summary: "What putting a document in place would do",
                 body: "Document",
                 result: .json("Plan"),
@@ -192,6 +202,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/picture",
                 id: "picture",
+                role: .read,
                 summary: "The run of a document in virtual time",
                 parameters: [
                     .init(
@@ -209,6 +220,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/export",
                 id: "export",
+                role: .read,
                 summary: "All documents",
                 result: .json("Documents")
             ) { _, _ in
@@ -219,6 +231,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/import",
                 id: "import",
+                role: .edit,
                 summary: "Adds documents, all or none",
                 parameters: [.dependents, .author],
                 body: "Documents",

@@ -19,14 +19,19 @@ public struct HubSettings: Sendable {
     public var allowedHosts: [AllowedHost] = []
     /// The folder whose files streams may read (`lines`), a path; `nil` for none.
     public var linesFolder: String?
-    /// The token that every request has to bear; `nil` for none, on loopback alone.
+    /// The token that every request has to bear, with the rights of an `admin`; `nil` for none, on loopback alone.
+    ///
+    /// A hub that others reach (`host` is not loopback, or there are ``proxies``) refuses one of fewer than
+    /// ``shortestToken`` characters.
     public var token: String?
     /// Names by which the hub may be called, beside those of loopback and the address that it is bound to: host names
     /// without a port.
     public var names: [String] = []
-    /// Whether a proxy stands in front that sets `X-Forwarded-For` and `X-Forwarded-Proto` itself; what anybody else says
-    /// there is not believed.
-    public var trustsProxy = false
+    /// The addresses of proxies in front of the hub. `X-Forwarded-For` and `X-Forwarded-Proto` are read only in requests
+    /// that come from one of them.
+    public var proxies: [ProxyAddress] = []
+    /// The certificate and key with which the hub speaks https; `nil` for plain http.
+    public var tls: TLSFiles?
     /// Where the hub logs.
     public var logger: Logger
     /// How much it takes.
@@ -37,6 +42,12 @@ public struct HubSettings: Sendable {
         logger = Logger(label: "sluice")
         logger.logLevel = .error
     }
+
+    /// The fewest characters of a token on a hub that others reach.
+    public static let shortestToken = 16
+
+    /// Returns a token that nobody can guess: 256 random bits in hexadecimal.
+    public static func makeToken() -> String { RandomToken.make() }
 }
 
 /// How much a hub takes of its clients.
@@ -65,8 +76,11 @@ public struct HubLimits: Sendable, Hashable {
     public var backlogSize = 16 << 20
     /// The memory of all runs together, in bytes; beyond it, runs fail that hold more than their share.
     public var runsMemory = 256 << 20
-    /// How many connections there may be at once.
+    /// The most connections at once. The hub takes fewer where the process may not open as many files.
     public var connections = 4096
+    /// The most connections at once from one address, or from one network of 64 bits of version 6. A new connection takes
+    /// the place of the one that has been idle longest; where none is idle, it is closed. Proxies are not counted.
+    public var connectionsPerAddress = 1536
     /// How long a connection may say nothing before its request is whole, and between two requests.
     public var idleTime = Duration.seconds(60)
     /// How long requests that are under way may take to their end when the hub is asked to end.
@@ -84,4 +98,20 @@ public struct HubLimits: Sendable, Hashable {
 
     /// Makes limits.
     public init() {}
+}
+
+extension HubSettings {
+    /// Checks that a hub has the token that it needs.
+    ///
+    /// - Parameter host: the address that the hub is bound to.
+    /// - Throws: ``HubError/notLoopback(_:)`` for a hub that others reach without a token, ``HubError/shortToken`` for a
+    ///   token that can be guessed.
+    public func checkToken(host: String) throws(HubError) {
+        let isLoopback = HubServer.loopback.contains(host)
+        guard let token, !token.isEmpty else {
+            if !isLoopback { throw .notLoopback(host) }
+            return
+        }
+        if !isLoopback || !proxies.isEmpty, token.count < Self.shortestToken { throw .shortToken }
+    }
 }

@@ -9,6 +9,7 @@ import Sluice
 /// are watched by a queue of their own, so that nothing that the hub does can hold them up.
 final class SignalWatch: Service {
     private let asking = Asking()
+    private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
     private let asked: AsyncStream<Void>
 
@@ -25,15 +26,25 @@ final class SignalWatch: Service {
     ///
     /// - Parameters:
     ///   - limit: the longest time that an orderly shutdown may take.
+    ///   - onHangup: the work to do on SIGHUP; without it, that signal ends the process as usual.
     ///   - exit: ends the process.
-    init(limit: Duration, exit: @escaping @Sendable (Int32) -> Void = { code in _exit(code) }) {
+    init(
+        limit: Duration,
+        onHangup: (@Sendable () async -> Void)? = nil,
+        exit: @escaping @Sendable (Int32) -> Void = { code in _exit(code) }
+    ) {
         let queue = DispatchQueue(label: "sluice.signals", qos: .userInteractive)
         let (asked, continuation) = AsyncStream.makeStream(of: Void.self)
         self.asked = asked
         let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
-        sources = [SIGINT, SIGTERM].map { number in
+        numbers = [SIGINT, SIGTERM] + (onHangup == nil ? [] : [SIGHUP])
+        sources = numbers.map { number in
             signal(number, SIG_IGN)  // or it would end the process before the source is asked
             return DispatchSource.makeSignalSource(signal: number, queue: queue)
+        }
+        if let onHangup, let hangup = sources.last {
+            hangup.setEventHandler { Task { await onHangup() } }
+            hangup.resume()
         }
         for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
             source.setEventHandler { [asking] in
@@ -67,7 +78,7 @@ final class SignalWatch: Service {
     /// Stops watching: the process does with signals what it does by default.
     func end() {
         for source in sources { source.cancel() }
-        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        for number in numbers { signal(number, SIG_DFL) }
         asking.isOver.withLock { $0 = true }
     }
 }

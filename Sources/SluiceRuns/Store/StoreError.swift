@@ -26,6 +26,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case foreign(reason: String)
         /// The file was written by a newer Sluice.
         case newer(schema: Int, known: Int)
+        /// The file was deleted, moved, or replaced while it was open.
+        case moved(reason: String)
         /// What is in the file contradicts itself.
         case damaged(reason: String)
         /// The file cannot be opened, read or written.
@@ -71,10 +73,16 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .foreign(let reason): "is no store of Sluice (\(reason)): choose another file"
         case .newer(let schema, let known):
             "was written by a newer Sluice (schema \(schema), this one knows \(known)): update this one"
+        case .moved(let reason):
+            "the file \(reason) while it was open, so nothing can be stored: save the streams (GET /export), stop this "
+                + "process, put the file back with its -wal and -shm, and start again"
         case .damaged(let reason): "is damaged (\(reason)): take a copy, and recover it with sqlite3's .recover"
         case .unavailable(let reason): reason
         }
     }
+
+    /// A Boolean value that indicates whether the file was deleted, moved, or replaced.
+    var isMoved: Bool { if case .moved = kind { true } else { false } }
 
     /// The text in quotes, as long as people read.
     private func quoted(_ text: String) -> String { "'\(text.prefix(100))\(text.count > 100 ? "…" : "")'" }

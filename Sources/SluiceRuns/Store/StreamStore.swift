@@ -130,9 +130,19 @@ public protocol StreamStore: Sendable {
 
     /// Removes what is older than is to be kept. Others write in between.
     func trim(_ retention: Retention) async throws
+
+    // MARK: The store itself
+
+    /// Checks that the store can still be read, and that what is written to it will be found again.
+    ///
+    /// - Throws: ``StoreError/Kind/moved(reason:)`` when its file was deleted, moved, or replaced.
+    func check() async throws
 }
 
 extension StreamStore {
+    /// Does nothing: a store in memory is always there.
+    public func check() async throws {}
+
     /// Adds streams, all or none, and gives them as they are stored now.
     ///
     /// - Throws: ``StoreError/Kind/taken(id:)`` when an id is taken, or is there twice.

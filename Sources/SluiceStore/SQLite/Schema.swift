@@ -13,7 +13,7 @@ enum Schema {
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
-    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments]
+    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments, tokens]
 
     /// The schema of a file, asked for in a transaction.
     ///
@@ -162,6 +162,21 @@ enum Schema {
                     PRIMARY KEY (stream, place)
                 ) WITHOUT ROWID;
                 CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+                """
+        )
+    }
+
+    /// The tokens of users.
+    private static func tokens(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE token (
+                    number INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL UNIQUE,
+                    role TEXT NOT NULL,
+                    hash TEXT NOT NULL,
+                    created INTEGER NOT NULL
+                );
                 """
         )
     }

@@ -8,7 +8,7 @@ final class FailingStore: StreamStore {
     let isFull = Locked(false)
     private let store = MemoryStreamStore()
 
-    private func check() throws { if isFull.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") } }
+    private func checkRoom() throws { if isFull.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") } }
 
     func list() async throws -> [StoredStream] { try await store.list() }
     func read(_ id: String) async throws -> StoredStream? { try await store.read(id) }
@@ -17,11 +17,11 @@ final class FailingStore: StreamStore {
         try await store.revision(number, of: id)
     }
     func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
-        try check()
+        try checkRoom()
         return try await store.create(drafts, replacing: replacing, by: author)
     }
     func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream {
-        try check()
+        try checkRoom()
         return try await store.replace(with: draft, ifRevision: revision, by: author)
     }
     func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
@@ -29,7 +29,7 @@ final class FailingStore: StreamStore {
         return try await store.replace(edits, by: author)
     }
     func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
-        try check()
+        try checkRoom()
         try await store.remove(id, ifRevision: revision, by: author)
     }
     func groups() async throws -> [StoredGroup] { try await store.groups() }
@@ -40,7 +40,7 @@ final class FailingStore: StreamStore {
     func runs() async throws -> [StoredRun] { try await store.runs() }
     func run(of stream: String) async throws -> StoredRun? { try await store.run(of: stream) }
     func commit(_ commit: RunCommit) async throws {
-        try check()
+        try checkRoom()
         try await store.commit(commit)
     }
     func journal(of stream: String) async throws -> [StreamInput] { try await store.journal(of: stream) }

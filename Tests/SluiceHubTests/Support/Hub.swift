@@ -68,6 +68,7 @@ struct Hub: Sendable {
         (self.clock, self.store, self.settings) = (clock, store, settings)
         routes = HubRoutes(hub: hub, settings: settings)
         if isResumed { try await hub.load() } else { try await hub.open() }
+        try await routes.tokens.load()
         if isResumed { try await settle() }
     }
 
@@ -79,6 +80,7 @@ struct Hub: Sendable {
         _ headers: [String: String] = [:]
     ) async throws -> Answer {
         var fields: HTTPFields = [:]
+        if body != nil { fields[.contentType] = "application/json" }
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let sent = fields
         return try await Application(router: routes.router()).test(.router) { client in

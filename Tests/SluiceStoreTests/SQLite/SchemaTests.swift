@@ -17,7 +17,25 @@ import Testing
         INSERT INTO stream VALUES ('z', 3, 'Z', '{"id": "z"}'), ('gone', 1, NULL, ''), ('a', 1, NULL, '{ "id":"a" }');
         DELETE FROM stream WHERE id = 'gone';
         """,
-        """
+        schema2 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 2;",
+        schema2 + """
+        CREATE TABLE runDocument (
+            stream INTEGER NOT NULL REFERENCES stream,
+            place INTEGER NOT NULL,
+            id TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            name TEXT,
+            text TEXT,
+            PRIMARY KEY (stream, place)
+        ) WITHOUT ROWID;
+        CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+        INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+        PRAGMA application_id = 1399616873; PRAGMA user_version = 3;
+        """,
+    ]
+
+    /// The tables of schema 2, which schema 3 has too, and their rows.
+    private static let schema2 = """
         CREATE TABLE stream (
             number INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,
@@ -85,9 +103,8 @@ import Testing
         INSERT INTO run VALUES (1, 2, 1, 'running', 0, 1.0, NULL, 9000, 1);
         INSERT INTO checkpoint VALUES (1, '{"schema": "sluice.checkpoint/1"}');
         INSERT INTO output VALUES (1, 2, 1, 1000, 'value', 9000, '7');
-        PRAGMA application_id = 1399616873; PRAGMA user_version = 2;
-        """,
-    ]
+
+        """
 
     func file(_ sql: String, _ folder: TemporaryFolder) throws -> String {
         let path = folder.path("hub.sqlite")

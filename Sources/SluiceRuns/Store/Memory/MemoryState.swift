@@ -8,6 +8,7 @@ struct MemoryState {
     /// All streams, also those that are removed.
     var streams: [String: MemoryStream] = [:]
     private(set) var groups: [StoredGroup] = []
+    var tokens: [StoredToken] = []
     private var arrivals = 0
 
     func list() -> [StoredStream] { ordered.compactMap(\.current) }
@@ -15,6 +16,11 @@ struct MemoryState {
     func runs() -> [StoredRun] { ordered.compactMap { $0.run?.stored.withoutCheckpoint } }
 
     private var ordered: [MemoryStream] { streams.values.sorted { $0.position < $1.position } }
+
+    mutating func addToken(_ token: StoredToken) throws {
+        if tokens.contains(where: { $0.name == token.name }) { throw StoreError(.taken(id: token.name)) }
+        tokens.append(token)
+    }
 
     // MARK: Documents
 

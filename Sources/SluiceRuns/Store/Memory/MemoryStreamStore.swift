@@ -10,7 +10,7 @@ public import SluiceStreams
 /// try await store.replace(with: StreamDraft(id: "a", name: nil, text: "[]"), ifRevision: 1, by: nil)
 /// let revision = try await store.read("a")?.revision  // 2
 /// ```
-public final class MemoryStreamStore: StreamStore {
+public final class MemoryStreamStore: StreamStore, TokenStore {
     private let state = Locked(MemoryState())
     private let now: @Sendable () -> Date
 
@@ -148,6 +148,15 @@ public final class MemoryStreamStore: StreamStore {
         let time = now()
         try transact { $0.trim(retention, at: time) }
     }
+
+    /// As ``TokenStore/tokens()``.
+    public func tokens() async throws -> [StoredToken] { try transact { $0.tokens } }
+
+    /// As ``TokenStore/addToken(_:)``.
+    public func addToken(_ token: StoredToken) async throws { try transact { try $0.addToken(token) } }
+
+    /// As ``TokenStore/removeToken(_:)``.
+    public func removeToken(_ name: String) async throws { try transact { $0.tokens.removeAll { $0.name == name } } }
 
     private func transact<Result: Sendable>(_ body: (inout MemoryState) throws -> Result) throws -> Result {
         try Task.checkCancellation()
