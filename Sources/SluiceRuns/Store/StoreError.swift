@@ -82,7 +82,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A Boolean value that indicates whether the file was deleted, moved, or replaced.
-    var isMoved: Bool { if case .moved = kind { true } else { false } }
+    package var isMoved: Bool { if case .moved = kind { true } else { false } }
 
     /// The text in quotes, as long as people read.
     private func quoted(_ text: String) -> String { "'\(text.prefix(100))\(text.count > 100 ? "…" : "")'" }

@@ -1,4 +1,4 @@
-package import SluiceJSON
+import SluiceJSON
 package import SluiceStreams
 
 /// A document that runs, with those that it refers to.
