@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// What the client writes the server reads, rounded down by less than a thousandth, or a millisecond.
+    /// The server reads what the client writes, rounded down by less than a thousandth, or a millisecond.
     @Test(arguments: DeadlineHeaderFilter.Form.allCases)
     func allTimes(_ form: DeadlineHeaderFilter.Form) throws {
         var times: [Duration] = [.nanoseconds(1), .milliseconds(1), .seconds(1), .seconds(999_999)]

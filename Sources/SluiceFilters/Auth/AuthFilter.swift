@@ -70,7 +70,7 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
     /// - Returns: the answer; a second refusal is one, too, if it came as an answer.
     /// - Throws: the error of `next`, also a second refusal; the error of the refresh if that fails;
     ///   ``ExcessiveRefreshError`` where there were too many.
-    /// - Cancellation: cancels the running call, or leaves the refresh to those who wait for it too.
+    /// - Cancellation: cancels the running call, or leaves the refresh to the other callers that wait for it.
     nonisolated(nonsending) public func process(
         _ request: Request,
         next: some Node<Request, Response>

@@ -29,7 +29,7 @@ struct Roster<Member: AnyObject & Sendable>: Sendable {
     /// A Boolean value that indicates whether a probe may be due, so that it makes sense to look at the clock.
     var hasDead: Bool { !dead.isEmpty }
 
-    /// The number of those to choose from: the living, or all if there are none or too few.
+    /// The number of endpoints to choose from: the live ones, or all of them if too few are live.
     var candidateCount: Int { candidates.count }
 
     /// Returns a candidate.

@@ -100,8 +100,8 @@ struct ConcurrencyState<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// Lets those run for whom there is room; `begin` returns whether one still waits. Those who could not end before their
-    /// deadline any more go to `late`.
+    /// Starts the waiting calls that there is room for; `begin` returns whether the call still waits. Calls that can no
+    /// longer end before their deadline go to `late`.
     mutating func start(
         now: () -> Int64,
         _ begin: (Waiter, ConcurrencyPass) -> Bool,

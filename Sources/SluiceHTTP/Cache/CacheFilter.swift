@@ -112,7 +112,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         }
     }
 
-    /// Returns a part of a whole answer that is stored and may be served; `nil` if there is none.
+    /// Returns a part of a whole answer that is stored and may be served, or `nil`.
     private nonisolated(nonsending) func part(
         _ range: StoredRange,
         of request: TransportRequest,
@@ -425,7 +425,7 @@ extension CacheFilter {
 
 /// The validator `ETag` (RFC 9110, 8.8.3).
 enum EntityTag {
-    /// Whether two are of the same representation, to the weak comparison.
+    /// Returns `true` if two answers are of the same representation, by the weak comparison.
     static func isAlike(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }

@@ -9,7 +9,7 @@ struct StoredRange {
     private let bounds: Bounds
     private let validator: String?
 
-    /// The range of a GET; `nil` if there is none, more than one, or one that can't be read: then the server answers.
+    /// The range of a GET; `nil` without a range, with several ranges, or with one that can't be read: then the server answers.
     init?(_ request: TransportRequest) {
         let own: [HTTPField.Name] = [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince]
         guard request.method == .get, request.body == nil, !own.contains(where: { request.headers.contains($0) }),

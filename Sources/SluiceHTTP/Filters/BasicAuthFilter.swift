@@ -36,7 +36,7 @@ public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>
     ///   - origin: an address of the server that the credentials are for, whose path doesn't matter; `nil`, the default,
     ///     is the server of the call's first request.
     ///   - credentials: called once for each hop, and again after a refresh, where the caller runs: the name and the
-    ///     password, `nil` where there are none yet. An error that it throws is the error of the call.
+    ///     password, `nil` before the user has logged in. An error that it throws is the error of the call.
     public init(
         for origin: URL? = nil,
         credentials: @escaping @Sendable () async throws -> (user: String, password: String)?

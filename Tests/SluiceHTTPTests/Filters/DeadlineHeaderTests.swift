@@ -122,7 +122,7 @@ import Testing
         #expect(shortest < .milliseconds(100))
     }
 
-    /// Where a filter watches, its error is the one that comes.
+    /// The error is that of the filter, if one watches the deadline.
     @Test func filterThatWatchesSpeaks() async throws {
         let server = try silence()
         defer { server.stop() }
@@ -132,7 +132,7 @@ import Testing
         var context = CallContext()
         context.deadline = .now + .milliseconds(20)
         let watched = DeadlineFilter().andThen(HTTPTransport())
-        await withCallContext(context) {
+        _ = await withCallContext(context) {
             await #expect(throws: DeadlineExceeded.self) { try await watched.process(TransportRequest(.get, url)) }
         }
     }
