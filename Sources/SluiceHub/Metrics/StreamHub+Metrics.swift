@@ -23,7 +23,7 @@ extension StreamHub {
         text.begin("sluice_runs_failed_total", .counter, "Runs that have failed.")
         text.sample(Double(counts.runsFailed))
         text.begin("sluice_runs_behind", .gauge, "Runs that can't keep up.")
-        let lags = documents.keys.compactMap { around.bus.status(of: $0)?.lagSeconds }
+        let lags = set.all.compactMap { around.bus.status(of: $0.id)?.lagSeconds }
         text.sample(Double(lags.count))
         text.begin("sluice_run_lag_seconds", .gauge, "The largest lag of a run.")
         text.sample(lags.max() ?? 0)

@@ -25,7 +25,7 @@ final class FailingStore: StreamStore {
         return try await store.replace(with: draft, ifRevision: revision, by: author)
     }
     func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
-        try check()
+        try checkRoom()
         return try await store.replace(edits, by: author)
     }
     func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
