@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "SluiceExpressions", targets: ["SluiceExpressions"]),
         .library(name: "SluiceFilters", targets: ["SluiceFilters"]),
         .library(name: "SluiceJSON", targets: ["SluiceJSON"]),
+        .library(name: "SluiceRuns", targets: ["SluiceRuns"]),
         .library(name: "SluiceStreams", targets: ["SluiceStreams"]),
         .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     ],
@@ -65,6 +66,7 @@ let package = Package(
         ),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
+        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceJSON", "SluiceStreams"]),
         .target(
             name: "SluiceTesting",
             dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"] + messages,
@@ -99,6 +101,7 @@ let package = Package(
             dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"],
             exclude: ["Oracles/Samples"]
         ),
+        .testTarget(name: "SluiceRunsTests", dependencies: ["Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams"]),
     ]
 )
 
@@ -197,16 +200,22 @@ if isWhole {
         ),
         .target(
             name: "SluiceStore",
-            dependencies: ["Sluice", "SluiceJSON", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
         .target(
             name: "SluiceHub",
             dependencies: [
-                "Sluice", "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceStore", "SluiceStreams",
+                "Sluice", "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
@@ -217,7 +226,7 @@ if isWhole {
                 "group.js", "history.js", "hub.js", "icon.svg", "index.html", "items.js", "json.js", "kept.js",
                 "list.js", "members.js", "menu.js", "operator.js", "order.js", "page.css", "page.js", "palette.js",
                 "panel.css", "panel.js", "pipeline.js", "plan.js", "said.js", "source.js", "stream.js", "text.js",
-                "transport.js", "tunnel.css", "tunnel.js", "tunnels.js", "value.js",
+                "tokens.js", "transport.js", "tunnel.css", "tunnel.js", "tunnels.js", "value.js",
             ]
             .map { .embedInCode("Page/\($0)") }
         ),
@@ -242,20 +251,21 @@ if isWhole {
         .testTarget(
             name: "SluiceStoreTests",
             dependencies: [
-                "Sluice", "SluiceJSON", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
+                "Sluice", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [
-                "SluiceHub", "SluiceHTTP", "SluiceTesting", "SluiceStreams", "SluiceStore", "SluiceJSON",
+                "SluiceHub", "SluiceHTTP", "SluiceTesting", "SluiceStreams", "SluiceRuns", "SluiceStore", "SluiceJSON",
                 "SluiceFilters",
                 "Sluice",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]

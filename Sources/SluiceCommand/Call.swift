@@ -97,11 +97,7 @@ struct Call: AsyncParsableCommand {
     }
 
     /// Where answers are kept between one command and the next.
-    private static var cacheFolder: String {
-        let home = FileManager.default.homeDirectoryForCurrentUser.path
-        let caches = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-        return (caches ?? home + "/.cache") + "/sluice/http"
-    }
+    private static var cacheFolder: String { UserFolder.caches.path + "/sluice/http" }
 
     private func answer(of chain: RequestChain<Void, TransportResponse>) async throws -> [UInt8] {
         let response: TransportResponse

@@ -2,12 +2,13 @@ import ArgumentParser
 import Foundation
 import SluiceHub
 
-/// Who may reach a hub, and what it may reach.
+/// The arguments that decide which requests a hub answers, and what its streams may reach.
 struct SafetyArguments: ParsableArguments {
     @Option(
         help: """
-            What every request has to bear. Others on this machine see what stands on a command line (ps): the \
-            environment's SLUICE_TOKEN is taken where this is not given.
+            The token that every request has to bear. auto makes one and prints the link to log in with. Others on this \
+            machine can read a command line (ps): without this option, SLUICE_TOKEN of the environment is used. On an \
+            address that others reach it has at least 16 characters.
             """
     )
     var token: String?
@@ -30,13 +31,34 @@ struct SafetyArguments: ParsableArguments {
     @Option(help: "The folder whose files streams may read; none where it is not given.")
     var lines: String?
 
-    @Flag(help: "A proxy stands in front that sets X-Forwarded-For and X-Forwarded-Proto.")
-    var proxy = false
+    @Option(
+        name: .customLong("proxy"),
+        help: """
+            The address, or range of addresses, of a proxy in front of the hub: only in requests from there are \
+            X-Forwarded-For and X-Forwarded-Proto read; repeatable.
+            """
+    )
+    var proxies: [String] = []
 
-    /// The token that was given, be it here or in the environment.
+    @Option(
+        name: .customLong("tls-certificate"),
+        help: "The file with the certificate (PEM) for https, followed by those that lead from it to a root."
+    )
+    var certificate: String?
+
+    @Option(
+        name: .customLong("tls-key"),
+        help: "The file with the certificate's key (PEM). SIGHUP reads both files again."
+    )
+    var key: String?
+
+    /// The token of the command line or of the environment, as it was given.
     var givenToken: String? {
         token ?? ProcessInfo.processInfo.environment["SLUICE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
     }
+
+    /// A Boolean value that indicates whether the hub makes its token.
+    var makesToken: Bool { givenToken == "auto" }
 
     func validate() throws {
         if let token = givenToken {
@@ -46,6 +68,12 @@ struct SafetyArguments: ParsableArguments {
                     "a token has visible ASCII characters only, and no space: openssl rand -hex 32 makes one"
                 )
             }
+        }
+        for proxy in proxies {
+            do { _ = try ProxyAddress(proxy) } catch { throw ValidationError("--proxy: \(error)") }
+        }
+        if (certificate == nil) != (key == nil) {
+            throw ValidationError("--tls-certificate and --tls-key go together: give both")
         }
         for host in allowed {
             do { _ = try AllowedHost(host) } catch { throw ValidationError("--allow: \(error)") }
@@ -61,11 +89,12 @@ struct SafetyArguments: ParsableArguments {
         }
     }
 
-    /// Writes what was given into settings.
+    /// Writes these arguments into settings; a token that the hub makes is a new one each time.
     func apply(to settings: inout HubSettings) throws {
-        settings.token = givenToken
+        settings.token = makesToken ? HubSettings.makeToken() : givenToken
         settings.names = names
-        settings.trustsProxy = proxy
+        settings.proxies = try proxies.map { try ProxyAddress($0) }
+        if let certificate, let key { settings.tls = TLSFiles(certificate: certificate, key: key) }
         settings.allowedHosts = try allowed.map { try AllowedHost($0) }
         settings.linesFolder = lines
     }

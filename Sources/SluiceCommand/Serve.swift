@@ -19,13 +19,25 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The SQLite file with the streams.")
     var store: String?
 
-    @Option(help: "Whether a run that fails is begun anew, after 1 to 60 seconds: never or on-failure.")
+    @Option(help: "Resume failed runs from their last checkpoint, after 1 to 60 seconds: never or on-failure.")
     var restart = Restart.never
+
+    @Flag(help: "Resume no run: those that were running stand still until somebody starts them.")
+    var paused = false
+
+    @Option(help: "The most bytes of events that are kept of one run for those that subscribe later.")
+    var eventRing = HubLimits().eventRing
+
+    @Option(help: "The most bytes of events that wait for one subscriber, before it is cut off.")
+    var backlog = HubLimits().backlog
 
     @OptionGroup(title: "Safety")
     var safety: SafetyArguments
 
-    /// What becomes of a run that fails.
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
+    /// The treatment of a run that fails.
     enum Restart: String, ExpressibleByArgument, CaseIterable {
         case never
         case onFailure = "on-failure"
@@ -39,10 +51,13 @@ struct Serve: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if !HubServer.loopback.contains(host), safety.givenToken == nil {
-            throw ValidationError("\(HubError.notLoopback(host))")
-        }
+        var settings = HubSettings()
+        try safety.apply(to: &settings)
+        do { try settings.checkToken(host: host) } catch { throw ValidationError("\(error)") }
         if store?.isEmpty == true { throw ValidationError("--store takes the path of a file") }
+        guard eventRing > 0, backlog > 0 else {
+            throw ValidationError("--event-ring and --backlog must be at least 1")
+        }
         guard (0...65535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
     }
 
@@ -52,7 +67,10 @@ struct Serve: AsyncParsableCommand {
             do {
                 var settings = HubSettings()
                 try safety.apply(to: &settings)
+                limits.apply(to: &settings)
                 settings.restart = restart.policy
+                settings.isPaused = paused
+                (settings.limits.eventRing, settings.limits.backlog) = (eventRing, backlog)
                 let store = try SQLiteStreamStore(path: path, isExclusive: true)
                 if store.isReadOnly {
                     let reason = StoreError(.readOnly, path: path).reason
@@ -65,24 +83,30 @@ struct Serve: AsyncParsableCommand {
                     settings: settings
                 )
                 let name = host.contains(":") ? "[\(host)]" : host
+                let scheme = settings.tls == nil ? "http" : "https"
+                let link = safety.makesToken ? settings.token : nil
                 let isInterrupted = try await server.run { port in
-                    try? Output.line("Sluice serves http://\(name):\(port)/ from \(path)")
+                    try? Output.line("Sluice serves \(scheme)://\(name):\(port)/ from \(path)")
+                    guard let link else { return }
+                    // Behind a '#', where no server and no log sees it.
+                    try? Output.line("Log in: \(scheme)://\(Self.reachable(host, safety.names)):\(port)/#token=\(link)")
                 }
                 if isInterrupted { throw ExitCode.interrupted }
             } catch let error as StoreError {
                 throw Failure(code: .usage, message: "\(error.path ?? path): error: \(error.reason)")
             } catch let error as HubError {
+                if case .badCertificate = error { throw Failure(code: .usage, message: "serve: error: \(error)") }
                 throw Failure(code: .unavailable, message: "serve: error: \(error)")
             }
         }
     }
 
-    /// The user's own data, by the XDG base directory specification.
-    private static var defaultStore: String {
-        let environment = ProcessInfo.processInfo.environment
-        let data =
-            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share").path
-        return data + "/sluice/hub.sqlite"
+    /// Returns a name for links to a hub: of a hub that listens on all addresses, one of its names.
+    private static func reachable(_ host: String, _ names: [String]) -> String {
+        guard ["0.0.0.0", "::"].contains(host) else { return host.contains(":") ? "[\(host)]" : host }
+        return names.first ?? "localhost"
     }
+
+    /// The path of the store when the command names none.
+    private static var defaultStore: String { UserFolder.data.path + "/sluice/hub.sqlite" }
 }

@@ -77,5 +77,34 @@ def a_hub_with_a_token_asks_for_it(_):
         own.close()
 
 
+def a_link_logs_in_and_gives_out_tokens(_):
+    token = "open-sesame-please-17"
+    own = OwnHub("--token", token)
+    page = Page(own.base)
+    try:
+        page.driver.get(f"{own.base}/#token={token}")
+        page.wait(lambda: "1" in page.balls(), "the stream, and its values")
+        expect("sesame" not in page.driver.current_url, "the token stays in the address")
+        expect(not page.run("return performance.getEntries().some(({ name }) => name.includes('sesame'))"),
+            "the token was sent in an address")
+        page.show("#/tokens")
+        page.wait(lambda: "none but" in page.text("#token-list"), "that there is none yet")
+        page.fill("#token-name", "ada")
+        page.press("Create a token")
+        page.wait(lambda: page.find_all("#new-token code"), "the new token")
+        made = page.text("#new-token code")
+        page.wait(lambda: page.find_all("[data-token='ada']"), "the token in the list")
+        page.picture("tokens")
+        reader = Hub(own.base, made)
+        expect(reader.ask("GET", "/streams")[0] == 200 and reader.ask("PUT", "/groups/g")[0] == 403,
+            "the token does not have its role")
+        page.click("[data-token='ada'] button")
+        page.wait(lambda: not page.find_all("[data-token='ada']"), "that it is revoked")
+        expect(reader.ask("GET", "/streams")[0] == 401, "a revoked token works")
+    finally:
+        page.close()
+        own.close()
+
+
 CHECKS = [a_hub_that_is_away_is_noticed_and_drafts_are_kept, a_ball_dragged_while_the_hub_is_away_is_a_draft,
-    a_hub_with_a_token_asks_for_it]
+    a_hub_with_a_token_asks_for_it, a_link_logs_in_and_gives_out_tokens]

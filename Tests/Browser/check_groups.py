@@ -1,6 +1,10 @@
 """Groups: who runs which revision."""
 
+import os
+import subprocess
+import tempfile
 import time
+from urllib.parse import quote
 
 from api import items
 from browser import expect, until
@@ -61,5 +65,22 @@ def who_leaves_is_gone(page):
     page.wait(lambda: page.group not in page.text("#groups"), "the end of the group")
 
 
+def the_line_that_joins_a_group_is_safe_to_paste(page):
+    for name in ["kitchen", "two words", "x'; touch hurt; echo '", '$(touch hurt)', "`touch hurt`", "a;touch hurt", "-x y",
+        'a"b\\c', "~", "*", "# a", "!!", "ü'ö"]:
+        page.hub.ask("PUT", f"/groups/{quote(name, safe='')}")
+        page.show(f"#/groups/{quote(name, safe='')}")
+        page.wait(lambda: page.text("h1") == f"Group {name}" and page.find_all(".people code"), f"the group {name}")
+        line = page.run("return document.querySelector('.people code').textContent")
+        with tempfile.TemporaryDirectory() as folder:
+            said = subprocess.run(["sh", "-c", "sluice() { for part; do printf '%s\\0' \"$part\"; done; }; " + line], cwd=folder,
+                stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")[:-1]
+            expect(not os.listdir(folder), f"the name {name!r} is run as a command")
+        group = [said[-1].removeprefix("--group=")] if name.startswith("-") else said[-2:]
+        expect(said[:2] == ["follow", page.base] and group[-1] == name, f"{line} becomes {said}")
+        page.hub.ask("DELETE", f"/groups/{quote(name, safe='')}")
+    page.show("#/")
+
+
 CHECKS = [a_group_is_made_and_given_a_stream, members_say_which_revision_they_run, a_stream_shows_who_runs_it,
-    who_leaves_is_gone]
+    who_leaves_is_gone, the_line_that_joins_a_group_is_safe_to_paste]

@@ -13,8 +13,8 @@ class Hub:
     """A hub in a process of its own."""
     running = []
 
-    def __init__(self, sluice, store):
-        self.process = subprocess.Popen([sluice, "serve", "--port", "0", "--store", store],
+    def __init__(self, sluice, store, *options):
+        self.process = subprocess.Popen([sluice, "serve", "--port", "0", "--store", store, *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         Hub.running.append(self)
         line = self.process.stdout.readline()
@@ -24,7 +24,10 @@ class Hub:
 
     def ask(self, method, path, body=None, headers=None):
         data = None if body is None else body.encode()
-        request = urllib.request.Request(self.base + path, data, headers or {}, method=method)
+        headers = dict(headers or {})
+        if data is not None:
+            headers.setdefault("Content-Type", "application/json")
+        request = urllib.request.Request(self.base + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return answer.status, answer.read().decode()
@@ -64,7 +67,7 @@ def output(hub, stream):
     """Returns all stored outputs of a stream, read by pages."""
     events = []
     while True:
-        after = events[-1]["sequence"] if events else 0
+        after = events[-1]["cursor"] if events else "start"
         page = hub.json("GET", f"/streams/{stream}/output?after={after}&limit=1000")
         events += page
         if len(page) < 1000:

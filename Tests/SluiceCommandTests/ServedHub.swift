@@ -11,12 +11,17 @@ final class ServedHub: Sendable {
     ///
     /// - Parameters:
     ///   - port: 0 takes one that is free.
-    ///   - arguments: what else the command is told.
-    init(store: String, port: Int = 0, _ arguments: String...) async throws {
-        running = try Tool.sluice.start(["serve", "--port", "\(port)", "--store", store] + arguments)
+    ///   - arguments: further arguments of the command.
+    convenience init(store: String, port: Int = 0, _ arguments: String...) async throws {
+        try await self.init(Tool.sluice.start(["serve", "--port", "\(port)", "--store", store] + arguments))
+    }
+
+    /// Waits until a hub that was started serves.
+    init(_ running: Running) async throws {
+        self.running = running
         var address: String?
         for await line in running.lines {
-            address = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init)
+            address = line.split(separator: " ").first { $0.hasPrefix("http") }.map(String.init)
             break
         }
         guard let address else { throw NotServed(errors: await running.outcome().errors) }

@@ -150,15 +150,52 @@ extension HubClient {
         public let inputs: [Int]?
     }
 
-    /// A value that a run gave, from the hub's store.
+    /// A value that a run gave, its end, or an item that it left out, from the hub's store.
     public struct Output: Sendable, Decodable, Hashable {
-        /// Which run.
+        /// The place of the output, after which reading continues.
+        public let cursor: Cursor
+        /// The number of the run.
         public let run: Int
-        /// Its place in the output of the stream.
+        /// The place of the output in its run.
         public let sequence: Int
         /// The time of the run in seconds.
         public let time: Double
-        /// The value.
+        /// The value; `null` where the output is none.
         public let value: JSON
+        /// A Boolean value that indicates whether the run completed here.
+        public let isCompleted: Bool
+        /// The error with which the run failed here.
+        public let error: String?
+        /// The error with which an item was left out.
+        public let reported: String?
+
+        /// Reads an output.
+        public init(from decoder: any Decoder) throws {
+            let output = try decoder.container(keyedBy: Key.self)
+            cursor = Cursor(try output.decode(String.self, forKey: .cursor))
+            run = try output.decode(Int.self, forKey: .run)
+            sequence = try output.decode(Int.self, forKey: .sequence)
+            time = try output.decode(Double.self, forKey: .time)
+            value = try output.decodeIfPresent(JSON.self, forKey: .value) ?? .null
+            isCompleted = try output.decodeIfPresent(Bool.self, forKey: .completed) ?? false
+            error = try output.decodeIfPresent(String.self, forKey: .error)
+            reported = try output.decodeIfPresent(String.self, forKey: .reported)
+        }
+
+        private enum Key: String, CodingKey {
+            case cursor, run, sequence, time, value, completed, error, reported
+        }
+    }
+
+    /// A place in the outputs of a stream, across its runs. Its text is opaque: it names a run and an output of it.
+    public struct Cursor: Sendable, Hashable, CustomStringConvertible {
+        /// The text, to be stored by who reads.
+        public let description: String
+
+        /// Creates a cursor of a text that a hub gave.
+        public init(_ text: String) { description = text }
+
+        /// The place before all outputs that the hub keeps.
+        public static let start = Cursor("start")
     }
 }

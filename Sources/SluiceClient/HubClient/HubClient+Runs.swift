@@ -9,7 +9,11 @@ extension HubClient {
         try await send(request(.get, ["streams", id, "run"]))
     }
 
-    /// Begins the run of a stream, or begins it anew; one that is paused goes on.
+    /// Continues the run of a stream: one that is paused, or from its last checkpoint one that has failed or was stopped.
+    @discardableResult
+    nonisolated(nonsending) public func resume(_ id: String) async throws -> Run { try await act(id, "resume") }
+
+    /// Begins a new run of a stream.
     @discardableResult
     nonisolated(nonsending) public func start(_ id: String) async throws -> Run { try await act(id, "start") }
 
@@ -17,7 +21,7 @@ extension HubClient {
     @discardableResult
     nonisolated(nonsending) public func stop(_ id: String) async throws -> Run { try await act(id, "stop") }
 
-    /// Lets the time of a run stand still.
+    /// Pauses the time of a run.
     @discardableResult
     nonisolated(nonsending) public func pause(_ id: String) async throws -> Run { try await act(id, "pause") }
 
@@ -25,7 +29,7 @@ extension HubClient {
     @discardableResult
     nonisolated(nonsending) public func step(_ id: String) async throws -> Run { try await act(id, "step") }
 
-    /// Forgets the run of a stream: its state and its output.
+    /// Discards the run of a stream: its state and its output.
     @discardableResult
     nonisolated(nonsending) public func reset(_ id: String) async throws -> Run { try await act(id, "reset") }
 
@@ -37,18 +41,27 @@ extension HubClient {
         try await act(id, "speed", ["speed": .double(speed)])
     }
 
-    /// What a stream gave, from the hub's store.
+    /// Returns stored outputs of a stream.
+    ///
+    /// ```swift
+    /// var cursor = HubClient.Cursor.start
+    /// while let last = try await hub.output(of: "sums", after: cursor).last { cursor = last.cursor }
+    /// ```
     ///
     /// - Parameters:
-    ///   - sequence: the last that is known already; what follows it is answered.
-    ///   - limit: how many at most; `nil` leaves that to the hub.
+    ///   - id: the id of the stream.
+    ///   - cursor: the place after which reading begins; it continues into later runs. With `nil` the outputs of the
+    ///     newest run are read.
+    ///   - limit: the most outputs; `nil` leaves that to the hub.
+    /// - Throws: ``HubClient/Refusal`` with the status 410 for a cursor of outputs that the stream no longer has, since it
+    ///   was reset.
     nonisolated(nonsending) public func output(
         of id: String,
-        after sequence: Int? = nil,
+        after cursor: Cursor? = nil,
         limit: Int? = nil
     ) async throws -> [Output] {
         var query: [URLQueryItem] = []
-        if let sequence { query.append(URLQueryItem(name: "after", value: "\(sequence)")) }
+        if let cursor { query.append(URLQueryItem(name: "after", value: cursor.description)) }
         if let limit { query.append(URLQueryItem(name: "limit", value: "\(limit)")) }
         return try await send(request(.get, ["streams", id, "output"], query: query))
     }

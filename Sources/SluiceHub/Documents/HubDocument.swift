@@ -1,4 +1,5 @@
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
@@ -7,34 +8,46 @@ struct HubDocument: Sendable {
     let stored: StoredStream
     let description: String?
     let isDefault: Bool
-    /// What its pipeline refers to, by id or name.
+    /// The ids and names that its pipeline refers to.
     let references: [String]
-    /// What is wrong with it alone.
-    let errors: [JSONError]
-    /// What is wrong with where its references lead.
-    var referenceErrors: [JSONError] = []
+    /// The errors of the document alone.
+    private(set) var errors: [JSONError]
+    /// The errors of what its references lead to.
+    private(set) var referenceErrors: [JSONError] = []
+    /// A Boolean value that indicates whether it was compiled since it, or what it refers to, has changed.
+    private(set) var isChecked = false
 
-    init(_ stored: StoredStream) {
-        self.stored = stored
+    init(_ stored: StoredStream, _ document: StreamDocument) {
+        self.init(stored, document, document.errors?.errors ?? [])
+    }
+
+    /// Reads a document, and doesn't compile it.
+    init(reading stored: StoredStream) {
         do throws(JSONErrors) {
-            let document = try StreamDocument(preserving: Array(stored.text.utf8))
-            description = document.description
-            isDefault = document.isDefault
-            references = document.pipeline.references
-            errors = document.errors?.errors ?? []
+            self.init(stored, try StreamDocument(reading: Array(stored.text.utf8)))
         } catch {
-            (description, isDefault, references, errors) = (nil, false, [], error.errors)
+            self.init(stored, nil, error.errors)
         }
     }
 
+    private init(_ stored: StoredStream, _ document: StreamDocument?, _ errors: [JSONError]) {
+        (self.stored, self.errors) = (stored, errors)
+        (description, isDefault) = (document?.description, document?.isDefault ?? false)
+        references = document?.pipeline.references ?? []
+    }
+
     var id: String { stored.id }
-    /// Whether it cannot run.
+    /// A Boolean value that indicates whether it can't run, as far as that is known.
     var isBlocked: Bool { !errors.isEmpty || !referenceErrors.isEmpty }
 
-    /// The document whole.
-    func document() throws(JSONErrors) -> StreamDocument { try StreamDocument(preserving: Array(stored.text.utf8)) }
+    /// Takes over the errors that a compiler has found.
+    mutating func note(_ check: DocumentCheck) {
+        errors = check.own
+        referenceErrors = check.own.isEmpty ? check.all : []
+        isChecked = true
+    }
 
-    /// What a list says of it.
+    /// Returns the entry of the document in a list.
     func head(_ status: RunStatus?) -> JSON {
         var head = JSON.Object()
         head["id"] = .string(id)
@@ -51,7 +64,8 @@ struct HubDocument: Sendable {
         return .object(head)
     }
 
-    /// Whether a search finds it: its id, name or description contains the text, whatever the case.
+    /// Returns a Boolean value that indicates whether a search finds it: its id, name, or description contains the text,
+    /// whatever the case.
     func isFound(by search: String) -> Bool {
         [id, stored.name, description].contains { $0?.lowercased().contains(search) ?? false }
     }

@@ -1,4 +1,5 @@
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 
 /// The run of a document in virtual time, for a page: bounded in length, in work and in time.

@@ -2,12 +2,13 @@ import NIOCore
 import Sluice
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 
-/// Tells all who listen what happens in the hub, and who comes late what happened.
+/// Publishes what happens in the hub to its subscribers, and what has happened to those that come later.
 ///
-/// Each notice has a number; what a run has told is kept, so that a page that opens later sees the same. A listener that
-/// falls too far behind is told so and dropped; nobody waits for another.
+/// Each notice has a number. The newest notices of a run are kept, so that a page that opens later shows the same. A
+/// subscriber that falls too far behind is cut off with a notice that says so; none waits for another.
 final class EventBus: Sendable {
     /// What a listener wants to hear.
     struct Interest: Sendable {
@@ -30,6 +31,10 @@ final class EventBus: Sendable {
     static let kept = 2048
     /// How many events wait for a slow reader.
     static let backlog = 8192
+    /// The most bytes of events that wait for a slow reader, besides those that are kept anyway.
+    let backlogSize: Int
+    /// The most bytes of events that are kept of one run.
+    let ringSize: Int
     /// How many changes of documents are kept for those who come back.
     private static let keptChanges = 4096
 
@@ -57,7 +62,7 @@ final class EventBus: Sendable {
 
     fileprivate struct Run {
         var status: RunStatus
-        var values = KeptNotices(limit: EventBus.kept)
+        var values: KeptNotices
         /// The numbers of the first and the last status that were told.
         let begun: UInt64
         var number: UInt64
@@ -72,13 +77,16 @@ final class EventBus: Sendable {
     }
 
     private let state = Locked(State())
+    /// The streams to whose stages somebody subscribes.
+    let stageSubscribers = StageSubscribers()
     private let timer: CallTimer
     /// Tells this hub's numbers from those of the one before.
     let hub: String
 
-    init(timer: CallTimer, hub: String) {
+    init(timer: CallTimer, hub: String, limits: HubLimits = HubLimits()) {
         self.timer = timer
         self.hub = hub
+        (ringSize, backlogSize) = (limits.eventRing, limits.backlog)
     }
 
     // MARK: Telling
@@ -99,7 +107,9 @@ final class EventBus: Sendable {
             var run = isNew ? nil : state.runs[status.stream]
             run?.status = status
             run?.number = notice.number
-            state.runs[status.stream] = run ?? Run(status: status, begun: notice.number, number: notice.number)
+            let values = KeptNotices(limit: EventBus.kept, size: ringSize)
+            state.runs[status.stream] =
+                run ?? Run(status: status, values: values, begun: notice.number, number: notice.number)
             state.send(notice)
         }
         dropTheSlow()
@@ -148,6 +158,9 @@ final class EventBus: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
+    /// The bytes of the events that are kept of all runs.
+    var ringByteCount: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.values.byteCount } } }
+
     /// How many listen.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
@@ -158,20 +171,24 @@ final class EventBus: Sendable {
     /// - Parameter last: the id of the last event that the listener has heard, if it comes back.
     /// - Returns: `nil` when the hub is about to end.
     func listen(_ interest: Interest, after last: String?) -> EventSubscription? {
-        let (ear, subscription) = EventListener.make(backlog: Self.backlog + Self.kept)
+        let (ear, subscription) = EventListener.make(backlog: Self.backlog + Self.kept, size: backlogSize)
         let now = timer.now
         let id = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
             state.lastListener += 1
             let id = state.lastListener
             for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
-                ear.tell(bytes)
+                ear.tell(bytes, isKept: true)
             }
             state.listeners[id] = Listener(interest, ear)
             return id
         }
         guard let id else { return nil }
-        ear.onEnd { [weak self] in _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) } }
+        stageSubscribers.add(interest)
+        ear.onEnd { [weak self] in
+            self?.stageSubscribers.remove(interest)
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
         return subscription
     }
 
@@ -247,13 +264,14 @@ extension EventBus.State {
         for (stream, run) in runs where interest.streams?.contains(stream) ?? true {
             // Values that were forgotten, or a run that was begun anew, and all is told.
             let heard = heardChanges ? last.flatMap { run.values.reaches($0) && $0 >= run.begun ? $0 : nil } : nil
-            let values = interest.wantsValues(of: stream) ? run.values.notices : []
+            let values = interest.wantsValues(of: stream) ? run.values.notices : [][...]
             if heard == nil || run.number > heard ?? 0 {
                 let number = heard == nil ? (values.first?.number ?? run.number) - 1 : run.number
                 let status = run.status.json(at: now).description
                 notices.append((number, Notice.bytes(id: "\(hub)-\(number)", "run", status)))
                 if heard == nil, run.values.isCut, let first = values.first?.time {
-                    let data = #"{"stream": \#(JSON.string(stream)), "before": \#(first)}"#
+                    let reason = JSON.string("more than \(run.values.exceeded ?? "the limit")")
+                    let data = #"{"stream": \#(JSON.string(stream)), "before": \#(first), "reason": \#(reason)}"#
                     notices.append((number, Notice.bytes("gap", data)))
                 }
             }
@@ -261,36 +279,5 @@ extension EventBus.State {
         }
         return notices.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
             .map(\.element.bytes)
-    }
-}
-
-/// The newest notices of a kind.
-struct KeptNotices {
-    private let limit: Int
-    private(set) var notices: [Notice] = []
-    /// The number of the last that was forgotten.
-    private var forgotten: UInt64 = 0
-
-    /// Whether some have been forgotten.
-    var isCut: Bool { forgotten > 0 }
-
-    init(limit: Int) { self.limit = limit }
-
-    /// Whether all after the one with this number are here.
-    func reaches(_ number: UInt64) -> Bool { number >= forgotten }
-
-    /// Forgets all, up to a number.
-    mutating func clear(after number: UInt64) {
-        notices = []
-        forgotten = number
-    }
-
-    /// Adds one; the oldest go where there are too many.
-    mutating func append(_ notice: Notice) {
-        notices.append(notice)
-        guard notices.count >= limit + limit / 2 else { return }
-        let count = notices.count - limit
-        forgotten = notices[count - 1].number
-        notices.removeFirst(count)
     }
 }

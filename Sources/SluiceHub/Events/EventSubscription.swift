@@ -1,53 +1,129 @@
 import NIOCore
 import Sluice
 
-/// One who listens to the hub.
+/// A subscription to the events of a hub.
 struct EventSubscription: Sendable {
     /// The events as they go over the wire.
-    let events: AsyncStream<ByteBuffer>
-    fileprivate let continuation: AsyncStream<ByteBuffer>.Continuation
-    fileprivate let slow: Flag
+    let events: Events
+    fileprivate let continuation: AsyncStream<QueuedEvent>.Continuation
 
-    /// Whether it was dropped for being slow.
-    var isSlow: Bool { slow.isSet.withLock { $0 } }
+    /// A Boolean value that indicates whether it was cut off for being slow.
+    var isSlow: Bool { events.backlog.exceeded != nil }
 
-    /// What it is told at last, after all that waited.
+    /// The last event of a slow subscriber, after all that waited.
     var farewell: ByteBuffer? {
-        isSlow ? Notice.bytes("slow", #"{"reason": "too many events were waiting"}"#) : nil
+        events.backlog.exceeded.map {
+            Notice.bytes("slow", #"{"reason": "too many events were waiting: more than \#($0)"}"#)
+        }
     }
 
-    /// Ends it: nothing more is told.
+    /// Ends it: nothing more is published to it.
     func leave() { continuation.finish() }
+
+    /// The events that wait, and those that come.
+    struct Events: AsyncSequence, Sendable {
+        typealias Element = ByteBuffer
+        fileprivate let stream: AsyncStream<QueuedEvent>
+        fileprivate let backlog: EventBacklog
+
+        func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator(), backlog: backlog) }
+
+        struct Iterator: AsyncIteratorProtocol {
+            fileprivate var events: AsyncStream<QueuedEvent>.AsyncIterator
+            fileprivate let backlog: EventBacklog
+
+            mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ByteBuffer? {
+                guard let event = await events.next(isolation: actor) else { return nil }
+                backlog.remove(event.size)
+                return event.bytes
+            }
+
+            mutating func next() async -> ByteBuffer? { await next(isolation: nil) }
+        }
+    }
 }
 
-/// The hub's end of a subscription. What it does may call others: none of it under a lock of theirs, but for `tell`.
+private struct QueuedEvent: Sendable {
+    let bytes: ByteBuffer
+    /// The bytes that it counts for.
+    let size: Int
+}
+
+/// The bytes that wait for one subscriber.
+private final class EventBacklog: Sendable {
+    private let limit: Int
+    private let state = Locked((size: 0, exceeded: String?.none))
+
+    init(_ limit: Int) { self.limit = limit }
+
+    /// The limit that was exceeded.
+    var exceeded: String? { state.withLock { $0.exceeded } }
+
+    /// Adds an event; returns `false` where it doesn't fit. One alone always fits.
+    func add(_ size: Int) -> Bool {
+        state.withLock { state in
+            guard state.size == 0 || state.size + size <= limit else {
+                state.exceeded = "\(limit) bytes"
+                return false
+            }
+            state.size += size
+            return true
+        }
+    }
+
+    func remove(_ size: Int) { state.withLock { $0.size -= size } }
+
+    func cut() { state.withLock { $0.exceeded = $0.exceeded ?? "the limit" } }
+
+    func exceed(_ count: Int) { state.withLock { $0.exceeded = $0.exceeded ?? "\(count) events" } }
+}
+
+/// The hub's end of a subscription. Its methods may call others: none of them is called under a lock of theirs, but for
+/// `tell`.
 struct EventListener: Sendable {
-    private let continuation: AsyncStream<ByteBuffer>.Continuation
-    private let slow = Flag()
+    private let continuation: AsyncStream<QueuedEvent>.Continuation
+    private let backlog: EventBacklog
+    private let count: Int
 
     /// Makes both ends.
     ///
-    /// - Parameter backlog: how many events wait for who reads slowly.
-    static func make(backlog: Int) -> (listener: EventListener, subscription: EventSubscription) {
+    /// - Parameters:
+    ///   - count: the most events that wait for a slow reader.
+    ///   - size: the most bytes that these have.
+    static func make(backlog count: Int, size: Int) -> (listener: EventListener, subscription: EventSubscription) {
         let (events, continuation) = AsyncStream.makeStream(
-            of: ByteBuffer.self,
-            bufferingPolicy: .bufferingOldest(backlog)
+            of: QueuedEvent.self,
+            bufferingPolicy: .bufferingOldest(count)
         )
-        let listener = EventListener(continuation: continuation)
-        return (listener, EventSubscription(events: events, continuation: continuation, slow: listener.slow))
+        let backlog = EventBacklog(size)
+        let listener = EventListener(continuation: continuation, backlog: backlog, count: count)
+        let subscription = EventSubscription(
+            events: EventSubscription.Events(stream: events, backlog: backlog),
+            continuation: continuation
+        )
+        return (listener, subscription)
     }
 
-    private init(continuation: AsyncStream<ByteBuffer>.Continuation) { self.continuation = continuation }
+    private init(continuation: AsyncStream<QueuedEvent>.Continuation, backlog: EventBacklog, count: Int) {
+        (self.continuation, self.backlog, self.count) = (continuation, backlog, count)
+    }
 
-    /// Tells of an event; `false` where too many wait already: it is to be dropped then.
+    /// Publishes an event; returns `false` where too many wait already: the subscriber is to be cut off then.
+    ///
+    /// - Parameter isKept: whether the hub keeps the bytes anyway, so that they don't count.
     @discardableResult
-    func tell(_ bytes: ByteBuffer) -> Bool {
-        if case .dropped = continuation.yield(bytes) { false } else { true }
+    func tell(_ bytes: ByteBuffer, isKept: Bool = false) -> Bool {
+        let size = isKept ? 0 : bytes.readableBytes
+        guard backlog.add(size) else { return false }
+        guard case .dropped = continuation.yield(QueuedEvent(bytes: bytes, size: size)) else { return true }
+        backlog.remove(size)
+        if !isKept { backlog.exceed(count) }
+        return false
     }
 
-    /// Ends the subscription of one that is slow.
+    /// Cuts off a subscriber that is slow.
     func drop() {
-        slow.isSet.withLock { $0 = true }
+        backlog.cut()
         continuation.finish()
     }
 
@@ -56,8 +132,4 @@ struct EventListener: Sendable {
 
     /// Calls `body` once when the subscription has ended, from either end.
     func onEnd(_ body: @escaping @Sendable () -> Void) { continuation.onTermination = { _ in body() } }
-}
-
-private final class Flag: Sendable {
-    let isSet = Locked(false)
 }

@@ -18,22 +18,51 @@ struct HubGroup {
         var isPresent = true
     }
 
-    /// A document as a group was told of it.
-    struct Sent: Equatable {
-        let revision: Int
-        let isReference: Bool
-    }
-
     let name: String
-    /// The streams that were given to it, in that order; not said of the group that has all.
-    var streams: [String] = []
+    /// The streams that were given to it, in that order; empty for the group that has all.
+    private(set) var streams: [String]
+    /// The same, to look one up.
+    private var given: Set<String>
     var members: [String: Member] = [:]
     var listeners: [Int: EventListener] = [:]
-    /// What those who listen know.
-    var sent: [String: Sent] = [:]
-    /// What they were told, for those who come back.
-    var notices = KeptNotices(limit: 256)
+    /// The documents that its subscribers know.
+    var set = GroupSet()
+    /// The events that they were told of, for those that come back.
+    var notices: KeptNotices
     var last: UInt64 = 0
+
+    init(name: String, streams: [String] = [], ring: Int = 8 << 20) {
+        (self.name, self.streams, given) = (name, streams, Set(streams))
+        notices = KeptNotices(limit: 256, size: ring)
+    }
+
+    /// Returns a Boolean value that indicates whether a stream was given to the group.
+    func has(_ stream: String) -> Bool { name == Self.all || given.contains(stream) }
+
+    /// Gives the group a stream, or takes one from it; returns whether that changes anything.
+    mutating func change(_ stream: String, isGiven: Bool) -> Bool {
+        if isGiven {
+            guard given.insert(stream).inserted else { return false }
+            streams.append(stream)
+        } else {
+            guard given.remove(stream) != nil else { return false }
+            streams.removeAll { $0 == stream }
+        }
+        return true
+    }
+
+    /// Takes all streams from the group.
+    mutating func clear() { (streams, given) = ([], []) }
+
+    /// Brings the documents that subscribers know up to date; see ``GroupSet/update(_:_:isOwn:in:)``.
+    mutating func update(
+        _ ids: some Sequence<String>,
+        _ texts: some Sequence<String> = [String](),
+        in documents: DocumentSet
+    ) -> GroupSet.Changes {
+        let (isAll, given) = (name == Self.all, given)
+        return set.update(ids, texts, isOwn: { isAll || given.contains($0) }, in: documents)
+    }
 
     /// How long a member is taken to be there after a report, and is remembered, in nanoseconds.
     static let patience: Int64 = 30_000_000_000

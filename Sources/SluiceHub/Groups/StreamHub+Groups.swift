@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 
 extension StreamHub {
@@ -26,7 +27,7 @@ extension StreamHub {
     func group(_ name: String) throws(Problem) -> JSON {
         guard let group = groups[name] else { throw .noGroup(name) }
         let streams = streams(of: group).compactMap { id -> JSON? in
-            guard let stored = documents[id]?.stored else { return nil }
+            guard let stored = set[id]?.stored else { return nil }
             var stream: JSON.Object = ["id": .string(id)]
             stream["name"] = stored.name.map(JSON.string)
             stream["revision"] = .int(Int64(stored.revision))
@@ -46,7 +47,7 @@ extension StreamHub {
     /// Makes a group; does nothing where it is there. Answers whether it was not.
     func createGroup(_ name: String) async throws -> Bool {
         if groups[name] != nil { return false }
-        guard Self.isName(name, upTo: 100) else {
+        guard DocumentDraft.isName(name, upTo: 100) else {
             let text = "the name of a group has 1 to 100 bytes, and no control characters; '.' and '..' are none"
             throw Problem(.unprocessableContent, text)
         }
@@ -55,7 +56,7 @@ extension StreamHub {
         }
         try await around.store.createGroup(name)
         if groups[name] != nil { return false }
-        groups[name] = HubGroup(name: name)
+        groups[name] = HubGroup(name: name, ring: limits.eventRing)
         tellPages(of: name)
         return true
     }
@@ -65,8 +66,9 @@ extension StreamHub {
         guard groups[name] != nil else { throw Problem.noGroup(name) }
         guard name != HubGroup.all else { throw Problem(.conflict, "the group 'all' is always there") }
         try await around.store.removeGroup(name)
-        groups[name]?.streams = []
-        tellGroup(name)
+        let streams = groups[name]?.streams ?? []
+        groups[name]?.clear()
+        tellGroup(name, streams)
         for listener in groups[name]?.listeners.values ?? [:].values { listener.finish() }
         groups[name] = nil
         tellPages(of: name)
@@ -82,17 +84,12 @@ extension StreamHub {
         } else {
             try await around.store.unassign(stream, from: name)
         }
-        if isGiven {
-            if groups[name]?.streams.contains(stream) == false { groups[name]?.streams.append(stream) }
-        } else {
-            groups[name]?.streams.removeAll { $0 == stream }
-        }
-        tellGroup(name)
+        if groups[name]?.change(stream, isGiven: isGiven) ?? false { tellGroup(name, [stream]) }
         tellPages(of: name)
     }
 
     private func streams(of group: HubGroup) -> [String] {
-        group.name == HubGroup.all ? all.map(\.id) : group.streams
+        group.name == HubGroup.all ? Array(set.ids) : group.streams
     }
 
     // MARK: Members
@@ -100,7 +97,7 @@ extension StreamHub {
     /// A member says what it runs.
     func report(_ member: String, of name: String, _ report: JSON) throws {
         guard let group = groups[name] else { throw Problem.noGroup(name) }
-        guard Self.isName(member, upTo: 100) else {
+        guard DocumentDraft.isName(member, upTo: 100) else {
             let text = "the id of a member has 1 to 100 bytes, and no control characters; '.' and '..' are none"
             throw Problem(.unprocessableContent, text)
         }
@@ -127,6 +124,10 @@ extension StreamHub {
     /// Looks who has not reported for long, and keeps connections open.
     func tend() {
         around.bus.keepAlive()
+        if hasFreedMemory {
+            hasFreedMemory = false
+            around.perform { ProcessMemory.returnFreed() }
+        }
         let now = around.timer.now
         if lastTrim.map({ now - $0 > 600_000_000_000 }) ?? true {
             lastTrim = now
@@ -159,18 +160,20 @@ extension StreamHub {
         guard var group = groups[name] else { throw Problem.noGroup(name) }
         guard !isEnding else { throw Problem.ending }
         guard listenerCount < around.settings.limits.listeners else { throw Problem.tooManyListeners }
-        // Nobody listened, so that nobody was told: it begins anew.
+        // While a group has no subscriber its set isn't kept up to date.
         if group.listeners.isEmpty {
-            tellGroup(name)
+            tellGroup(name, Set(streams(of: group)).union(group.set.entries.keys))
             group = groups[name] ?? group
         }
-        let (listener, subscription) = EventListener.make(backlog: HubGroup.backlog)
+        let (listener, subscription) = EventListener.make(backlog: HubGroup.backlog, size: limits.backlog)
         if let heard = number(last, group), group.notices.reaches(heard) {
-            for notice in group.notices.notices where notice.number > heard { listener.tell(notice.bytes) }
+            for notice in group.notices.notices where notice.number > heard {
+                listener.tell(notice.bytes, isKept: true)
+            }
         } else {
-            let documents = group.sent.keys.sorted().compactMap { document($0, group.sent[$0]) }
+            let documents = group.set.entries.keys.sorted().compactMap { document($0, group.set.entries[$0]) }
             let set: JSON = ["group": .string(name), "documents": .array(documents)]
-            listener.tell(Notice.bytes(id: "\(around.bus.hub)-\(group.last)", "set", set.description))
+            listener.tell(Notice.bytes(id: "\(around.bus.hub)-\(group.last)", "set", set.description), isKept: true)
         }
         lastGroupListener += 1
         let id = lastGroupListener
@@ -193,37 +196,28 @@ extension StreamHub {
         return number
     }
 
-    /// Tells all groups what has changed in the documents.
-    func tellGroups() {
-        for (name, group) in groups where !group.listeners.isEmpty { tellGroup(name) }
+    /// Tells the groups with subscribers which documents have changed.
+    ///
+    /// - Parameters:
+    ///   - ids: the documents.
+    ///   - texts: the ids and names that references may find other documents under than before.
+    func tellGroups(_ ids: Set<String>, _ texts: Set<String>) {
+        for (name, group) in groups where !group.listeners.isEmpty { tellGroup(name, ids, texts) }
     }
 
-    /// Tells a group how its documents differ from what it was told.
-    private func tellGroup(_ name: String) {
-        guard let group = groups[name] else { return }
-        let own = streams(of: group).filter { documents[$0] != nil }
-        var now: [String: HubGroup.Sent] = [:]
-        for id in referenced(by: own) { now[id] = sent(id, isReference: true) }
-        for id in own { now[id] = sent(id, isReference: false) }
-        // What others refer to comes before them, and goes after them.
-        let changed = now.filter { group.sent[$0.key] != $0.value }.keys
-        for id in changed.sorted(by: {
-            (now[$0]?.isReference ?? false ? 0 : 1, $0) < (now[$1]?.isReference ?? false ? 0 : 1, $1)
-        }) {
-            if let document = document(id, now[id]) { tell(name, "put", document.description) }
+    /// Tells the subscribers of a group how its documents differ from those that they know.
+    private func tellGroup(_ name: String, _ ids: some Sequence<String>, _ texts: Set<String> = []) {
+        guard let changes = groups[name]?.update(ids, texts, in: set) else { return }
+        for id in changes.put {
+            if let document = document(id, groups[name]?.set.entries[id]) {
+                tell(name, "put", document.description)
+            }
         }
-        for id in group.sent.keys.sorted() where now[id] == nil {
-            tell(name, "remove", JSON.object(["id": .string(id)]).description)
-        }
-        groups[name]?.sent = now
+        for id in changes.removed { tell(name, "remove", JSON.object(["id": .string(id)]).description) }
     }
 
-    private func sent(_ id: String, isReference: Bool) -> HubGroup.Sent? {
-        documents[id].map { HubGroup.Sent(revision: $0.stored.revision, isReference: isReference) }
-    }
-
-    private func document(_ id: String, _ sent: HubGroup.Sent?) -> JSON? {
-        guard let stored = documents[id]?.stored, let sent else { return nil }
+    private func document(_ id: String, _ sent: GroupSet.Entry?) -> JSON? {
+        guard let stored = set[id]?.stored, let sent else { return nil }
         var object: JSON.Object = ["id": .string(id), "revision": .int(Int64(stored.revision))]
         object["name"] = stored.name.map(JSON.string)
         object["text"] = .string(stored.text)
@@ -257,10 +251,10 @@ extension StreamHub {
         around.bus.tell("members", JSON.object(["group": .string(name)]).description, of: "")
     }
 
-    /// A stream is gone.
-    func forgetInGroups(_ id: String) {
-        for name in groups.keys { groups[name]?.streams.removeAll { $0 == id } }
-        tellGroups()
+    /// Takes a removed stream from all groups.
+    func forgetInGroups(_ id: String, _ texts: Set<String>) {
+        for name in groups.keys { _ = groups[name]?.change(id, isGiven: false) }
+        tellGroups([id], texts)
     }
 
     func closeGroups() {

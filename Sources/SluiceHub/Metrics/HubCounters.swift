@@ -6,6 +6,7 @@ final class HubCounters: Sendable {
     struct Counts: Sendable {
         var runsBegun = 0
         var runsFailed = 0
+        var ticksSkipped = 0
         var batchesStored = 0
         var storeFailures = 0
         /// Members of groups that read too slowly and were dropped.

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceRuns
 import SluiceStreams
 
 extension StreamHub {
@@ -8,20 +9,33 @@ extension StreamHub {
         var text = PrometheusText()
         text.begin("sluice_streams", .gauge, "The stored streams, by what their runs do.")
         var states: [RunState: Int] = [:]
-        for document in documents.values {
+        for document in set.all {
             states[around.bus.status(of: document.id)?.state ?? (document.isBlocked ? .blocked : .idle), default: 0] +=
                 1
         }
         for state in [RunState.idle, .running, .paused, .restarting, .completed, .failed, .blocked] {
             text.sample(Double(states[state] ?? 0), ["state": state.rawValue])
         }
+        text.begin("sluice_runs_open", .gauge, "Runs that are in memory: begun, or resumed.")
+        text.sample(Double(runs.count))
         text.begin("sluice_runs_begun_total", .counter, "Runs that were begun.")
         text.sample(Double(counts.runsBegun))
         text.begin("sluice_runs_failed_total", .counter, "Runs that have failed.")
         text.sample(Double(counts.runsFailed))
+        text.begin("sluice_runs_behind", .gauge, "Runs that can't keep up.")
+        let lags = set.all.compactMap { around.bus.status(of: $0.id)?.lagSeconds }
+        text.sample(Double(lags.count))
+        text.begin("sluice_run_lag_seconds", .gauge, "The largest lag of a run.")
+        text.sample(lags.max() ?? 0)
+        text.begin("sluice_ticks_skipped_total", .counter, "Overdue ticks that were left out, as documents ask for.")
+        text.sample(Double(counts.ticksSkipped))
+        text.begin("sluice_runs_memory_bytes", .gauge, "The states and backlogs of all runs, as last measured.")
+        text.sample(Double(around.runs.settings.memory.total))
         let told = around.bus.counts
         text.begin("sluice_values_told_total", .counter, "Values and ends that stages of runs have passed on.")
         text.sample(Double(told.values))
+        text.begin("sluice_event_ring_bytes", .gauge, "The events that are kept for those that subscribe later.")
+        text.sample(Double(around.bus.ringByteCount))
         text.begin("sluice_listeners", .gauge, "Who listens to events.")
         text.sample(Double(listenerCount))
         text.begin("sluice_listeners_dropped_total", .counter, "Listeners that read too slowly and were dropped.")

@@ -50,7 +50,7 @@ export function newStream({ streams, create }) {
   const from = make("select", {}, ...starts.map(([value, text]) => make("option", { value, text })));
   const kind = make("select", {}, ...sourceKinds().map((one) => make("option", { value: one.name, text: one.name })));
   const pick = make("select", { multiple: true, size: Math.min(6, Math.max(2, streams.length)) },
-    ...streams.map((text) => make("option", { value: text, text })));
+    ...streams.map(({ id, name }) => make("option", { value: id, text: name })));
   const kindField = labeled("Source", kind), pickField = labeled("Streams", pick);
   const show = () => {
     kindField.hidden = from.value !== "other";
@@ -73,7 +73,7 @@ export function newStream({ streams, create }) {
         document.set("source", word === "ref" ? chosen[0] : new Map([[word, chosen]]));
       } else {
         const kind = sourceKinds().find((one) => one.name === word) ?? { name: word, parameters: [] };
-        document.set("source", new Map([[word, beginnings(kind, streams[0])]]));
+        document.set("source", new Map([[word, beginnings(kind, streams[0]?.id)]]));
       }
       document.set("operators", []);
       return create(write(document));

@@ -4,6 +4,9 @@ import { Away, hub, Refusal } from "./hub.js";
 import { copy, JSONFault, read, write } from "./json.js";
 import { isOnlyUnknown } from "./plan.js";
 
+// The number of streams that a text names.
+const mostNamed = 5;
+
 /**
  * An edit makes a draft, and its plan is asked for. If nothing loses its state the draft is stored at once; else it
  * waits until `apply()`. Edits are stored one after another, each on the revision before it.
@@ -16,6 +19,8 @@ export class Draft {
   storedErrors = [];
   /** Why the draft could not be stored. */
   trouble = "";
+  /** The streams that would no longer run, where the hub has refused the draft because of them. */
+  dependents;
   /** Somebody else stored another revision: `{ revision, text, plan }`. */
   conflict;
   isDeleted = false;
@@ -131,6 +136,7 @@ export class Draft {
   #show(text, isFinished) {
     if (text !== this.#text) this.#put(text);
     this.trouble = "";
+    this.dependents = undefined;
     if (!this.isEdited) this.#clear();
     else if (this.fault) { this.#clear(); } else if (isFinished) this.#examine(true); else this.#look();
     this.listener.changed(this);
@@ -158,17 +164,22 @@ export class Draft {
     this.listener.changed(this);
   }
 
-  /** Stores the draft, whatever its plan says. */
-  apply() { return this.#store(this.#text, this.plan); }
+  /** Stores the draft, whatever its plan says; `how`: see `hub.replace`. */
+  apply(how) { return this.#store(this.#text, this.plan, how); }
 
-  #store(text, plan) {
+  /** Whether the draft has another name than the stored document. */
+  get isRenamed() {
+    try { return read(this.#stored).get("name") !== this.tree.get("name"); } catch { return false; }
+  }
+
+  #store(text, plan, how) {
     this.#busy++;
     return this.#line = this.#line.then(async () => {
       try {
-        const head = await hub.replace(this.id, this.#revision, text);
+        const head = await hub.replace(this.id, this.#revision, text, how);
         this.#stored = text;
         this.#revision = head.revision;
-        this.conflict = undefined;
+        this.conflict = this.dependents = undefined;
         if (this.#text === text) this.#clear();
         this.listener.applied(this, plan);
       } catch (error) {
@@ -185,6 +196,11 @@ export class Draft {
       this.listener.away();
     } else if (error instanceof Refusal && error.status === 412 && error.problem.current) {
       this.conflict = { ...error.problem.current, plan: error.problem.plan };
+    } else if (error instanceof Refusal && error.status === 409 && error.problem.dependents) {
+      this.dependents = error.problem.dependents;
+      const names = this.dependents.slice(0, mostNamed).map(({ id, name }) => name?.trim() || id);
+      const more = this.dependents.length > mostNamed ? ` and ${this.dependents.length - mostNamed} more` : "";
+      this.trouble = `Streams that refer to this one would no longer run: ${names.join(", ")}${more}.`;
     } else if (error instanceof Refusal && error.status === 404) {
       this.isDeleted = true;
     } else if (error instanceof Refusal && error.problem.errors && text === this.#text) {

@@ -21,14 +21,19 @@ export class DraftBar {
       trouble = make("p", { class: "error", role: "alert" });
     const apply = button({ text: "Apply", kind: "main", id: "apply" }, () => draft.apply());
     const discard = button({ text: "Discard", id: "discard" }, () => draft.discard());
-    this.#parts = { title, plan, trouble, apply, discard };
+    // Where the hub refuses the draft because of the streams that refer to this one.
+    const rewrite = button({ text: "Apply, and rewrite their references", kind: "main", id: "rewrite" },
+      () => draft.apply("references=rewrite"));
+    const keep = button({ text: "Apply, and keep theirs running as they are", id: "keep" },
+      () => draft.apply("dependents=keep"));
+    this.#parts = { title, plan, trouble, apply, discard, rewrite, keep };
     this.element = make("section", { class: "draft", "aria-label": "Draft", hidden: true },
       make("div", { class: "draft-text", role: "status" }, title, plan, trouble),
-        make("div", { class: "draft-do" }, discard, apply));
+        make("div", { class: "draft-do" }, discard, keep, rewrite, apply));
   }
 
   update() {
-    const draft = this.#draft, { title, plan, trouble, apply } = this.#parts;
+    const draft = this.#draft, { title, plan, trouble, apply, rewrite, keep } = this.#parts;
     this.element.hidden = !draft.isEdited || draft.isHeld || Boolean(draft.conflict) || draft.isDeleted;
     if (this.element.hidden) return;
     const errors = draft.errors, unknown = isOnlyUnknown(errors);
@@ -44,6 +49,9 @@ export class DraftBar {
       : draft.plan ? [planList(draft.plan)] : []);
     trouble.textContent = draft.trouble;
     trouble.hidden = !draft.trouble;
+    apply.hidden = Boolean(draft.dependents);
+    keep.hidden = !draft.dependents;
+    rewrite.hidden = !draft.dependents || !draft.isRenamed;
     apply.disabled = !draft.isStorable;
     apply.querySelector("span").textContent = errors.length && unknown ? "Store" : "Apply";
   }

@@ -80,7 +80,7 @@ export class Field {
     const pick = make("select", { "aria-label": form === "sources" ? "Add a stream of the hub"
       : "Take a stream of the hub" },
       make("option", { value: "", text: form === "sources" ? "add a stream…" : "a stream of the hub…" }),
-      ...streams.map((name) => make("option", { value: name, text: name })));
+      ...streams.map(({ id, name }) => make("option", { value: id, text: name })));
     pick.addEventListener("change", () => {
       if (!pick.value) return;
       const ref = new Map([["ref", pick.value]]), now = form === "text" ? pick.value : ref;

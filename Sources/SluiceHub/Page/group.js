@@ -4,6 +4,12 @@ import { hub } from "./hub.js";
 import { memberRow, watchEvery } from "./members.js";
 import { cut } from "./value.js";
 
+/** The shell line that makes a process a member. Anybody may name a group, so the name is quoted. */
+export function joinCommand(hub, group) {
+  const name = /^[\w@%+:,./-]+$/.test(group) ? group : `'${group.replaceAll("'", "'\\''")}'`;
+  return `sluice follow ${hub} --group${group.startsWith("-") ? "=" : " "}${name}`;
+}
+
 export class GroupView {
   #page; #parts; #watch; #ask = 0;
 
@@ -53,7 +59,7 @@ export class GroupView {
       ? `${present} of ${members.length} ${members.length === 1 ? "member" : "members"} present` : "no members";
     list.replaceChildren(...members.length ? members.map((member) => memberRow(member, wanted))
       : [make("li", { class: "soft" }, "A process becomes a member with ",
-        make("code", { text: `sluice follow ${location.origin} --group ${this.name}` }))]);
+        make("code", { text: joinCommand(location.origin, this.name) }))]);
     assigned.replaceChildren(...streams.slice(0, 300).map(({ id, name, revision }) => make("li", {},
       make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(name?.trim() || id, 100) }),
         make("span", { class: "soft", text: ` revision ${revision}` }),

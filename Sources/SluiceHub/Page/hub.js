@@ -60,9 +60,10 @@ export const hub = {
   streams: () => ask("GET", "/streams"),
   document: (id) => ask("GET", at(id), { asText: true }),
   create: (body) => ask("POST", "/streams", { body }),
-  replace: (id, revision, body) => ask("PUT", at(id), { body, match: revision }),
+  /** `how`: `references=rewrite`, `dependents=keep`. */
+  replace: (id, revision, body, how) => ask("PUT", at(id, how ? `?${how}` : ""), { body, match: revision }),
   restore: (id, body) => ask("PUT", at(id), { body, match: "*" }),
-  remove: (id, revision) => ask("DELETE", at(id), { match: revision }),
+  remove: (id, revision, how) => ask("DELETE", at(id, how ? `?${how}` : ""), { match: revision }),
   revisions: (id) => ask("GET", at(id, "/revisions")),
   revision: (id, number) => ask("GET", at(id, `/revisions/${number}`), { asText: true }),
   rollback: (id, revision, number) =>
@@ -82,5 +83,8 @@ export const hub = {
   removeGroup: (name) => ask("DELETE", group(name)),
   assign: (name, id) => ask("PUT", group(name, at(id))),
   unassign: (name, id) => ask("DELETE", group(name, at(id))),
+  tokens: () => ask("GET", "/tokens"),
+  createToken: (name, role) => ask("POST", "/tokens", { body: json({ name, role }) }),
+  revokeToken: (name) => ask("DELETE", `/tokens/${encodeURIComponent(name)}`),
   logIn: (token) => ask("POST", "/session", { body: json({ token }) }),
 };

@@ -10,6 +10,7 @@ import { loadCatalog } from "./catalog.js";
 import { List } from "./list.js";
 import { say } from "./said.js";
 import { StreamView } from "./stream.js";
+import { TokensView } from "./tokens.js";
 import { cut } from "./value.js";
 
 const main = document.getElementById("view");
@@ -55,9 +56,21 @@ const page = {
         about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
       act: async () => {
         const { text } = await hub.document(head.id);
-        await hub.remove(head.id, draft.revision);
-        list.remove(head.id);
-        location.hash = "#/";
+        const gone = () => { list.remove(head.id); location.hash = "#/"; };
+        try {
+          await hub.remove(head.id, draft.revision);
+        } catch (error) {
+          if (error.status !== 409 || !error.problem?.dependents) throw error;
+          const names = error.problem.dependents.slice(0, 5).map((other) => other.name?.trim() || other.id).join(", ");
+          dialogs.ask({
+            title: `Streams refer to “${name}”`,
+            about: `They would no longer run: ${names}. Those that run now keep running as they are.`,
+            action: "Delete it anyway",
+            act: async () => { await hub.remove(head.id, draft.revision, "dependents=keep"); gone(); },
+          });
+          return;
+        }
+        gone();
         const back = async () => {
           try { openStored(await hub.restore(head.id, text)); } catch (error) { trouble(error); }
         };
@@ -69,12 +82,14 @@ const page = {
 
 const mostNames = 500;
 
-// How other streams may be referred to: by name, where no two have it.
+// The streams that one may refer to: references have the id, which outlives a rename; people see the name.
 function names(id) {
   const heads = list.heads, count = new Map();
   for (const { name } of heads) count.set(name, (count.get(name) ?? 0) + 1);
-  return heads.filter((head) => head.id !== id).slice(0, mostNames)
-    .map((head) => head.name && count.get(head.name) === 1 ? head.name : head.id);
+  return heads.filter((head) => head.id !== id).slice(0, mostNames).map((head) => ({
+    id: head.id,
+    name: !head.name?.trim() ? head.id : count.get(head.name) === 1 ? head.name : `${head.name} (${head.id})`,
+  }));
 }
 
 async function store(text) { openStored(await hub.create(text)); }
@@ -95,7 +110,8 @@ async function create() {
 const wide = matchMedia("(min-width: 800px)");
 
 function route() {
-  const [, kind, id] = /^#\/(streams|groups)\/(.+)$/.exec(location.hash) ?? [];
+  const [, named, id, own] = /^#\/(?:(streams|groups)\/(.+)|(tokens))$/.exec(location.hash) ?? [];
+  const kind = named ?? own;
   const key = kind && `${kind} ${id}`;
   if (key && key === view?.key) return;
   view?.close();
@@ -106,6 +122,7 @@ function route() {
   list.mark(kind === "streams" ? name : undefined);
   if (kind === "streams") open(name, key);
   else if (kind === "groups") show(new GroupView(name, page), key);
+  else if (kind === "tokens") show(new TokensView(page), key);
   else {
     feed.show();
     main.replaceChildren();
@@ -136,6 +153,7 @@ function show(next, key) {
   main.replaceChildren(view.element);
   if (!wide.matches || document.activeElement === document.body) view.element.querySelector("h1")?.focus({ preventScroll: true });
   if (view instanceof GroupView) { feed.show(); document.title = `Group ${view.name} · Sluice`; }
+  if (view instanceof TokensView) { feed.show(); document.title = "Tokens · Sluice"; }
   scrollTo(0, 0);
   view.open();
 }
@@ -274,6 +292,7 @@ side.append(list.element, make("section", { class: "groups", "aria-label": "Grou
 make("div", { class: "foot" },
   button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => lost())),
   button({ text: "Save all", kind: "quiet" }, () => exportAll(page)),
+  make("a", { class: "button quiet", href: "#/tokens", text: "Tokens" }),
   button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => lost()))));
 
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -281,5 +300,15 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 
-addEventListener("hashchange", route);
-lost();
+/** Shows what the address names; a link to log in has the token behind its '#', where no server sees it. */
+async function enter() {
+  const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  if (!token) return false;
+  history.replaceState(null, "", "#/");                       // not for the next person at this browser
+  try { await hub.logIn(token); } catch { /* the page asks for the token */ }
+  lost();
+  return true;
+}
+
+addEventListener("hashchange", async () => { if (!await enter()) route(); });
+if (!await enter()) lost();

@@ -10,7 +10,7 @@ import { SourceCard } from "./source.js";
 export class Pipeline {
   #draft; #tunnels; #source; #cards = new Map(); #adder; #sections = new Map(); #list; #streams; #error; #line;
 
-  /** `tunnels`: the stream's tunnels; `streams()`: names of other streams. */
+  /** `tunnels`: the stream's tunnels; `streams()`: other streams, `{id, name}`. */
   constructor(draft, tunnels, streams) {
     this.#draft = draft;
     this.#tunnels = tunnels;

@@ -8,7 +8,7 @@ import { Items } from "./items.js";
 export class SourceCard {
   #draft; #actions; #kind; #form; #items; #parts; #known = 0;
 
-  /** `actions`: `streams()`, names that may be referred to. */
+  /** `actions`: `streams()`, the streams that may be referred to: `{id, name}`. */
   constructor(draft, actions) {
     this.#draft = draft;
     this.#actions = actions;
@@ -75,7 +75,7 @@ export class SourceCard {
   #pick(name) {
     const kind = sourceKind(name);
     if (!kind || name === this.#kind) return;
-    const other = this.#actions.streams()[0];
+    const other = this.#actions.streams()[0]?.id;
     const start = beginnings(kind, other);
     // What may stand alone stands alone.
     const bare = kind.bare ?? (kind.parameters?.length === 1 ? kind.parameters[0].name : undefined);

@@ -56,20 +56,22 @@ export class Transport {
 
   /** What the run does. */
   update(run) {
-    const { state, speed, error, warning } = run;
+    const { state, speed, error, warning, waiting, lag, skipped } = run;
     const isOver = state === "completed" || state === "failed";
     if (run.run !== this.#run?.run) this.#end = undefined;
     this.#run = run;
     const time = this.#end ?? run.time;
     const { trouble } = this.#parts;
-    trouble.textContent = [error, warning].filter(Boolean).map((text) => cut(String(text), 500)).join("\n");
+    const late = lag && `Behind by ${seconds(Math.round(lag * 10) / 10)}`;
+    const left = skipped && `${skipped} overdue ${skipped === 1 ? "tick" : "ticks"} skipped`;
+    trouble.textContent = [error, warning, waiting && `Waiting for ${waiting}`, late, left].filter(Boolean).map((text) => cut(String(text), 500)).join("\n");
     trouble.hidden = !trouble.textContent;
     const { play, speed: select } = this.#parts;
     const goes = state === "running" || state === "restarting";
     play.replaceChildren(icon(goes ? "pause" : "play"),
       make("span", { text: goes ? "Pause" : state === "paused" ? "Go on" : state === "idle" || state === "blocked"
       ? "Play" : "Play again" }));
-    play.dataset.does = goes ? "pause" : "start";
+    play.dataset.does = goes ? "pause" : state === "paused" ? "resume" : "start";
     play.disabled = state === "blocked";
     this.#parts.step.disabled = state === "blocked";
     this.#parts.reset.disabled = state === "idle" || state === "blocked";

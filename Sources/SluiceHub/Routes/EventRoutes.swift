@@ -11,6 +11,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/events",
                 id: "listen",
+                role: .read,
                 summary: "What happens in the hub",
                 parameters: [
                     .init(
@@ -32,6 +33,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/events",
                 id: "listenToStream",
+                role: .read,
                 summary: "What happens in a stream",
                 parameters: [.lastEventID],
                 result: .events,

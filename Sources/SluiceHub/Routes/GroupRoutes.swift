@@ -10,6 +10,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/groups",
                 id: "listGroups",
+                role: .read,
                 summary: "All groups",
                 result: .json("Groups")
             ) { _, _ in .json(await hub.groupHeads) },
@@ -17,6 +18,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/groups/{group}",
                 id: "readGroup",
+                role: .read,
                 summary: "A group, its streams and members",
                 result: .json("Group"),
                 problems: [.notFound]
@@ -25,6 +27,7 @@ extension HubRoutes {
                 method: .put,
                 path: "/groups/{group}",
                 id: "createGroup",
+                role: .edit,
                 summary: "Makes a group",
                 status: .noContent,
                 problems: [.created, .unprocessableContent, .insufficientStorage]
@@ -36,6 +39,7 @@ extension HubRoutes {
                 method: .delete,
                 path: "/groups/{group}",
                 id: "deleteGroup",
+                role: .edit,
                 summary: "Removes a group",
                 status: .noContent,
                 problems: [.notFound, .conflict, .insufficientStorage]
@@ -47,6 +51,7 @@ extension HubRoutes {
                 method: .put,
                 path: "/groups/{group}/streams/{id}",
                 id: "giveStream",
+                role: .edit,
                 summary: "Gives a stream to a group",
                 status: .noContent,
                 problems: [.notFound, .conflict, .insufficientStorage]
@@ -55,6 +60,7 @@ extension HubRoutes {
                 method: .delete,
                 path: "/groups/{group}/streams/{id}",
                 id: "takeStream",
+                role: .edit,
                 summary: "Takes a stream from a group",
                 status: .noContent,
                 problems: [.notFound, .conflict, .insufficientStorage]
@@ -63,6 +69,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/groups/{group}/events",
                 id: "listenToGroup",
+                role: .read,
                 summary: "The documents of a group, now and as they change",
                 parameters: [.lastEventID],
                 result: .events,
@@ -76,6 +83,7 @@ extension HubRoutes {
                 method: .put,
                 path: "/groups/{group}/members/{member}",
                 id: "report",
+                role: .run,
                 summary: "A member reports",
                 body: "Report",
                 status: .noContent,
@@ -89,6 +97,7 @@ extension HubRoutes {
                 method: .delete,
                 path: "/groups/{group}/members/{member}",
                 id: "leave",
+                role: .run,
                 summary: "A member leaves",
                 status: .noContent,
                 problems: [.notFound]

@@ -2,15 +2,15 @@ import HTTPTypes
 import Hummingbird
 import SluiceFilters
 
-/// What stands before and after every route: who may ask, the problem document for what is thrown, figures, and the fields
-/// of every answer.
+/// The work before and after every route: the checks of the sender, the problem document for what is thrown, figures, and
+/// the fields of every answer.
 ///
 /// It is one, and each of its steps a plain function: frames of five tasks would cost each request, and an event stream
 /// would hold their memory for as long as it is open.
 struct HubMiddleware: RouterMiddleware {
     let names: HostNames
     let access: Access
-    let trustsProxy: Bool
+    let proxies: Proxies
     let counters: HubCounters
     let timer: CallTimer
 
@@ -23,10 +23,19 @@ struct HubMiddleware: RouterMiddleware {
         var response: Response
         do {
             try names.check(request)
-            if access.guards(request) {
-                try access.check(request, from: context.client(of: request, trustsProxy: trustsProxy))
+            try WriteRules.checkSite(request)
+            var (known, identified) = (request, context)
+            if access.isGuarded, !Access.isOpen(request.method, request.uri.path) {
+                identified.identity = try access.check(
+                    request,
+                    from: context.client(of: request, proxies: proxies),
+                    cookie: context.cookie(of: request, proxies: proxies)
+                )
+                // Nobody writes under the name of another.
+                if let name = identified.identity.name { known = request.authored(by: name) }
             }
-            response = try await next(request, context)
+            try WriteRules.checkType(request)
+            response = try await next(known, identified)
         } catch {
             response = Problem(error).response
             // The answer to a HEAD has no body: one would be taken for the next answer.

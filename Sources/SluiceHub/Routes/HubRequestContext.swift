@@ -10,18 +10,33 @@ struct HubRequestContext: RequestContext {
 
     /// The connection.
     let channel: any Channel
+    /// The sender, as far as the middleware has checked a token.
+    var identity = Identity.owner
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         channel = source.channel
     }
 
-    /// Where a request comes from; behind a proxy that is trusted, as that says.
-    func client(of request: Request, trustsProxy: Bool) -> String {
-        let name = trustsProxy ? HTTPField.Name("X-Forwarded-For") : nil
-        // The proxy has added the last; those before are anybody's word.
-        let last = name.flatMap { request.headers[values: $0].last }?.split(separator: ",").last
-        return last.map { $0.prefix(64).filter { $0 != " " } } ?? channel.remoteAddress?.ipAddress ?? ""
+    /// The address of the other end of the connection.
+    private var peer: IPAddress? { channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) } }
+
+    /// Returns the address by which the sender of a request is counted.
+    func client(of request: Request, proxies: Proxies) -> String {
+        let fields = HTTPField.Name("X-Forwarded-For").map { request.headers[values: $0] } ?? []
+        return proxies.client(peer: peer, forwarded: fields)?.client.description ?? ""
+    }
+
+    /// Returns whether the sender's browser speaks https, with the hub itself or with a proxy in front.
+    func isSecure(_ request: Request, proxies: Proxies) -> Bool {
+        if proxies.hasTLS { return true }
+        guard let peer, proxies.includes(peer), let name = HTTPField.Name("X-Forwarded-Proto") else { return false }
+        return request.headers[name]?.lowercased() == "https"
+    }
+
+    /// Returns the name of the cookie that a request may have.
+    func cookie(of request: Request, proxies: Proxies) -> String {
+        SessionCookie.name(port: channel.localAddress?.port, isSecure: isSecure(request, proxies: proxies))
     }
 
     /// A parameter of the path, unescaped.
@@ -52,13 +67,40 @@ extension Request {
     /// The body as JSON.
     func json(upTo limit: Int) async throws -> JSON { try JSON(parsing: try await bytes(upTo: limit)) }
 
-    /// Who writes, for the history.
+    /// The author of a write, for the history.
     var author: String? {
         get throws {
             guard let name = HTTPField.Name("X-Sluice-Author"), let author = headers[name] else { return nil }
             guard author.count <= 100 else { throw Problem(.badRequest, "X-Sluice-Author has up to 100 characters") }
             return author
         }
+    }
+
+    /// The options of a write.
+    var writeOptions: WriteOptions {
+        get throws {
+            let dependents = uri.queryParameters["dependents"]
+            guard dependents == nil || dependents == "keep" else {
+                throw Problem(.badRequest, "\"dependents\" must be \"keep\"")
+            }
+            let references = uri.queryParameters["references"]
+            guard references == nil || references == "rewrite" else {
+                throw Problem(.badRequest, "\"references\" must be \"rewrite\"")
+            }
+            return WriteOptions(
+                author: try author,
+                keepsDependents: dependents != nil,
+                rewritesReferences: references != nil
+            )
+        }
+    }
+
+    /// Returns the request as one of an author.
+    func authored(by author: String) -> Request {
+        guard let name = HTTPField.Name("X-Sluice-Author") else { return self }
+        var head = head
+        head.headerFields[name] = author
+        return Request(head: head, body: body)
     }
 
     /// The revision that an author wants to replace.

@@ -6,6 +6,8 @@ struct HubRoutes: Sendable {
     let hub: StreamHub
     let settings: HubSettings
     let access: Access
+    let proxies: Proxies
+    let tokens: TokenDesk
     private let names: HostNames
 
     /// - Parameter host: the address that the hub is bound to.
@@ -13,13 +15,15 @@ struct HubRoutes: Sendable {
         self.hub = hub
         self.settings = settings
         access = Access(token: settings.token, timer: hub.around.timer)
+        tokens = TokenDesk(store: hub.around.store, access: access, clock: hub.around.wallClock)
+        proxies = Proxies(settings.proxies, hasTLS: settings.tls != nil)
         names = HostNames(host: host, names: settings.names)
     }
 
     /// All that the API serves.
     var operations: [Operation] {
         (streamOperations + revisionOperations + documentOperations + runOperations + eventOperations + groupOperations
-            + serviceOperations + sessionOperations).map(\.whole)
+            + serviceOperations + sessionOperations + tokenOperations).map(\.whole)
     }
 
     func router() -> Router<HubRequestContext> {
@@ -28,7 +32,7 @@ struct HubRoutes: Sendable {
             HubMiddleware(
                 names: names,
                 access: access,
-                trustsProxy: settings.trustsProxy,
+                proxies: proxies,
                 counters: hub.around.counters,
                 timer: hub.around.timer
             )
@@ -38,7 +42,10 @@ struct HubRoutes: Sendable {
         let operations = operations
         var methods: [String: [HTTPRequest.Method]] = ["/": [.get], "/page/{name}": [.get]]
         for operation in operations {
-            router.on(operation.pattern, method: operation.method, use: operation.handler)
+            router.on(operation.pattern, method: operation.method) { request, context in
+                if let role = operation.role { try context.identity.require(role) }
+                return try await operation.handler(request, context)
+            }
             methods[operation.path, default: []].append(operation.method)
         }
         // What a path does not take is said, and what it does.

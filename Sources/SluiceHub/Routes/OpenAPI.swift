@@ -4,9 +4,10 @@ import SluiceJSON
 
 /// The description of the hub's routes, in OpenAPI 3.1: made of the routes themselves.
 enum OpenAPI {
-    static func text(_ operations: [Operation]) -> String { document(operations).description }
-
-    static func document(_ operations: [Operation]) -> JSON {
+    /// Returns the description of routes.
+    ///
+    /// - Parameter cookie: the name of the hub's cookie.
+    static func document(_ operations: [Operation], cookie: String) -> JSON {
         var paths: JSON.Object = [:]
         for operation in operations {
             var path = paths[operation.path]?.object ?? [:]
@@ -25,7 +26,10 @@ enum OpenAPI {
                 "schemas": OpenAPISchemas.all,
                 "securitySchemes": [
                     "token": ["type": "http", "scheme": "bearer"],
-                    "session": ["type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name)],
+                    "session": [
+                        "type": "apiKey", "in": "cookie", "name": .string(cookie),
+                        "description": "POST /session sets it; under https its name begins with __Host-",
+                    ],
                 ],
             ],
             "security": [[:], ["token": []], ["session": []]],
@@ -36,9 +40,10 @@ enum OpenAPI {
 }
 
 extension Operation {
-    /// What every route may answer, beside what it says itself.
+    /// The problems that every route may answer with, beside its own.
     private var common: [HTTPResponse.Status] {
         [.badRequest, .unauthorized, .forbidden, .misdirectedRequest, .tooManyRequests]
+            + (WriteRules.isWrite(method) ? [.unsupportedMediaType] : [])
     }
 
     fileprivate var json: JSON {
@@ -56,7 +61,7 @@ extension Operation {
             responses["\(problem.code)"] = problem.kind == .successful ? success(problem) : Self.problem(problem)
         }
         operation["responses"] = .object(responses)
-        if Access.isOpen(method, path) { operation["security"] = [] }
+        if let role { operation["x-role"] = .string(role.rawValue) } else { operation["security"] = [] }
         return .object(operation)
     }
 

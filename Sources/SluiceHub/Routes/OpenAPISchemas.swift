@@ -40,8 +40,17 @@ enum OpenAPISchemas {
             required: ["action", "name", "isMoved", "changes", "text"]
         ),
         "Plan": object(
-            ["revision": revision, "keepsAll": boolean, "steps": array("Step"), "errors": array("Error")],
-            required: ["revision", "keepsAll", "steps", "errors"]
+            [
+                "revision": revision, "keepsAll": boolean, "steps": array("Step"), "errors": array("Error"),
+                "dependents": array("Dependent"),
+            ],
+            required: ["revision", "keepsAll", "steps", "errors", "dependents"]
+        ),
+        "Dependent": object(
+            [
+                "id": string, "name": string, "errors": array("Error"), "keepsAll": boolean, "steps": array("Step"),
+            ],
+            required: ["id", "errors"]
         ),
         "PictureRequest": object(
             ["document": reference("Document"), "until": ["type": ["number", "null"], "minimum": 0, "maximum": 1e9]],
@@ -66,6 +75,7 @@ enum OpenAPISchemas {
                 "stream": string, "run": ["type": "integer", "minimum": 0],
                 "revision": ["type": "integer", "minimum": 0],
                 "state": state, "time": ["type": "number", "minimum": 0], "speed": speed, "error": string,
+                "lag": ["type": "number", "minimum": 0], "skipped": count, "waiting": string,
                 "warning": string, "stages": array("Stage"),
             ],
             required: ["stream", "run", "revision", "state", "time", "speed", "stages"]
@@ -75,10 +85,10 @@ enum OpenAPISchemas {
             "type": "array",
             "items": object(
                 [
-                    "run": count, "sequence": count, "time": ["type": "number"], "value": [:], "completed": boolean,
-                    "error": string, "reported": string,
+                    "cursor": string, "run": count, "sequence": count, "time": ["type": "number"], "value": [:],
+                    "completed": boolean, "error": string, "reported": string,
                 ],
-                required: ["run", "sequence", "time"]
+                required: ["cursor", "run", "sequence", "time"]
             ),
         ],
         "Groups": [
@@ -119,7 +129,13 @@ enum OpenAPISchemas {
             required: ["id", "revision", "state"]
         ),
         "Report": object(["name": string, "streams": array("MemberStream")], required: ["streams"]),
-        "Token": object(["token": string], required: ["token"]),
+        "Tokens": array("Token"),
+        "Token": object(["name": string, "role": role, "created": time], required: ["name", "role", "created"]),
+        "TokenRequest": object(["name": tokenName, "role": role], required: ["name", "role"]),
+        "NewToken": object(
+            ["name": string, "role": role, "created": time, "token": string],
+            required: ["name", "role", "created", "token"]
+        ),
         "Health": object(["status": string], required: ["status"]),
         "Catalog": object(
             ["operators": ["type": "array"], "sources": ["type": "array"]],
@@ -128,7 +144,10 @@ enum OpenAPISchemas {
         "Schema": ["type": "object"],
         "OpenAPI": ["type": "object"],
         "Problem": object(
-            ["title": string, "status": count, "detail": string, "errors": array("Error")],
+            [
+                "title": string, "status": count, "detail": string, "errors": array("Error"),
+                "dependents": array("Dependent"),
+            ],
             required: ["title", "status", "detail"]
         ),
         "Conflict": object(
@@ -148,6 +167,8 @@ enum OpenAPISchemas {
         "examples": [["name": "Ticks", "source": ["interval": ["seconds": 1]], "operators": []]],
     ]
 
+    private static let role: JSON = ["enum": .array(Role.allCases.map { .string($0.rawValue) })]
+    private static let tokenName: JSON = ["type": "string", "pattern": "^[A-Za-z0-9._+@-]{1,100}$"]
     private static let string: JSON = ["type": "string"]
     private static let boolean: JSON = ["type": "boolean"]
     private static let count: JSON = ["type": "integer", "minimum": 1]

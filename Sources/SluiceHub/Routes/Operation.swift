@@ -22,8 +22,10 @@ struct Operation: Sendable {
     let method: HTTPRequest.Method
     /// The path with its parameters in braces: `/streams/{id}`.
     let path: String
-    /// Its name in programs: `listStreams`.
+    /// The name of the route in programs: `listStreams`.
     let id: String
+    /// The role that a token needs; `nil` for a route that needs no token.
+    let role: Role?
     let summary: String
     var parameters: [Parameter] = []
     /// The name of the schema of its body, or its type where that is not JSON.
@@ -37,7 +39,7 @@ struct Operation: Sendable {
     let handler: Handler
 
     /// What the body of an answer is.
-    enum Result: Sendable {
+    enum Result: Sendable, Equatable {
         case none
         /// JSON of a schema.
         case json(String)
@@ -51,7 +53,9 @@ struct Operation: Sendable {
     /// The operation with the parameters of its path.
     var whole: Operation {
         var copy = self
-        let texts = ["id": "the id of the stream", "group": "the name of the group"]
+        let texts = [
+            "id": "the id of the stream", "group": "the name of the group", "token": "the name of the token",
+        ]
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
         copy.parameters =
             names.map { name in
@@ -86,6 +90,20 @@ extension Operation.Parameter {
         place: .header,
         text: "* where there must be no such stream",
         schema: ["type": "string", "examples": ["*"]]
+    )
+    static let dependents = Self(
+        name: "dependents",
+        place: .query,
+        text: "keep: streams that refer to this one and would no longer run keep running on the texts that they were "
+            + "started with",
+        schema: ["type": "string", "enum": ["keep"]]
+    )
+    static let references = Self(
+        name: "references",
+        place: .query,
+        text: "rewrite: where the document is renamed, references of other streams to its old name become references "
+            + "to its id, in the same transaction",
+        schema: ["type": "string", "enum": ["rewrite"]]
     )
     static let lastEventID = Self(
         name: "Last-Event-ID",

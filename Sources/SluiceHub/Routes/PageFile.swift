@@ -44,6 +44,7 @@ enum PageFile {
         "source.js": ("text/javascript; charset=utf-8", PackageResources.source_js),
         "stream.js": ("text/javascript; charset=utf-8", PackageResources.stream_js),
         "text.js": ("text/javascript; charset=utf-8", PackageResources.text_js),
+        "tokens.js": ("text/javascript; charset=utf-8", PackageResources.tokens_js),
         "transport.js": ("text/javascript; charset=utf-8", PackageResources.transport_js),
         "tunnel.css": ("text/css; charset=utf-8", PackageResources.tunnel_css),
         "tunnel.js": ("text/javascript; charset=utf-8", PackageResources.tunnel_js),

@@ -1,7 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 
 /// An error as the hub answers it: a problem document (RFC 9457).
@@ -54,6 +56,14 @@ struct Problem: Error, Equatable, HTTPResponseError {
         case let errors as JSONErrors: self.init(errors)
         case let error as JSONError: self.init(JSONErrors([error]))
         case let error as StoreError: self.init(error)
+        case let error as RunError:
+            switch error {
+            case .completed: self.init(.conflict, "\(error)")
+            case .notStored: self.init(.serviceUnavailable, "\(error)")
+            }
+        // A chunk without a valid size, for example.
+        case let error as HTTPParserError:
+            self.init(.badRequest, "the request is not HTTP: \(error)", headers: [.connection: "close"])
         case let error as HTTPError:
             self.init(error.status, error.body ?? error.status.reasonPhrase, headers: error.headers)
         default: self.init(.internalServerError, "\(error)")
@@ -72,7 +82,7 @@ struct Problem: Error, Equatable, HTTPResponseError {
             case .missing, .missingGroup: .notFound
             case .taken: .conflict
             case .conflict: .preconditionFailed
-            case .full, .readOnly: .insufficientStorage
+            case .full, .readOnly, .moved: .insufficientStorage
             case .busy, .unavailable: .serviceUnavailable
             default: .internalServerError
             }

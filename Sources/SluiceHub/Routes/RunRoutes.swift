@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
-import SluiceStore
+import SluiceRuns
+import SluiceStreams
 
 extension HubRoutes {
     /// The one run of each stream.
@@ -11,21 +12,32 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/run",
                 id: "readRun",
+                role: .read,
                 summary: "The run of a stream",
                 result: .json("Run"),
                 problems: [.notFound]
             ) { _, context in .json(try await hub.status(context.parameter("id"))) },
-            act("start", "Begins a run, or begins it anew; one that is paused goes on", needsDocument: true) {
+            act("start", "Begins a new run", needsDocument: true) {
                 try await $0.start()
             },
+            act(
+                "resume",
+                "Continues a run that is paused, or from its last checkpoint one that has failed or was stopped",
+                needsDocument: true
+            ) {
+                try await $0.resume()
+            },
             act("stop", "Ends the run") { await $0.stop() },
-            act("pause", "Time stands still") { await $0.pause() },
-            act("step", "To the next thing that is due, and pauses there", needsDocument: true) { try await $0.step() },
-            act("reset", "Forgets the run: its state and its output") { try await $0.reset() },
+            act("pause", "Pauses the time of the run") { await $0.pause() },
+            act("step", "Moves to the next thing that is due, and pauses there", needsDocument: true) {
+                try await $0.step()
+            },
+            act("reset", "Discards the run: its state and its output") { try await $0.reset() },
             Operation(
                 method: .post,
                 path: "/streams/{id}/speed",
                 id: "changeSpeed",
+                role: .run,
                 summary: "Changes how fast time goes",
                 body: "Speed",
                 result: .json("Run"),
@@ -45,19 +57,21 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/output",
                 id: "readOutput",
-                summary: "What a run gave, from the store",
+                role: .read,
+                summary: "The stored outputs of a stream",
                 parameters: [
                     .init(
                         name: "run",
                         place: .query,
-                        text: "which run; the last where nothing is said",
+                        text: "the run whose outputs are wanted; without it and \"after\", the newest run",
                         schema: ["type": "integer", "minimum": 1]
                     ),
                     .init(
                         name: "after",
                         place: .query,
-                        text: "the sequence after which it begins",
-                        schema: ["type": "integer", "minimum": 0]
+                        text: "the \"cursor\" of the last output that was read, or \"start\"; reading continues into "
+                            + "the next run",
+                        schema: ["type": "string", "examples": ["start", "2-17"]]
                     ),
                     .init(
                         name: "limit",
@@ -67,13 +81,13 @@ extension HubRoutes {
                     ),
                 ],
                 result: .json("Output"),
-                problems: [.notFound]
+                problems: [.notFound, .gone]
             ) { request, context in
                 let document = try await hub.document(context.parameter("id"))
-                let outputs = try await hub.around.store.outputs(
+                let outputs = try await hub.outputs(
                     of: document.id,
                     run: try number("run", 1...Int.max, request),
-                    after: try number("after", 0...Int.max, request) ?? 0,
+                    after: try request.uri.queryParameters["after"].map { try OutputCursor(String($0)) },
                     limit: try number("limit", 1...1000, request) ?? 1000
                 )
                 return .json(.array(outputs.map(\.json)))
@@ -96,17 +110,20 @@ extension HubRoutes {
         _ verb: String,
         _ summary: String,
         needsDocument: Bool = false,
-        _ act: @escaping @Sendable (HubRun) async throws -> Void
+        _ act: @escaping @Sendable (RunSupervisor) async throws -> Void
     ) -> Operation {
         Operation(
             method: .post,
             path: "/streams/{id}/\(verb)",
             id: "\(verb)Run",
+            role: .run,
             summary: summary,
             result: .json("Run"),
-            problems: [.notFound, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
+            problems: [.notFound, .conflict, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
         ) { _, context in
             let id = try context.parameter("id")
+            // A run that cannot be stored is not begun.
+            if needsDocument { try await hub.around.store.check() }
             let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)
             try await act(run)
             return .json(await run.json)
@@ -117,7 +134,8 @@ extension HubRoutes {
 extension StoredOutput {
     fileprivate var json: JSON {
         var object: JSON.Object = [
-            "run": .int(Int64(run)), "sequence": .int(Int64(sequence)), "time": .number(time),
+            "cursor": .string(OutputCursor(self).description), "run": .int(Int64(run)),
+            "sequence": .int(Int64(sequence)), "time": .number(time),
         ]
         switch kind {
         case .value: object["value"] = (try? JSON(parsing: text)) ?? .string(text)

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import SluiceJSON
+import SluiceStore
 import SluiceStreams
 
 extension HubRoutes {
@@ -12,17 +13,22 @@ extension HubRoutes {
                 method: .get,
                 path: "/health",
                 id: "health",
-                summary: "Whether the hub works",
+                role: nil,
+                summary: "Checks that the hub works and its store is there",
                 result: .json("Health"),
                 problems: [.serviceUnavailable]
             ) { _, _ in
                 guard await !hub.isEnding else { throw Problem.ending }
+                do { try await hub.around.store.check() } catch let error as StoreError {
+                    throw Problem(.serviceUnavailable, error.reason)
+                }
                 return .json(["status": "ok"])
             },
             Operation(
                 method: .get,
                 path: "/metrics",
                 id: "metrics",
+                role: .read,
                 summary: "What is counted, in Prometheus' text format",
                 result: .text("text/plain")
             ) { _, _ in
@@ -36,6 +42,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/catalog",
                 id: "catalog",
+                role: .read,
                 summary: "The operators and sources that there are",
                 result: .json("Catalog")
             ) { _, _ in .json(text: StreamCatalog.text) },
@@ -43,6 +50,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/schema.json",
                 id: "schema",
+                role: .read,
                 summary: "The JSON Schema of documents",
                 result: .json("Schema")
             ) { _, _ in .json(text: schemaText) },
@@ -50,9 +58,13 @@ extension HubRoutes {
                 method: .get,
                 path: "/openapi.json",
                 id: "openAPI",
+                role: .read,
                 summary: "This description",
                 result: .json("OpenAPI")
-            ) { _, _ in .json(text: OpenAPI.text(operations)) },
+            ) { request, context in
+                let cookie = context.cookie(of: request, proxies: proxies)
+                return .json(OpenAPI.document(operations, cookie: cookie))
+            },
         ]
     }
 }

@@ -15,6 +15,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams",
                 id: "listStreams",
+                role: .read,
                 summary: "The heads of all streams",
                 parameters: [
                     .init(name: "search", place: .query, text: "those whose name, description or id contains it")
@@ -30,20 +31,22 @@ extension HubRoutes {
                 method: .post,
                 path: "/streams",
                 id: "createStream",
+                role: .edit,
                 summary: "Stores a new document",
-                parameters: [.author],
+                parameters: [.dependents, .author],
                 body: "Document",
                 status: .created,
                 result: .json("Head"),
                 problems: [.conflict, .contentTooLarge, .unprocessableContent, .insufficientStorage]
             ) { request, _ in
-                let document = try await hub.create(try await request.bytes(upTo: bodySize), by: request.author)
+                let document = try await hub.create(try await request.bytes(upTo: bodySize), request.writeOptions)
                 return await created(document)
             },
             Operation(
                 method: .get,
                 path: "/streams/{id}",
                 id: "readStream",
+                role: .read,
                 summary: "The document as its author wrote it",
                 result: .json("Document"),
                 problems: [.notFound]
@@ -55,8 +58,9 @@ extension HubRoutes {
                 method: .put,
                 path: "/streams/{id}",
                 id: "replaceStream",
+                role: .edit,
                 summary: "Replaces a document, or creates it",
-                parameters: [.ifMatch, .ifNoneMatch, .author],
+                parameters: [.ifMatch, .ifNoneMatch, .dependents, .references, .author],
                 body: "Document",
                 result: .json("Head"),
                 problems: [
@@ -68,13 +72,13 @@ extension HubRoutes {
                 if let none = request.headers[.ifNoneMatch] {
                     guard none == "*" else { throw Problem(.badRequest, "If-None-Match takes *") }
                     let bytes = try await request.bytes(upTo: bodySize)
-                    return await created(try await hub.create(bytes, id: id, by: request.author))
+                    return await created(try await hub.create(bytes, id: id, request.writeOptions))
                 }
                 let document = try await hub.replace(
                     id,
                     try await request.bytes(upTo: bodySize),
                     ifRevision: request.expectedRevision,
-                    by: request.author
+                    request.writeOptions
                 )
                 return await head(document)
             },
@@ -82,13 +86,14 @@ extension HubRoutes {
                 method: .delete,
                 path: "/streams/{id}",
                 id: "deleteStream",
+                role: .edit,
                 summary: "Deletes a stream and its run",
-                parameters: [.ifMatch, .author],
+                parameters: [.ifMatch, .dependents, .author],
                 status: .noContent,
                 problems: [.notFound, .conflict, .preconditionFailed, .preconditionRequired, .insufficientStorage]
             ) { request, context in
                 let id = try context.parameter("id")
-                try await hub.remove(id, ifRevision: request.expectedRevision, by: request.author)
+                try await hub.remove(id, ifRevision: request.expectedRevision, request.writeOptions)
                 return Response(status: .noContent)
             },
         ]
@@ -101,6 +106,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/revisions",
                 id: "listRevisions",
+                role: .read,
                 summary: "The history, the newest first",
                 result: .json("Revisions"),
                 problems: [.notFound]
@@ -125,6 +131,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/streams/{id}/revisions/{revision}",
                 id: "readRevision",
+                role: .read,
                 summary: "The text of a revision",
                 result: .json("Document"),
                 problems: [.notFound]
@@ -139,8 +146,9 @@ extension HubRoutes {
                 method: .post,
                 path: "/streams/{id}/rollback",
                 id: "rollBack",
+                role: .edit,
                 summary: "Makes an older revision the newest",
-                parameters: [.ifMatch, .author],
+                parameters: [.ifMatch, .dependents, .author],
                 body: "Rollback",
                 result: .json("Head"),
                 problems: [
@@ -156,7 +164,7 @@ extension HubRoutes {
                     throw Problem(.notFound, "the stream '\(id.prefix(100))' has no revision \(revision)")
                 }
                 let bytes = Array(stored.text.utf8)
-                return await head(try await hub.replace(id, bytes, ifRevision: expected, by: request.author))
+                return await head(try await hub.replace(id, bytes, ifRevision: expected, request.writeOptions))
             },
         ]
     }
@@ -168,34 +176,33 @@ extension HubRoutes {
                 method: .post,
                 path: "/check",
                 id: "check",
+                role: .read,
                 summary: "What is wrong with a document",
                 body: "Document",
                 result: .json("Errors"),
                 problems: [.contentTooLarge]
             ) { request, _ in
-                let errors = await hub.check(try await request.bytes(upTo: bodySize))
+                let errors = try await hub.check(try await request.bytes(upTo: bodySize))
                 return .json(["errors": .array(errors.map(\.json))])
             },
             Operation(
                 method: .post,
                 path: "/streams/{id}/plan",
                 id: "plan",
+                role: .read,
                 summary: "What putting a document in place would do",
                 body: "Document",
                 result: .json("Plan"),
                 problems: [.notFound, .contentTooLarge, .unprocessableContent]
             ) { request, context in
                 let bytes = try await request.bytes(upTo: bodySize)
-                let plan = try await hub.plan(context.parameter("id"), bytes)
-                guard case .object(var object) = plan.plan.json else { throw Problem(.internalServerError, "no plan") }
-                object["revision"] = .int(Int64(plan.revision))
-                object["errors"] = .array(plan.errors.map(\.json))
-                return .json(.object(object))
+                return .json(try await hub.plan(context.parameter("id"), bytes).json)
             },
             Operation(
                 method: .post,
                 path: "/picture",
                 id: "picture",
+                role: .read,
                 summary: "The run of a document in virtual time",
                 parameters: [
                     .init(
@@ -213,6 +220,7 @@ extension HubRoutes {
                 method: .get,
                 path: "/export",
                 id: "export",
+                role: .read,
                 summary: "All documents",
                 result: .json("Documents")
             ) { _, _ in
@@ -223,20 +231,16 @@ extension HubRoutes {
                 method: .post,
                 path: "/import",
                 id: "import",
+                role: .edit,
                 summary: "Adds documents, all or none",
-                parameters: [.author],
+                parameters: [.dependents, .author],
                 body: "Documents",
                 status: .created,
                 result: .json("Heads"),
                 problems: [.conflict, .contentTooLarge, .unprocessableContent, .insufficientStorage]
             ) { request, _ in
                 let bytes = try await request.bytes(upTo: settings.limits.importSize)
-                let root = try JSONDocument(parsing: bytes).root
-                guard root.kind == .array else {
-                    throw Problem(.unprocessableContent, "an import is an array of documents")
-                }
-                let texts = root.elements.map { Array(JSONSlice($0).text.utf8) }
-                let documents = try await hub.importAll(texts, by: request.author)
+                let documents = try await hub.importAll(bytes, request.writeOptions)
                 var heads: [JSON] = []
                 for document in documents { heads.append(await hub.head(document)) }
                 return .json(.array(heads), status: .created)
@@ -245,7 +249,8 @@ extension HubRoutes {
     }
 
     private func picture(_ request: Request) async throws -> Response {
-        let root = try JSONDocument(parsing: try await request.bytes(upTo: bodySize)).root
+        let bytes = try await request.bytes(upTo: bodySize)
+        let root = try JSONDocument(parsing: bytes).root
         guard let node = root["document"] else {
             throw Problem(.unprocessableContent, "a picture is of {\"document\": …, \"until\": SECONDS}")
         }
@@ -258,8 +263,7 @@ extension HubRoutes {
         }
         let format = request.uri.queryParameters["format"] ?? "json"
         guard format == "json" || format == "svg" else { throw Problem(.badRequest, "format is json or svg") }
-        let document = try StreamDocument(parsing: Array(JSONSlice(node).text.utf8))
-        let run = try PictureRun(document, in: await hub.library(for: document), until: limit)
+        let run = try await hub.picture(Array(JSONSlice(node).text.utf8), until: limit)
         guard format == "svg" else { return .json(run.json) }
         return Response(
             status: .ok,

@@ -3,14 +3,24 @@ import Hummingbird
 import Sluice
 import SluiceFilters
 
-/// Who may use a hub: all, or who has its token.
+/// The tokens of a hub and the sessions that were opened with them.
 final class Access: Sendable {
     private struct State {
+        var tokens: [NamedToken] = []
+        /// The number of the last read of the store that was begun, and of the one that `tokens` are from.
+        var readings = (begun: 0, applied: 0)
         var sessions = SessionTable()
-        /// Tries to log in: a person mistypes a few times.
+        /// Wrong tokens at the login: a person mistypes a few times.
         var logins = FailureLimiter(interval: 5_000_000_000, burst: 10)
-        /// Programs that come with a wrong token: one that does so every second hinders nobody at its address.
+        /// Wrong tokens of programs.
         var bearers = FailureLimiter(interval: 100_000_000, burst: 100)
+    }
+
+    /// A token that the hub has given out: its name, its rights, and the hash of its text.
+    struct NamedToken: Sendable, Hashable {
+        let name: String
+        let role: Role
+        let hash: [UInt8]
     }
 
     private let token: [UInt8]?
@@ -22,12 +32,36 @@ final class Access: Sendable {
         self.timer = timer
     }
 
-    /// Whether a request needs the hub's token. A token in the address is not looked at: addresses are written to logs and
-    /// histories.
-    func guards(_ request: Request) -> Bool { token != nil && !Self.isOpen(request.method, request.uri.path) }
+    /// A Boolean value that indicates whether the hub has a token of its own, from its command line.
+    var hasOwnToken: Bool { token != nil }
 
-    /// Whether a request needs no token: one for the page's files, which say nothing of the hub, for `/health`, or for the
-    /// login. The path is taken as it came: one that is written in another way is not open.
+    /// A Boolean value that indicates whether requests need a token.
+    var isGuarded: Bool { token != nil || state.withLock { !$0.tokens.isEmpty } }
+
+    /// Returns the number of a read of the store that begins now.
+    func beginReading() -> Int {
+        state.withLock { state in
+            state.readings.begun += 1
+            return state.readings.begun
+        }
+    }
+
+    /// Replaces the tokens that the hub has given out. Sessions of tokens that are gone or have changed end.
+    ///
+    /// - Parameter number: the number of the read that they are from; one that began before the last that was applied
+    ///   changes nothing.
+    func replaceTokens(_ tokens: [NamedToken], reading number: Int) {
+        state.withLock { state in
+            guard number > state.readings.applied else { return }
+            state.readings.applied = number
+            let gone = Set(Set(state.tokens).subtracting(tokens).map(\.name))
+            state.tokens = tokens
+            state.sessions.endAll { $0.name.map(gone.contains) ?? false }
+        }
+    }
+
+    /// Returns whether a request needs no token: one for the page's files, which say nothing of the hub, for `/health`,
+    /// or for the login. The path is taken as it came: one that is written in another way is not open.
     static func isOpen(_ method: HTTPRequest.Method, _ path: String) -> Bool {
         switch (method, path) {
         case (.get, "/"), (.head, "/"), (.get, "/health"), (.head, "/health"), (.post, "/session"): true
@@ -36,52 +70,67 @@ final class Access: Sendable {
         }
     }
 
-    /// Lets a request pass that bears the token or comes from a session.
+    /// Returns the sender of a request that bears a token or comes from a session.
     ///
-    /// - Throws: ``Problem``: 401, or 429 for an address that is wrong too often.
-    func check(_ request: Request, from address: String) throws(Problem) {
-        guard token != nil else { return }
+    /// A valid token always passes, however many wrong ones came from the same address: others at that address must not
+    /// be able to lock its owner out. A token in the URL is not looked at, because URLs are written to logs and histories.
+    ///
+    /// - Parameters:
+    ///   - client: the address that the request comes from.
+    ///   - cookie: the name of the hub's cookie.
+    /// - Throws: ``Problem``: 401, or 429 for a wrong token from an address that sent too many.
+    func check(_ request: Request, from client: String, cookie: String) throws(Problem) -> Identity {
         if let given = request.headers[.authorization] {
             let parts = given.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .unauthorized }
-            return try compare(String(parts[1]), from: address, \.bearers)
+            return try identity(of: String(parts[1]), from: client, \.bearers)
         }
-        guard let id = SessionCookie.id(of: request) else { throw .unauthorized }
-        guard state.withLock({ $0.sessions.isOpen(id, at: timer.now) }) else { throw .unauthorized }
+        guard let id = SessionCookie.id(of: request, named: cookie),
+            let identity = state.withLock({ $0.sessions.identity(of: id, at: timer.now) })
+        else { throw .unauthorized }
+        return identity
     }
 
     /// Begins a session.
     ///
     /// - Returns: its id.
-    /// - Throws: ``Problem``: 401 for a wrong token, 429 for an address that is wrong too often, 404 where no token is
+    /// - Throws: ``Problem``: 401 for a wrong token, 429 for one from an address that sent too many, 404 where no token is
     ///   needed.
-    func logIn(_ given: String, from address: String) throws(Problem) -> String {
-        guard token != nil else { throw Problem(.notFound, "this hub has no token: there is nothing to log in for") }
-        try compare(given, from: address, \.logins)
-        return state.withLock { $0.sessions.begin(at: timer.now) }
+    func logIn(_ given: String, from client: String) throws(Problem) -> String {
+        guard isGuarded else { throw Problem(.notFound, "this hub has no token: there is nothing to log in to") }
+        let identity = try identity(of: given, from: client, \.logins)
+        return state.withLock { $0.sessions.begin(identity, at: timer.now) }
     }
 
-    /// Ends the session that a request comes from.
-    func logOut(_ request: Request) {
-        guard let id = SessionCookie.id(of: request) else { return }
-        state.withLock { $0.sessions.end(id) }
-    }
+    /// Ends a session.
+    func logOut(_ id: String) { state.withLock { $0.sessions.end(id) } }
 
-    private func compare(
-        _ given: String,
-        from address: String,
+    private func identity(
+        of given: String,
+        from client: String,
         _ limiter: sending WritableKeyPath<State, FailureLimiter>
-    ) throws(Problem) {
+    ) throws(Problem) -> Identity {
+        let bytes = Array(given.utf8)
+        if let token, Self.isEqual(bytes, token) { return .owner }
+        let hash = SHA256.hash(bytes)
         let now = timer.now
-        let wait = state.withLock { $0[keyPath: limiter].wait(address, at: now) }
-        guard wait <= 0 else { throw .tooManyTries(seconds: (wait + 999_999_999) / 1_000_000_000) }
-        guard let token, Self.isEqual(Array(given.utf8), token) else {
-            state.withLock { $0[keyPath: limiter].fail(address, at: now) }
-            throw .unauthorized
+        let (found, wait): (Identity?, Int64) = state.withLock { state in
+            var found: Identity?
+            // All of them are compared, so that the time does not tell which one was near.
+            for token in state.tokens where Self.isEqual(hash, token.hash) {
+                found = Identity(name: token.name, role: token.role)
+            }
+            if found != nil { return (found, 0) }
+            let wait = state[keyPath: limiter].wait(client, at: now)
+            if wait <= 0 { state[keyPath: limiter].fail(client, at: now) }
+            return (nil, wait)
         }
+        if let found { return found }
+        guard wait <= 0 else { throw .tooManyTries(seconds: (wait + 999_999_999) / 1_000_000_000) }
+        throw .unauthorized
     }
 
-    /// Whether a given token is the right one, in a time that depends on the length of what is given alone.
+    /// Returns whether a given token is the right one, in a time that depends only on the length of the given one.
     static func isEqual(_ given: [UInt8], _ token: [UInt8]) -> Bool {
         var difference = given.count ^ token.count
         for index in given.indices {
@@ -92,13 +141,17 @@ final class Access: Sendable {
 }
 
 extension Problem {
-    /// The answer to whoever has not said the token.
+    /// The answer to a request without a valid token.
     static var unauthorized: Problem {
         let text = "this hub has a token: Authorization: Bearer TOKEN, or POST /session for a cookie"
         return Problem(.unauthorized, text, headers: [.wwwAuthenticate: #"Bearer realm="sluice""#])
     }
 
     static func tooManyTries(seconds: Int64) -> Problem {
-        Problem(.tooManyRequests, "too many wrong tokens came from this address", headers: [.retryAfter: "\(seconds)"])
+        Problem(
+            .tooManyRequests,
+            "this token is wrong, and too many wrong ones came from this address",
+            headers: [.retryAfter: "\(seconds)"]
+        )
     }
 }

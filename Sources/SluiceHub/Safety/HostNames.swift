@@ -17,8 +17,15 @@ struct HostNames: Sendable {
         takesAddresses = !HubServer.loopback.contains(host)
     }
 
-    /// Refuses what comes by another name than the hub's, or from another site's page.
+    /// Refuses a request by another name than the hub's, or from another site's page.
+    ///
+    /// - Throws: ``Problem``: 421 or 403, and 400 for a second `Host` field, of which a proxy in front may have read the other
+    ///   one.
     func check(_ request: Request) throws(Problem) {
+        // The first field is the authority; a second one is left among the fields.
+        if let name = HTTPField.Name("Host"), request.headers.contains(name) {
+            throw Problem(.badRequest, "a request has one Host field")
+        }
         let problem = refusal(host: request.head.authority, origin: request.headers[.origin])
         if let problem { throw problem }
     }

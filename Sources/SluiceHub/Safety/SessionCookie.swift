@@ -1,12 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// The cookie by which the page is known where the hub has a token.
+/// The cookie by which the hub knows a session of its page.
 enum SessionCookie {
-    static let name = "sluice_session"
+    /// Returns the name of a hub's cookie. Browsers send a cookie to every port of a host, so the name says the port: two
+    /// hubs on one machine don't end each other's sessions. Under https the name begins with `__Host-`, which makes the
+    /// browser refuse a cookie of that name from plain http or from another host.
+    static func name(port: Int?, isSecure: Bool) -> String {
+        (isSecure ? "__Host-" : "") + "sluice_session" + (port.map { "_\($0)" } ?? "")
+    }
 
-    /// The session that a request comes from.
-    static func id(of request: Request) -> String? {
+    /// Returns the session that a request comes from.
+    static func id(of request: Request, named name: String) -> String? {
         for field in request.headers[values: .cookie] {
             for pair in field.split(separator: ";") {
                 let parts = pair.split(separator: "=", maxSplits: 1)
@@ -16,10 +21,10 @@ enum SessionCookie {
         return nil
     }
 
-    /// The field that sets the cookie: no script reads it, and no other site's page sends it.
+    /// Returns the field that sets the cookie: no script reads it, and no other site's page sends it.
     ///
     /// - Parameter id: the session; `nil` removes the cookie.
-    static func field(_ id: String?, isSecure: Bool) -> String {
+    static func field(_ id: String?, named name: String, isSecure: Bool) -> String {
         let age = id == nil ? 0 : SessionTable.lifetime
         return "\(name)=\(id ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }

@@ -1,32 +1,41 @@
-/// Who has logged in: pure. An id is random and has nothing of the token.
+/// The sessions of people who logged in: pure. The id of a session is random and has nothing of the token.
 struct SessionTable {
-    /// How long a session lasts, in seconds.
+    /// The time that a session lasts, in seconds.
     static let lifetime: Int64 = 7 * 24 * 3600
-    /// How many there may be; the oldest goes where there are more.
+    /// The most sessions at once; above it the oldest ends.
     static let limit = 1000
 
-    private var ends: [String: Int64] = [:]
+    private struct Session {
+        let end: Int64
+        let identity: Identity
+    }
 
-    /// How many there are.
-    var count: Int { ends.count }
+    private var sessions: [String: Session] = [:]
 
-    /// Begins a session.
-    ///
-    /// - Returns: its id, 256 random bits.
-    mutating func begin(at now: Int64) -> String {
-        ends = ends.filter { $0.value > now }
-        if ends.count >= Self.limit, let oldest = ends.min(by: { $0.value < $1.value })?.key { ends[oldest] = nil }
-        var random = SystemRandomNumberGenerator()
-        let id = (0..<4).map { _ in
-            let digits = String(random.next(), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-        ends[id] = now + Self.lifetime * 1_000_000_000
+    /// The number of sessions.
+    var count: Int { sessions.count }
+
+    /// Begins a session and returns its id, 256 random bits.
+    mutating func begin(_ identity: Identity, at now: Int64) -> String {
+        sessions = sessions.filter { $0.value.end > now }
+        if sessions.count >= Self.limit, let oldest = sessions.min(by: { $0.value.end < $1.value.end })?.key {
+            sessions[oldest] = nil
+        }
+        let id = RandomToken.make()
+        sessions[id] = Session(end: now + Self.lifetime * 1_000_000_000, identity: identity)
         return id
     }
 
-    /// Whether a session goes on.
-    func isOpen(_ id: String, at now: Int64) -> Bool { ends[id].map { $0 > now } ?? false }
+    /// Returns the person behind a session; `nil` where the session is over.
+    func identity(of id: String, at now: Int64) -> Identity? {
+        sessions[id].flatMap { $0.end > now ? $0.identity : nil }
+    }
 
-    mutating func end(_ id: String) { ends[id] = nil }
+    /// Ends a session.
+    mutating func end(_ id: String) { sessions[id] = nil }
+
+    /// Ends the sessions of all people that a condition holds for.
+    mutating func endAll(where condition: (Identity) -> Bool) {
+        sessions = sessions.filter { !condition($0.value.identity) }
+    }
 }

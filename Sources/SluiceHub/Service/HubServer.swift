@@ -6,8 +6,7 @@ import NIOCore
 import ServiceLifecycle
 import Sluice
 import SluiceFilters
-public import SluiceStore
-import UnixSignals
+public import SluiceRuns
 
 /// The hub: a page and an HTTP API over the streams of a store.
 ///
@@ -41,6 +40,15 @@ public struct HubServer: Sendable {
         self.port = port
     }
 
+    private static func certificate(_ files: TLSFiles?) async throws -> TLSCertificate? {
+        guard let files else { return nil }
+        return try await TLSCertificate(files)
+    }
+
+    private static func reload(_ tls: TLSCertificate, _ logger: Logger) async {
+        do { try await tls.reload() } catch { logger.error("\(error): the certificate stays as it was") }
+    }
+
     /// The addresses that a hub may be bound to without a token.
     public static let loopback = ["127.0.0.1", "::1", "localhost"]
 
@@ -52,35 +60,56 @@ public struct HubServer: Sendable {
     /// - Throws: ``HubError`` when the port cannot be had; `StoreError` when the store fails.
     @discardableResult
     public func run(onReady: @escaping @Sendable (Int) async -> Void) async throws -> Bool {
-        guard Self.loopback.contains(host) || settings.token?.isEmpty == false else { throw HubError.notLoopback(host) }
+        try settings.checkToken(host: host)
+        let tls = try await Self.certificate(settings.tls)
         let timer = CallTimer.of(.continuous)
         var settings = settings
         settings.host = settings.outside()
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
         let hub = StreamHub(
-            HubRun.Surroundings(
-                bus: EventBus(timer: timer, hub: name),
+            HubEnvironment(
+                bus: EventBus(timer: timer, hub: name, limits: settings.limits),
                 timer: timer,
                 store: store,
                 settings: settings,
                 wallClock: { Date() }
             )
         )
-        try await hub.load()
+        try await hub.open()
 
         let logger = settings.logger
+        let limits = settings.limits
+        FileDescriptors.raise(to: limits.connections + FileDescriptors.reserve)
+        let connections = FileDescriptors.connections(wanted: limits.connections)
+        // Where there is room for fewer connections than wanted, one address gets its share of those.
+        let share = Double(connections) / Double(max(1, limits.connections))
+        let routes = HubRoutes(hub: hub, settings: settings, host: host)
+        try await routes.tokens.load()
+        let table = ConnectionTable(
+            limit: max(1, Int(Double(limits.connectionsPerAddress) * share)),
+            proxies: routes.proxies
+        )
         let application = Application(
-            router: HubRoutes(hub: hub, settings: settings, host: host).router(),
-            server: .http1(configuration: .init(idleTimeout: TimeAmount(settings.limits.idleTime))),
+            router: routes.router(),
+            server: HTTPServerBuilder { responder in
+                let configuration = HTTP1Channel.Configuration(
+                    additionalChannelHandlers: [ConnectionHandler(table)],
+                    idleTimeout: TimeAmount(limits.idleTime)
+                )
+                return HubChannel(HTTP1Channel(responder: responder, configuration: configuration), tls: tls)
+            },
             configuration: .init(
                 address: .hostname(host, port: port),
                 serverName: "sluice",
-                availableConnectionsDelegate: MaximumAvailableConnections(settings.limits.connections)
+                availableConnectionsDelegate: MaximumAvailableConnections(connections)
             ),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
-        let signals = SignalWatch()
+        var onHangup: (@Sendable () async -> Void)?
+        if let tls { onHangup = { await Self.reload(tls, logger) } }
+        let signals = SignalWatch(limit: settings.limits.shutdownTime, onHangup: onHangup)
+        defer { signals.end() }
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup),
@@ -97,7 +126,7 @@ public struct HubServer: Sendable {
         } catch let error as IOError {
             throw HubError.cannotListen(host: host, port: port, reason: "\(error)")
         }
-        return signals.isInterrupted.withLock { $0 }
+        return signals.isInterrupted
     }
 }
 
@@ -106,6 +135,9 @@ private struct HubLife: Service {
     let hub: StreamHub
 
     func run() async throws {
+        // The hub listens already; requests are answered while runs are resumed.
+        let resuming = Task { await hub.resumeAll() }
+        defer { resuming.cancel() }
         try? await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try await Task.sleep(for: .seconds(15))
@@ -117,26 +149,18 @@ private struct HubLife: Service {
     }
 }
 
-/// Ends the hub when the process is asked to end, and remembers how it was asked.
-private final class SignalWatch: Service {
-    let isInterrupted = Locked(false)
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-                self.isInterrupted.withLock { $0 = signal == .sigint }
-                return
-            }
-        }
-    }
-}
-
 /// Why a hub does not serve.
 public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The address is not one of loopback, and there is no token.
     case notLoopback(String)
-    /// What streams may reach is no host and no address.
+    /// Others can reach the hub, and its token has fewer than ``HubSettings/shortestToken`` characters.
+    case shortToken
+    /// The text does not name a host, an address, or a range that streams may reach.
     case notAllowable(String)
+    /// The text is not the address of a proxy, or a range of addresses.
+    case notProxy(String)
+    /// The certificate or key can't be used.
+    case badCertificate(path: String, reason: String)
     /// The port cannot be had.
     case cannotListen(host: String, port: Int, reason: String)
 
@@ -146,8 +170,14 @@ public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
         case .notLoopback(let host):
             "'\(host)' is not an address of loopback (\(HubServer.loopback.joined(separator: ", "))): a hub that others "
                 + "reach needs a token (--token, or SLUICE_TOKEN in the environment)"
+        case .shortToken:
+            "the token has fewer than \(HubSettings.shortestToken) characters, and others can reach this hub: "
+                + "openssl rand -hex 32 makes a longer one, and so does --token auto"
+        case .notProxy(let text):
+            "'\(text)' is not the address of a proxy: give an address or a range, such as 192.0.2.1 or 10.0.0.0/8"
         case .notAllowable(let text):
             "'\(text)' is none of example.com, example.com:8443, 192.0.2.1, 10.0.0.0/8 and [2001:db8::1]:8080"
+        case .badCertificate(let path, let reason): "'\(path)' can't be used for https: \(reason)"
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port): choose another port with --port (\(reason))"
         }

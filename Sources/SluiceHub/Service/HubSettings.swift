@@ -1,5 +1,5 @@
 public import Logging
-public import SluiceStore
+public import SluiceRuns
 public import SluiceStreams
 
 /// How a hub is to work.
@@ -8,6 +8,9 @@ public struct HubSettings: Sendable {
     public var restart = RestartPolicy.never
     /// Whether runs go on after the hub was ended or killed.
     public var isDurable = true
+    /// A Boolean value that indicates whether the hub starts without resuming any run: their time stands still until
+    /// somebody starts them.
+    public var isPaused = false
     /// How much of the past is kept.
     public var retention = Retention()
     /// What its streams may read of the outside world.
@@ -16,14 +19,19 @@ public struct HubSettings: Sendable {
     public var allowedHosts: [AllowedHost] = []
     /// The folder whose files streams may read (`lines`), a path; `nil` for none.
     public var linesFolder: String?
-    /// The token that every request has to bear; `nil` for none, on loopback alone.
+    /// The token that every request has to bear, with the rights of an `admin`; `nil` for none, on loopback alone.
+    ///
+    /// A hub that others reach (`host` is not loopback, or there are ``proxies``) refuses one of fewer than
+    /// ``shortestToken`` characters.
     public var token: String?
     /// Names by which the hub may be called, beside those of loopback and the address that it is bound to: host names
     /// without a port.
     public var names: [String] = []
-    /// Whether a proxy stands in front that sets `X-Forwarded-For` and `X-Forwarded-Proto` itself; what anybody else says
-    /// there is not believed.
-    public var trustsProxy = false
+    /// The addresses of proxies in front of the hub. `X-Forwarded-For` and `X-Forwarded-Proto` are read only in requests
+    /// that come from one of them.
+    public var proxies: [ProxyAddress] = []
+    /// The certificate and key with which the hub speaks https; `nil` for plain http.
+    public var tls: TLSFiles?
     /// Where the hub logs.
     public var logger: Logger
     /// How much it takes.
@@ -34,6 +42,12 @@ public struct HubSettings: Sendable {
         logger = Logger(label: "sluice")
         logger.logLevel = .error
     }
+
+    /// The fewest characters of a token on a hub that others reach.
+    public static let shortestToken = 16
+
+    /// Returns a token that nobody can guess: 256 random bits in hexadecimal.
+    public static func makeToken() -> String { RandomToken.make() }
 }
 
 /// How much a hub takes of its clients.
@@ -50,12 +64,29 @@ public struct HubLimits: Sendable, Hashable {
     public var operators = 1000
     /// How many values and subscriptions there may be in a run at one instant; one that goes beyond fails.
     public var eventsPerInstant = 100_000
-    /// How many connections there may be at once.
+    /// The most bytes of events that are kept of one run for subscribers that come later; the oldest are dropped.
+    public var eventRing = 8 << 20
+    /// The most bytes of events that wait for one subscriber; one that is further behind is cut off.
+    public var backlog = 8 << 20
+    /// The largest value that a stage may pass on, in bytes; a run fails at a larger one.
+    public var valueSize = 1 << 20
+    /// The largest state of a run, in bytes; a run fails beyond it.
+    public var stateSize = 16 << 20
+    /// The largest backlog of a run that the store has not accepted yet, in bytes; a run waits at the bound.
+    public var backlogSize = 16 << 20
+    /// The memory of all runs together, in bytes; beyond it, runs fail that hold more than their share.
+    public var runsMemory = 256 << 20
+    /// The most connections at once. The hub takes fewer where the process may not open as many files.
     public var connections = 4096
+    /// The most connections at once from one address, or from one network of 64 bits of version 6. A new connection takes
+    /// the place of the one that has been idle longest; where none is idle, it is closed. Proxies are not counted.
+    public var connectionsPerAddress = 1536
     /// How long a connection may say nothing before its request is whole, and between two requests.
     public var idleTime = Duration.seconds(60)
     /// How long requests that are under way may take to their end when the hub is asked to end.
     public var endTime = Duration.seconds(5)
+    /// The longest time that an orderly shutdown may take, storing included, before the process ends.
+    public var shutdownTime = Duration.seconds(20)
     /// How long who listens to events may take nothing while something waits, before the connection is closed.
     public var patience = Duration.seconds(30)
     /// How many may listen to events at once.
@@ -67,4 +98,20 @@ public struct HubLimits: Sendable, Hashable {
 
     /// Makes limits.
     public init() {}
+}
+
+extension HubSettings {
+    /// Checks that a hub has the token that it needs.
+    ///
+    /// - Parameter host: the address that the hub is bound to.
+    /// - Throws: ``HubError/notLoopback(_:)`` for a hub that others reach without a token, ``HubError/shortToken`` for a
+    ///   token that can be guessed.
+    public func checkToken(host: String) throws(HubError) {
+        let isLoopback = HubServer.loopback.contains(host)
+        guard let token, !token.isEmpty else {
+            if !isLoopback { throw .notLoopback(host) }
+            return
+        }
+        if !isLoopback || !proxies.isEmpty, token.count < Self.shortestToken { throw .shortToken }
+    }
 }

@@ -51,7 +51,8 @@ final class Egress: Transport {
             address.map { allowed.includes($0, port: port) } ?? allowed.includes(name, port: port)
         }
         guard isListed else {
-            throw refusal("is not on the list of what streams may reach: --allow \(name):\(port) allows it", request)
+            let host = name.contains(":") ? "[\(name)]" : name
+            throw refusal("is not on the list of what streams may reach: --allow \(host):\(port) allows it", request)
         }
         if let address { return try await transport(Place(host: host, address: address)).process(request) }
 

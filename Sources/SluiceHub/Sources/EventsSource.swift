@@ -5,8 +5,10 @@ import SluiceHTTP
 import SluiceJSON
 import SluiceStreams
 
-/// `events`: reads server-sent events; a connection that breaks is made anew and goes on after the last event
-/// (`Last-Event-ID`). The data of an event is a value where it is JSON, else a text.
+/// `events`: reads server-sent events. The data of an event is a value where it is JSON, else a text.
+///
+/// A connection that breaks, or can't be made, is made again after 1 s to 1 min with full jitter, beside the time that the
+/// server asks for, and continues after the last event (`Last-Event-ID`); the stream reports that it waits.
 struct EventsSource: Sendable {
     let egress: Egress
     let clock: any Clock<Duration>
@@ -15,9 +17,34 @@ struct EventsSource: Sendable {
         let request = try TransportRequest(ofDocument: arguments)
         let name = arguments["event"]?.string
         let redirects = RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name))
-        for try await event in EventSource(request, over: redirects.andThen(egress), clock: clock)
-        where name == nil || event.name == name {
+        let node = ReportingNode(next: redirects.andThen(egress), inlet: inlet)
+        let events = EventSource(
+            request,
+            over: node,
+            retry: .seconds(1),
+            backoff: PollSource.backoff,
+            clock: clock
+        )
+        for try await event in events where name == nil || event.name == name {
             try await inlet.send((try? JSON(parsing: event.data)) ?? .string(event.data))
+        }
+    }
+}
+
+/// Reports that a source waits, where its server can't be reached.
+private struct ReportingNode<Next: Node<TransportRequest, TransportResponse>>: Node {
+    let next: Next
+    let inlet: StreamInlet<JSON>
+
+    nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
+        do {
+            let response = try await next.process(request)
+            let isFailure = HTTPClassifier().responseClass(of: response).isFailure
+            inlet.report(waiting: isFailure ? "\(response.status)" : nil)
+            return response
+        } catch {
+            inlet.report(waiting: Problem.shown("\(error)"))
+            throw error
         }
     }
 }

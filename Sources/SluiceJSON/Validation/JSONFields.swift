@@ -47,15 +47,22 @@ extension JSONValidator {
             if unknown == .reported, !key.hasPrefix("x-") { noteUnknown(member, keys) }
         }
         for key in required where known[key] == nil {
-            let near = others.first { nearest(to: $0.key, among: [key]) != nil }
             note(
                 .missingKey,
                 at: node,
                 "the key \(JSON.string(key)) is missing",
-                hint: near.map { "is \(JSON.string($0.key)) meant to be it?" }
+                hint: Self.near(key, others).map { "is \(JSON.string($0)) meant to be it?" }
             )
         }
         return JSONFields(node: node, known: known, others: others)
+    }
+
+    /// The number of members that are compared with a name for a hint, and of keys in a message.
+    private static var hintCount: Int { 100 }
+
+    /// Returns the first of the members whose key is near to a missing one.
+    private static func near(_ key: String, _ members: [JSONNode.Member]) -> String? {
+        members.prefix(hintCount).first { nearest(to: $0.key, among: [key]) != nil }?.key
     }
 
     /// Returns the one member that names the kind of an object, as in operators and sources:
@@ -86,11 +93,10 @@ extension JSONValidator {
         if candidates.count > 1 {
             // Report the first unknown name, otherwise the second name.
             let extra = candidates.first { !names.contains($0.key) } ?? candidates[1]
-            let keys = candidates.map { JSON.string($0.key).description }.joined(separator: ", ")
             note(
                 names.contains(extra.key) ? .invalidValue : .unknownKey,
                 at: extra.keyNode,
-                "exactly one key may name the \(what), found \(keys)",
+                "exactly one key may name the \(what), found \(Self.list(candidates))",
                 hint: nearest(to: extra.key, among: ignored).map { "did you mean \(JSON.string($0))?" }
             )
             return nil
@@ -99,14 +105,24 @@ extension JSONValidator {
         return member
     }
 
+    /// Returns the keys of the first members for a message.
+    private static func list(_ members: [JSONNode.Member]) -> String {
+        let keys = members.prefix(10).map { JSON.string($0.key).description }.joined(separator: ", ")
+        return members.count > 10 ? "\(keys), and \(members.count - 10) more" : keys
+    }
+
     private mutating func noteUnknown(_ member: JSONNode.Member, _ keys: [String], _ what: String = "key") {
-        let key = member.key
-        let hint: String?
-        if let near = nearest(to: key, among: keys) {
-            hint = "did you mean \(JSON.string(near))?"
-        } else {
-            hint = keys.isEmpty ? nil : "known: " + keys.joined(separator: ", ")
-        }
-        note(.unknownKey, at: member.keyNode, "unknown \(what) \(JSON.string(key))", hint: hint)
+        note(
+            .unknownKey,
+            at: member.keyNode,
+            "unknown \(what) \(JSON.string(member.key))",
+            hint: Self.hint(member.key, keys)
+        )
+    }
+
+    /// Returns a hint for a key that is none of the known ones.
+    private static func hint(_ key: String, _ keys: [String]) -> String? {
+        if let near = nearest(to: key, among: keys) { return "did you mean \(JSON.string(near))?" }
+        return keys.isEmpty ? nil : "known: " + keys.joined(separator: ", ")
     }
 }

@@ -64,11 +64,11 @@ extension JSONValidator {
     public mutating func string(_ node: JSONNode?, oneOf values: [String]) -> String? {
         guard let node, let value = string(node) else { return nil }
         if values.contains(value) { return value }
-        let hint = nearest(to: value, among: values).map { "did you mean \(JSON.string($0))?" }
         note(
             at: node,
             "\(JSON.string(value)) is not allowed here",
-            hint: hint ?? "one of: " + values.joined(separator: ", ")
+            hint: nearest(to: value, among: values).map { "did you mean \(JSON.string($0))?" }
+                ?? "one of: " + values.joined(separator: ", ")
         )
         return nil
     }

@@ -37,17 +37,19 @@ public struct JSONValidator: Sendable {
     }
 
     /// Records an error at a value or a key of the document.
+    ///
+    /// The message and the hint are made only if the error is kept.
     public mutating func note(
         _ code: JSONError.Code = .invalidValue,
         at node: JSONNode,
-        _ message: String,
-        hint: String? = nil
+        _ message: @autoclosure () -> String,
+        hint: @autoclosure () -> String? = nil
     ) {
         guard errors.count < limit else {
             omittedCount += 1
             return
         }
-        errors.append(JSONError(code, message, hint: hint, at: node))
+        errors.append(JSONError(code, message(), hint: hint(), at: node))
     }
 
     /// Records an error that was found elsewhere.

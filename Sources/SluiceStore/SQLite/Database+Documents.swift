@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceRuns
 
 /// The statements for documents. Each checks before it writes: where it throws ``StoreError``, nothing was written.
 extension Database {
@@ -97,6 +98,18 @@ extension Database {
         )
         guard changes == 1, let head = try head(draft.id) else { throw try conflict(draft.id, expected: revision) }
         return try append(draft, to: head.number, revision: head.revision, by: author, at: time)
+    }
+
+    func replace(_ edits: [StreamEdit], by author: String?, at time: Date) throws -> [StoredStream] {
+        var ids: Set<String> = []
+        for edit in edits {
+            let id = edit.draft.id
+            guard ids.insert(id).inserted else { throw StoreError(.taken(id: id)) }
+            guard let head = try head(id), !head.isRemoved, head.revision == edit.revision else {
+                throw try conflict(id, expected: edit.revision)
+            }
+        }
+        return try edits.map { try replace(with: $0.draft, ifRevision: $0.revision, by: author, at: time) }
     }
 
     func remove(_ id: String, ifRevision revision: Int, by author: String?, at time: Date) throws {

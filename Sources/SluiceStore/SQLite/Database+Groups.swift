@@ -1,4 +1,5 @@
 import GRDB
+import SluiceRuns
 
 /// The statements for groups.
 extension Database {

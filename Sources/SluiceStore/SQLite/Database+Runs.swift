@@ -1,5 +1,6 @@
 import GRDB
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 
 /// The statements for durable runs. Each checks before it writes: where it throws ``StoreError``, nothing was written.
@@ -21,7 +22,48 @@ extension Database {
             WHERE id = ?
             """,
             [stream.key.value]
-        ) { try StoredRun($0) }.first
+        ) { try StoredRun($0, try runDocuments(of: stream)) }.first
+    }
+
+    /// The documents that the run of a stream was compiled from, its own first.
+    private func runDocuments(of stream: String) throws -> [StoredStream] {
+        try rows(
+            """
+            SELECT document.id, document.revision, document.name, coalesce(document.text, revision.text) FROM stream
+            JOIN runDocument AS document ON document.stream = stream.number
+            LEFT JOIN stream AS other ON other.id = document.id
+            LEFT JOIN revision ON revision.stream = other.number AND revision.revision = document.revision
+            WHERE stream.id = ? ORDER BY place
+            """,
+            [stream.key.value]
+        ) {
+            StoredStream(
+                id: try $0.text(0),
+                revision: try $0.integer(1),
+                name: try $0.optionalText(2),
+                text: try $0.text(3)
+            )
+        }
+    }
+
+    /// Stores the documents that a run is compiled from. A revision that is in the history is kept there, and its text
+    /// isn't stored twice.
+    private func store(_ documents: [StoredStream], ofRunOf number: Int) throws {
+        try run("DELETE FROM runDocument WHERE stream = ?", [number])
+        for (place, document) in documents.enumerated() {
+            try run(
+                """
+                INSERT INTO runDocument (stream, place, id, revision, name, text)
+                SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN EXISTS (
+                    SELECT 1 FROM stream JOIN revision ON revision.stream = stream.number
+                    WHERE stream.id = ?3 AND revision.revision = ?4 AND revision.text = ?6
+                ) THEN NULL ELSE ?6 END
+                """,
+                [
+                    number, place, document.id.key.value, document.revision, document.name?.value, document.text.value,
+                ]
+            )
+        }
     }
 
     func commit(_ commit: RunCommit) throws {
@@ -52,6 +94,11 @@ extension Database {
             )
         } else if commit.isNewRun {
             try run("DELETE FROM checkpoint WHERE stream = ?", [number])
+        }
+        if let documents = commit.documents {
+            try store(documents, ofRunOf: number)
+        } else if commit.isNewRun {
+            try run("DELETE FROM runDocument WHERE stream = ?", [number])
         }
         for input in commit.inputs where commit.checkpoint == nil {
             try run(
@@ -95,18 +142,18 @@ extension Database {
             AND sequence > ?3 ORDER BY sequence LIMIT ?4
             """,
             [stream.key.value, run, sequence, max(0, limit)]
-        ) { row in
-            guard let kind = StoredOutput.Kind(rawValue: try row.text(3)) else {
-                throw StoreError(.damaged(reason: "an output is of no known kind"))
-            }
-            return StoredOutput(
-                run: try row.integer(0),
-                sequence: try row.integer(1),
-                time: try row.streamTime(2),
-                kind: kind,
-                text: try row.text(4)
-            )
-        }
+        ) { try StoredOutput($0) }
+    }
+
+    func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) throws -> [StoredOutput] {
+        guard let head = try head(stream) else { return [] }
+        return try rows(
+            """
+            SELECT run, sequence, time, kind, text FROM output
+            WHERE stream = ?1 AND (run, sequence) > (?2, ?3) ORDER BY run, sequence LIMIT ?4
+            """,
+            [head.number, run, sequence, max(0, limit)]
+        ) { try StoredOutput($0) }
     }
 
     func forgetRun(of stream: String) throws {
@@ -114,7 +161,7 @@ extension Database {
     }
 
     func forgetRun(ofNumber number: Int) throws {
-        for table in ["run", "checkpoint", "input", "output"] {
+        for table in ["run", "checkpoint", "input", "output", "runDocument"] {
             try run("DELETE FROM \(table) WHERE stream = ?", [number])
         }
     }
@@ -122,7 +169,7 @@ extension Database {
 
 extension StoredRun {
     /// Reads `id, run, revision, state, isPaused, speed, error, savedAt, outputs, checkpoint`.
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: Row, _ documents: [StoredStream] = []) throws {
         self.init(
             stream: try row.text(0),
             run: try row.integer(1),
@@ -133,7 +180,24 @@ extension StoredRun {
             error: try row.optionalText(6),
             savedAt: try row.date(7),
             checkpoint: try row.optionalText(9),
-            outputs: try row.integer(8)
+            outputs: try row.integer(8),
+            documents: documents
+        )
+    }
+}
+
+extension StoredOutput {
+    /// Reads `run, sequence, time, kind, text`.
+    fileprivate init(_ row: Row) throws {
+        guard let kind = StoredOutput.Kind(rawValue: try row.text(3)) else {
+            throw StoreError(.damaged(reason: "an output is of no known kind"))
+        }
+        self.init(
+            run: try row.integer(0),
+            sequence: try row.integer(1),
+            time: try row.streamTime(2),
+            kind: kind,
+            text: try row.text(4)
         )
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceRuns
 
 /// What retention removes, in two questions: which streams have any of it, for a reader, and a piece of one, for the writer.
 enum Trimming: CaseIterable, Sendable {
@@ -47,6 +48,9 @@ enum Trimming: CaseIterable, Sendable {
                     LEFT JOIN run ON run.stream = stream.number
                     WHERE revision.stream = ?1
                     AND revision.revision <> stream.revision AND revision.revision IS NOT run.revision
+                    AND NOT EXISTS (
+                        SELECT 1 FROM runDocument WHERE runDocument.id = stream.id
+                        AND runDocument.revision = revision.revision AND runDocument.text IS NULL)
                     AND (time < ?3 OR revision.revision < (
                         SELECT revision FROM revision WHERE stream = ?1 ORDER BY revision DESC LIMIT 1 OFFSET ?2))
                     ORDER BY revision.revision LIMIT \(piece))

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceRuns
 
 /// A file that one process at a time has to itself, as long as this lives and the process does.
 ///

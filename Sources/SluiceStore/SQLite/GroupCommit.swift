@@ -1,5 +1,6 @@
 import GRDB
 import Sluice
+import SluiceRuns
 
 /// Writes that come while a transaction is under way go together in the next: one flush of the disk for all of them.
 ///
@@ -25,9 +26,14 @@ final class GroupCommit: Sendable {
     static let largest = 1000
 
     private let database: any DatabaseWriter
+    private let identity: FileIdentity?
     private let state = Locked(State())
 
-    init(_ database: any DatabaseWriter) { self.database = database }
+    /// - Parameter identity: the files that have to be there still before and after each transaction.
+    init(_ database: any DatabaseWriter, identity: FileIdentity? = nil) {
+        self.database = database
+        self.identity = identity
+    }
 
     /// Does a write, in the order of the calls, and returns when it is on the disk.
     ///
@@ -97,10 +103,13 @@ final class GroupCommit: Sendable {
     private func write(_ writes: [Write], _ database: Database, mayMakeRoom: Bool = true) {
         var ends: [@Sendable () -> Void] = []
         do {
+            try identity?.check()
             try database.inTransaction(.immediate) {
                 for write in writes { ends.append(try perform(write, database, isAlone: writes.count == 1)) }
                 return .commit
             }
+            // Again, because a write that went to a file that is gone must not be acknowledged.
+            try identity?.check()
             for end in ends { end() }
         } catch {
             if mayMakeRoom, error.isFull, (try? database.checkpoint(.passive)) != nil {
@@ -135,6 +144,7 @@ extension Error {
     /// Whether every other write of now would fail in the same way.
     fileprivate var concernsAll: Bool {
         switch (self as? DatabaseError)?.resultCode {
+        case nil where (self as? StoreError)?.isMoved == true: true
         case .SQLITE_BUSY?, .SQLITE_READONLY?, .SQLITE_CANTOPEN?, .SQLITE_NOTADB?: true
         default: false
         }

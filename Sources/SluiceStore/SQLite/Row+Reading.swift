@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceRuns
 
 /// What is in a row, of which nothing is taken for granted: the file may be damaged.
 extension Row {

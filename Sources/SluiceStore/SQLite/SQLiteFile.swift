@@ -1,21 +1,25 @@
 import Foundation
 import GRDB
+import SluiceRuns
 
 /// A file as it is opened: to be written where that may be, to be read otherwise.
 struct SQLiteFile {
     let database: any DatabaseWriter
     let isReadOnly: Bool
+    /// The file as it was opened.
+    let identity: FileIdentity
     private let lock: FileLock?
 
     /// How many pages the log may have before they go to the file: 1 MiB. On a disk that becomes full the file cannot grow,
     /// and a log may have taken the room that it would need.
     private static let logPages = 256
 
-    /// Opens the file, makes it if it is not there, and brings it to the newest schema.
+    /// Opens the file, creates it if it is not there, and brings it to the newest schema. Only its owner can read and
+    /// write a file that is created.
     ///
     /// - Parameters:
-    ///   - isExclusive: whether nobody else may have it who wants it to himself too.
-    ///   - patience: how long a lock of another process is waited for.
+    ///   - isExclusive: a Boolean value that indicates whether to refuse a file that another has opened exclusively.
+    ///   - patience: the longest wait for a lock of another process.
     /// - Throws: ``StoreError``.
     init(path: String, isExclusive: Bool, patience: Duration) throws {
         // Absolute, so that no path is taken for a URI or a name of SQLite's.
@@ -30,6 +34,7 @@ struct SQLiteFile {
                 at: file.deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
+            Self.create(file.path)
             // A look before anything is changed: what is not ours stays as it is.
             let reader = Self.size(file.path) > 0 ? try Self.reader(file.path, patience) : nil
             let version = try reader?.read(Schema.version)
@@ -42,12 +47,22 @@ struct SQLiteFile {
                 database = reader
                 isReadOnly = true
             }
+            identity = FileIdentity(path: file.path)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
             let reason = "cannot be opened: it has to be a file in a folder that is there and can be written"
             throw StoreError(.unavailable(reason: reason), path: path)
         } catch {
             throw StoreError.from(error, path: path)
         }
+    }
+
+    /// Creates an empty file that only its owner can read and write; SQLite gives the log and its index the same mode.
+    ///
+    /// Nothing happens where the file is there, or can't be created: opening it says so. A file that is there is not even
+    /// opened, because closing it would take away the locks that others in this process have on it.
+    private static func create(_ path: String) {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     private static func writer(_ file: URL, _ patience: Duration) throws -> DatabasePool {

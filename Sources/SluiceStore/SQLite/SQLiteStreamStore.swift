@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+public import SluiceRuns
 public import SluiceStreams
 
 /// Streams in one SQLite file.
@@ -15,7 +16,10 @@ public import SluiceStreams
 /// flush of the disk.
 ///
 /// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
-public final class SQLiteStreamStore: StreamStore {
+///
+/// When the file is deleted, moved, or replaced while it is open, every method throws ``StoreError/Kind/moved(reason:)``
+/// until it is put back. Only the owner of a file that is created here can read it.
+public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let path: String?
     let file: SQLiteFile
     private let commits: GroupCommit
@@ -40,7 +44,7 @@ public final class SQLiteStreamStore: StreamStore {
     ) throws {
         self.path = path
         file = try SQLiteFile(path: path, isExclusive: isExclusive, patience: patience)
-        commits = GroupCommit(file.database)
+        commits = GroupCommit(file.database, identity: file.identity)
         self.now = now
     }
 
@@ -77,6 +81,13 @@ public final class SQLiteStreamStore: StreamStore {
     ) async throws -> StoredStream {
         let time = now().stored
         return try await write { try $0.replace(with: draft, ifRevision: revision, by: author, at: time) }
+    }
+
+    /// As ``StreamStore/replace(_:by:)``.
+    @discardableResult
+    public func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
+        let time = now().stored
+        return try await write { try $0.replace(edits, by: author, at: time) }
     }
 
     /// As ``StreamStore/remove(_:ifRevision:by:)``.
@@ -128,6 +139,12 @@ public final class SQLiteStreamStore: StreamStore {
         try await read { try $0.outputs(of: stream, run: run, after: sequence, limit: limit) }
     }
 
+    /// As ``StreamStore/outputs(of:afterRun:sequence:limit:)``.
+    public func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput]
+    {
+        try await read { try $0.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit) }
+    }
+
     /// As ``StreamStore/forgetRun(of:)``.
     public func forgetRun(of stream: String) async throws { try await write { try $0.forgetRun(of: stream) } }
 
@@ -144,11 +161,33 @@ public final class SQLiteStreamStore: StreamStore {
         }
     }
 
+    /// As ``TokenStore/tokens()``.
+    public func tokens() async throws -> [StoredToken] { try await read { try $0.tokens() } }
+
+    /// As ``TokenStore/addToken(_:)``.
+    public func addToken(_ token: StoredToken) async throws { try await write { try $0.addToken(token) } }
+
+    /// As ``TokenStore/removeToken(_:)``.
+    public func removeToken(_ name: String) async throws { try await write { try $0.removeToken(name) } }
+
+    /// As ``StreamStore/check()``.
+    public func check() async throws {
+        // Each read checks the files.
+        try await read { _ in }
+    }
+
     private func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result
     {
+        let identity = file.identity
         do {
-            return try await file.database.read(body)
+            return try await file.database.read { database in
+                // A reader that was opened just now may have opened another file.
+                try identity.check()
+                return try body(database)
+            }
         } catch {
+            // One that could not be opened says less than this.
+            if error is DatabaseError { do { try identity.check() } catch { throw StoreError.from(error, path: path) } }
             throw StoreError.from(error, path: path)
         }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import SluiceRuns
 
 /// The tables of a file, as a list of steps that only grows.
 ///
@@ -12,7 +13,7 @@ enum Schema {
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
-    static let steps: [@Sendable (Database) throws -> Void] = [streams, history]
+    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments, tokens]
 
     /// The schema of a file, asked for in a transaction.
     ///
@@ -143,6 +144,39 @@ enum Schema {
                 INSERT INTO revision (stream, revision, name, text) SELECT rowid, revision, name, text FROM stream1;
                 DROP TABLE stream1;
                 DROP TABLE IF EXISTS grdb_migrations;
+                """
+        )
+    }
+
+    /// The documents that runs are compiled from. A text that is in the history is `NULL` here, and kept there.
+    private static func runDocuments(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE runDocument (
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    place INTEGER NOT NULL,
+                    id TEXT NOT NULL,
+                    revision INTEGER NOT NULL,
+                    name TEXT,
+                    text TEXT,
+                    PRIMARY KEY (stream, place)
+                ) WITHOUT ROWID;
+                CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+                """
+        )
+    }
+
+    /// The tokens of users.
+    private static func tokens(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE token (
+                    number INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL UNIQUE,
+                    role TEXT NOT NULL,
+                    hash TEXT NOT NULL,
+                    created INTEGER NOT NULL
+                );
                 """
         )
     }

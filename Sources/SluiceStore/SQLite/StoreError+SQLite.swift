@@ -1,4 +1,5 @@
 import GRDB
+import SluiceRuns
 
 extension StoreError {
     /// What an error of the database means to who uses the store.
@@ -30,7 +31,7 @@ extension StoreError {
     private var concernsFile: Bool {
         switch kind {
         case .conflict, .taken, .missing, .missingGroup, .staleRun, .outputGap, .notJSON: false
-        case .full, .readOnly, .busy, .foreign, .newer, .damaged, .unavailable: true
+        case .full, .readOnly, .busy, .foreign, .newer, .moved, .damaged, .unavailable: true
         }
     }
 }

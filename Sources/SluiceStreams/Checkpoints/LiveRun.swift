@@ -49,11 +49,12 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     ) throws {
         let doorbell = Doorbell()
         let outside = OutsideInputs(host, doorbell)
+        let compiled = try CompiledDocument(document, in: library, parameters: parameters, isWatched: false)
         if let checkpoint {
-            run = try StreamRun(restoring: document, checkpoint, in: library, parameters, limits, outside)
+            run = try StreamRun(restoring: compiled, checkpoint, limits, outside)
             start = clock.now.advanced(by: .zero - checkpoint.time.duration - max(away, .zero))
         } else {
-            run = try StreamRun(beginning: document, in: library, parameters, limits, outside)
+            run = StreamRun(beginning: compiled, limits, outside)
         }
         try run.replay(inputs)
         outside.journal = journal

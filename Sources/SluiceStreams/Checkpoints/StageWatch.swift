@@ -1,3 +1,5 @@
+import SluiceExpressions
+
 /// A recorder of the values that pass between the stages of a run, which a page draws as tunnels.
 ///
 /// It belongs to one run, and like the run it is used by one caller at a time.
@@ -25,36 +27,94 @@ package final class StageWatch {
 
     /// The probe of the current pipeline.
     var probe: Probe?
-    private var marks: [Mark] = []
+    private var marks: [Entry] = []
+    private var untracedSize = 0
     /// The maximum number of waiting marks; if they aren't taken, the oldest are dropped.
     private static let limit = 100_000
+    /// The number of values that are kept while nobody looks, and their size in bytes.
+    private static let untracedLimit = (count: 2048, size: 1 << 20)
+
+    private enum Entry {
+        case mark(Mark)
+        case untraced(Probe.Untraced)
+
+        var size: Int { if case .untraced(let value) = self { value.size } else { 0 } }
+    }
 
     package init() {}
 
+    /// A Boolean value that indicates whether the watch finds out what each value was made of: while somebody looks.
+    package var isTracing = true { didSet { probe?.isTracing = isTracing } }
+
+    /// The sizes of all values that have passed between the stages, in bytes.
+    package var passedSize: Int { probe?.passedSize ?? 0 }
+
     /// The stages, with the output last.
     package var stages: [Stage] {
-        (probe?.stages ?? []).map { stage in
-            Stage(
-                name: stage.name,
-                id: stage.id,
-                path: stage.path,
-                expression: stage.expression,
-                inputs: stage.inputs.map(\.index)
-            )
-        }
+        (probe?.stages ?? []).map(Stage.init)
     }
 
     /// Returns the marks since the last call.
     package func take() -> [Mark] {
-        defer { marks = [] }
-        return marks
+        defer { discard() }
+        return marks.compactMap { entry in
+            switch entry {
+            case .mark(let mark): return mark
+            case .untraced(let passed):
+                guard let json = try? passed.value.json() else { return nil }
+                return Mark(
+                    stage: passed.stage,
+                    mark: .init(time: passed.time, kind: .value(json), origins: passed.origins)
+                )
+            }
+        }
     }
 
-    /// A probe for the next pipeline of the run, which continues the number of values.
-    var next: Probe {
-        Probe(after: probe?.lastOrigin ?? -1) { [unowned self] stage, mark in
-            if marks.count >= Self.limit { marks.removeFirst(Self.limit / 2) }
-            marks.append(Mark(stage: stage.index, mark: mark))
+    /// Discards what came since it was last asked.
+    package func discard() {
+        marks = []
+        untracedSize = 0
+    }
+
+    /// Adds a mark that the stages did not pass on themselves.
+    package func add(_ mark: Mark) { keep(.mark(mark)) }
+
+    private func keep(_ entry: Entry) {
+        marks.append(entry)
+        untracedSize += entry.size
+        let limit = isTracing ? Self.limit : Self.untracedLimit.count * 2
+        guard marks.count >= limit || untracedSize > Self.untracedLimit.size * 2 else { return }
+        // The newest half stays.
+        var (left, size) = (marks.count / 2, 0)
+        var kept = 0
+        while kept < left, size + marks[marks.count - 1 - kept].size <= Self.untracedLimit.size {
+            size += marks[marks.count - 1 - kept].size
+            kept += 1
         }
+        left = kept
+        marks.removeFirst(marks.count - left)
+        untracedSize = size
+    }
+
+    /// Receives the marks of the next pipeline of the run, which continues the number of values.
+    func attach(_ next: Probe?) {
+        next?.attach(
+            after: probe?.lastOrigin ?? -1,
+            onMark: { [unowned self] stage, mark in keep(.mark(Mark(stage: stage.index, mark: mark))) },
+            onUntraced: { [unowned self] value in keep(.untraced(value)) }
+        )
+        next?.isTracing = isTracing
+    }
+}
+
+extension StageWatch.Stage {
+    init(_ stage: Probe.Stage) {
+        self.init(
+            name: stage.name,
+            id: stage.id,
+            path: stage.path,
+            expression: stage.expression,
+            inputs: stage.inputs.map(\.index)
+        )
     }
 }

@@ -10,11 +10,17 @@ public struct StreamInput: Sendable, Hashable, Codable {
     /// The item, in the format of checkpoints.
     public let item: JSON
 
+    /// The name that stands for a source where the run has left out ticks; no source has it.
+    static let skipping = ""
+
     package init(source: String, time: StreamTime, item: JSON) {
         self.source = source
         nanoseconds = time.nanoseconds
         self.item = item
     }
+
+    /// A Boolean value that indicates whether the item is the failure of its source.
+    package var isFailure: Bool { item[0]?.string == "failed" }
 
     /// The time of the run.
     var time: StreamTime { StreamTime(nanoseconds: max(0, nanoseconds)) }

@@ -23,11 +23,37 @@ extension StreamRun {
         limits: StreamLimits = StreamLimits(),
         onRing: @escaping @Sendable () -> Void = {}
     ) throws {
+        let compiled = try CompiledDocument(document, in: library, isWatched: watch != nil)
+        try self.init(
+            driving: compiled,
+            from: checkpoint,
+            replaying: inputs,
+            journal: journal,
+            watch: watch,
+            host: host,
+            limits: limits,
+            onRing: onRing
+        )
+    }
+
+    /// Makes a run of a compiled document for a driver of its own.
+    ///
+    /// - Throws: as ``init(_:from:in:parameters:limits:)``.
+    package convenience init(
+        driving compiled: CompiledDocument,
+        from checkpoint: StreamCheckpoint?,
+        replaying inputs: [StreamInput] = [],
+        journal: ((StreamInput) -> Void)? = nil,
+        watch: StageWatch? = nil,
+        host: StreamHost?,
+        limits: StreamLimits = StreamLimits(),
+        onRing: @escaping @Sendable () -> Void = {}
+    ) throws {
         let outside = host.map { OutsideInputs($0, Doorbell(onRing: onRing)) }
         if let checkpoint {
-            try self.init(restoring: document, checkpoint, in: library, [:], limits, outside, watch)
+            try self.init(restoring: compiled, checkpoint, limits, outside, watch)
         } else {
-            try self.init(beginning: document, in: library, [:], limits, outside, watch)
+            self.init(beginning: compiled, limits, outside, watch)
         }
         try replay(inputs)
         outside?.journal = journal

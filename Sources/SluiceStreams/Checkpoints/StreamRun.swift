@@ -21,12 +21,13 @@ public final class StreamRun {
     /// The number of events that have been read since the first run of the document.
     public private(set) var outputs = 0
     private var library: StreamLibrary
-    private let parameters: [String: JSON]
+    private var parameters: [String: JSON]
     private let limits: StreamLimits
     private let outside: OutsideInputs?
     private let watch: StageWatch?
     private var engine: Engine<JSON>
     private var fingerprint: String
+    private var traits: CompiledTraits
     /// The last edit, until its kept state has failed or another edit follows.
     private var lastEdit: LastEdit?
     /// The state before an edit whose kept state made the run fail; otherwise `nil`.
@@ -54,7 +55,8 @@ public final class StreamRun {
         parameters: [String: JSON] = [:],
         limits: StreamLimits = StreamLimits()
     ) throws(JSONErrors) {
-        try self.init(beginning: document, in: library, parameters, limits, nil)
+        let compiled = try CompiledDocument(document, in: library, parameters: parameters, isWatched: false)
+        self.init(beginning: compiled, limits, nil)
     }
 
     /// Creates a run that resumes exactly from a checkpoint.
@@ -71,43 +73,42 @@ public final class StreamRun {
         parameters: [String: JSON] = [:],
         limits: StreamLimits = StreamLimits()
     ) throws {
-        try self.init(restoring: document, checkpoint, in: library, parameters, limits, nil)
+        let compiled = try CompiledDocument(document, in: library, parameters: parameters, isWatched: false)
+        try self.init(restoring: compiled, checkpoint, limits, nil)
     }
 
     init(
-        beginning document: StreamDocument,
-        in library: StreamLibrary,
-        _ parameters: [String: JSON],
+        beginning compiled: CompiledDocument,
         _ limits: StreamLimits,
         _ outside: OutsideInputs?,
         _ watch: StageWatch? = nil
-    ) throws(JSONErrors) {
-        let made = try Made(document, library, parameters, limits, outside, watch?.next)
-        made.engine.keepParts(made.sharedStarts)
-        (self.document, self.library, self.parameters) = (document, library, parameters)
+    ) {
+        watch?.attach(compiled.probe)
+        engine = Engine(compiled.flow, limits: limits, outside: outside)
+        engine.keepParts(compiled.sharedStarts)
+        (document, library, parameters) = (compiled.document, compiled.library, compiled.parameters)
         (self.limits, self.outside, self.watch) = (limits, outside, watch)
-        (engine, fingerprint) = (made.engine, made.fingerprint)
-        watch?.probe = made.probe
+        (fingerprint, traits) = (compiled.fingerprint, compiled.traits)
+        watch?.probe = compiled.probe
     }
 
     init(
-        restoring document: StreamDocument,
+        restoring compiled: CompiledDocument,
         _ checkpoint: StreamCheckpoint,
-        in library: StreamLibrary,
-        _ parameters: [String: JSON],
         _ limits: StreamLimits,
         _ outside: OutsideInputs?,
         _ watch: StageWatch? = nil
     ) throws {
-        let made = try Made(document, library, parameters, limits, outside, watch?.next)
-        guard made.fingerprint == checkpoint.fingerprint else {
+        guard compiled.fingerprint == checkpoint.fingerprint else {
             throw StreamError(message: "the checkpoint is of another document, or of another revision of it")
         }
-        try made.engine.restore(checkpoint.run(), made.sharedStarts)
-        (self.document, self.library, self.parameters) = (document, library, parameters)
+        watch?.attach(compiled.probe)
+        engine = Engine(compiled.flow, limits: limits, outside: outside)
+        try engine.restore(checkpoint.run(), compiled.sharedStarts)
+        (document, library, parameters) = (compiled.document, compiled.library, compiled.parameters)
         (self.limits, self.outside, self.watch) = (limits, outside, watch)
-        (engine, fingerprint) = (made.engine, made.fingerprint)
-        watch?.probe = made.probe
+        (fingerprint, traits) = (compiled.fingerprint, compiled.traits)
+        watch?.probe = compiled.probe
         outputs = checkpoint.outputs
     }
 
@@ -132,6 +133,9 @@ public final class StreamRun {
         return StreamEvent(time: event.time, kind: .failed(edit.explained(error)))
     }
 
+    /// Leaves out a number of the outputs, so that the event taken last has the next one.
+    package func skipOutputNumber() { outputs += 1 }
+
     /// Lets in one item from outside at `time`, after all work that is due by then; returns `false` if there was none.
     package func letIn(at time: StreamTime) -> Bool {
         if engine.listensOutside { return engine.letIn(at: time) }
@@ -140,12 +144,39 @@ public final class StreamRun {
         return false
     }
 
+    /// Leaves out the ticks of `interval` that are overdue at `time`, and the items of `poll` that wait, but for the
+    /// newest of each source. The journal notes it, so that a replay leaves out the same.
+    ///
+    /// - Returns: the number of ticks and items that were left out.
+    package func skipOverdue(at time: StreamTime) -> Int {
+        let ticks = engine.run.skipTicks(dueBy: time)
+        if ticks > 0 {
+            let item: JSON = .array([.string("skipped"), time.saved])
+            outside?.journal?(StreamInput(source: StreamInput.skipping, time: self.time, item: item))
+        }
+        return ticks + (outside?.skipPolls() ?? 0)
+    }
+
+    /// The reasons for which sources of the outside world have nothing to give, each with the source's name.
+    package var waitingSources: [String] { outside?.waiting ?? [] }
+
+    /// Ends the run with an error.
+    package func fail(_ error: StreamError) {
+        engine.run.abort(error)
+        if engine.isEnded { engine.run.close() }
+    }
+
     /// Replays the inputs of a journal, in order.
     ///
     /// - Throws: ``StreamError`` if the journal is of another run.
     func replay(_ inputs: [StreamInput]) throws {
         for input in inputs {
             engine.begin()
+            if input.source == StreamInput.skipping {
+                engine.advance(to: input.time)
+                _ = engine.run.skipTicks(dueBy: try StreamTime(saved: input.item[1] ?? nil))
+                continue
+            }
             try engine.run.replay(input)
             if engine.isEnded { engine.run.close() }
         }
@@ -172,18 +203,27 @@ public final class StreamRun {
     ///   the old document keeps running.
     @discardableResult
     public func edit(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
-        let newLibrary = newLibrary ?? library
-        let made = try Made(new, newLibrary, parameters, limits, outside, watch?.next)
-        let (saved, comparison) = try moved(to: new, in: newLibrary, made) { $0 }
+        try edit(
+            to: CompiledDocument(new, in: newLibrary ?? library, parameters: parameters, isWatched: watch != nil)
+        )
+    }
+
+    /// Puts a compiled document in place of the one that runs, as ``edit(to:in:)`` does.
+    @discardableResult
+    package func edit(to new: CompiledDocument) throws -> StreamPlan {
+        watch?.attach(new.probe)
+        let made = Engine(new.flow, limits: limits, outside: outside)
+        let (saved, comparison) = try moved(to: new, made) { $0 }
         let plan = StreamPlan(comparison, isEnded: saved.isEnded)
         let before = StreamCheckpoint(saved, of: document, fingerprint: fingerprint, outputs: outputs)
         lastEdit = LastEdit(StreamRollback(document: document, checkpoint: before, plan: plan), comparison, at: time)
         rollback = nil
         // New stages begin immediately; their external sources are handed over before the old run releases them.
-        if saved.hasBegun { made.engine.beginEdited() }
+        if saved.hasBegun { made.beginEdited() }
         engine.close()
-        (engine, fingerprint, document, library) = (made.engine, made.fingerprint, new, newLibrary)
-        watch?.probe = made.probe
+        (engine, fingerprint, traits) = (made, new.fingerprint, new.traits)
+        (document, library, parameters) = (new.document, new.library, new.parameters)
+        watch?.probe = new.probe
         return plan
     }
 
@@ -195,25 +235,33 @@ public final class StreamRun {
     ///
     /// - Throws: The errors of ``edit(to:in:)``.
     public func plan(to new: StreamDocument, in newLibrary: StreamLibrary? = nil) throws -> StreamPlan {
-        let newLibrary = newLibrary ?? library
-        let made = try Made(new, newLibrary, parameters, limits, nil, nil)
-        defer { made.engine.close() }
-        let (saved, comparison) = try moved(to: new, in: newLibrary, made) { $0?.withoutHandover() }
+        try plan(to: CompiledDocument(new, in: newLibrary ?? library, parameters: parameters, isWatched: false))
+    }
+
+    /// Returns what ``edit(to:)`` would do to the run as it is now, and changes nothing.
+    ///
+    /// - Throws: as ``edit(to:in:)``.
+    package func plan(to new: CompiledDocument) throws -> StreamPlan {
+        let made = Engine(new.flow, limits: limits, outside: nil)
+        defer { made.close() }
+        let (saved, comparison) = try moved(to: new, made) { $0?.withoutHandover() }
         return StreamPlan(comparison, isEnded: saved.isEnded)
     }
 
     /// Restores the state of the run in another engine; returns it, and the comparison of the documents.
     private func moved(
-        to new: StreamDocument,
-        in newLibrary: StreamLibrary,
-        _ made: Made,
+        to new: CompiledDocument,
+        _ made: Engine<JSON>,
         _ prepare: (SavedPart?) -> SavedPart?
     ) throws -> (saved: SavedRun, comparison: PipelineComparison) {
-        let comparison = PipelineComparison(document, library, new, newLibrary, parameters)
+        let comparison = PipelineComparison(
+            Located<StreamPipeline>(document, library, traits, parameters),
+            Located<StreamPipeline>(new.document, new.library, new.traits, new.parameters)
+        )
         var saved = engine.saved
         if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
         saved.parts = prepare(saved.parts)
-        try made.engine.restore(EditedRun(comparison).edited(saved), made.sharedStarts)
+        try made.restore(EditedRun(comparison).edited(saved), new.sharedStarts)
         return (saved, comparison)
     }
 
@@ -225,29 +273,5 @@ public final class StreamRun {
     /// - Complexity: O(*n*) in the items that operators hold.
     public func checkpoint() -> StreamCheckpoint {
         StreamCheckpoint(engine.saved, of: document, fingerprint: fingerprint, outputs: outputs)
-    }
-}
-
-/// A document that is ready to run.
-private struct Made {
-    let engine: Engine<JSON>
-    let sharedStarts: [String: @Sendable (Scope) -> Void]
-    let fingerprint: String
-    let probe: Probe?
-
-    init(
-        _ document: StreamDocument,
-        _ library: StreamLibrary,
-        _ parameters: [String: JSON],
-        _ limits: StreamLimits,
-        _ outside: OutsideInputs?,
-        _ probe: Probe?
-    ) throws(JSONErrors) {
-        self.probe = probe
-        let compiler = StreamCompiler(library: library, isSaved: true)
-        let flow = try document.compiled(compiler, parameters, probe).json
-        engine = Engine(flow, limits: limits, outside: outside)
-        sharedStarts = compiler.sharedStarts
-        fingerprint = document.fingerprint(in: library, parameters: parameters)
     }
 }

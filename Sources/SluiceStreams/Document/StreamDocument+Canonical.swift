@@ -17,6 +17,7 @@ extension StreamDocument {
         name: String? = nil,
         description: String? = nil,
         isDefault: Bool = false,
+        behind: BehindPolicy? = nil,
         parameters: [String: JSON] = [:],
         pipeline: StreamPipeline,
         tests: [StreamTest] = []
@@ -27,6 +28,7 @@ extension StreamDocument {
         writer.member("name", name)
         writer.member("description", description)
         if isDefault { writer.member("isDefault", true) }
+        writer.member("behind", behind?.rawValue)
         writer.parameters(parameters)
         writer.pipeline(pipeline)
         writer.lines("tests", tests)
@@ -46,6 +48,7 @@ extension StreamDocument {
         writer.member("name", name)
         writer.member("description", description)
         if isDefault { writer.member("isDefault", true) }
+        writer.member("behind", writtenBehind?.rawValue)
         writer.parameters(parameters)
         if hasSource { writer.pipeline(pipeline) }
         writer.lines("tests", writtenTests)

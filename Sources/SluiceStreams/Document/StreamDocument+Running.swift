@@ -37,6 +37,7 @@ extension StreamDocument {
         _ parameters: [String: JSON],
         _ probe: Probe? = nil
     ) throws(JSONErrors) -> Flow<CELValue> {
+        DocumentWork.current?.countCompile()
         compiler.isChecked = errors != nil
         compiler.enter(self)
         let place = Place().entering(self, GivenParameters(values: parameters), compiler: compiler)

@@ -23,6 +23,7 @@ private struct SchemaWriter {
                 "name": ["type": ["string", "null"]],
                 "description": ["type": ["string", "null"]],
                 "isDefault": ["type": "boolean"],
+                "behind": ["enum": .array(BehindPolicy.allCases.map { .string($0.rawValue) })],
                 "parameters": ["type": "object"],
                 "item": item,
                 "source": ["$ref": "#/$defs/source"],

@@ -13,7 +13,7 @@ public import SluiceJSON
 /// The JSON of the seed's `StreamModel` is a valid document; values may be any JSON.
 public struct StreamDocument: Sendable {
     /// The document as its author wrote it.
-    public let text: String
+    public private(set) var text: String
     /// The identity of the document through all edits; a file may omit it.
     public private(set) var id: String?
     /// The number of times that it has been written, from 1; a file may omit it.
@@ -24,6 +24,9 @@ public struct StreamDocument: Sendable {
     public private(set) var description: String?
     /// A Boolean value that indicates whether the document is part of the program's distribution.
     public private(set) var isDefault = false
+    /// The treatment of a run that can't keep up; ``BehindPolicy/slow`` where the document says nothing.
+    public var behind: BehindPolicy { writtenBehind ?? .slow }
+    private(set) var writtenBehind: BehindPolicy?
     /// The parameters that can be set when it is run or referred to, with their defaults; `${low}` refers to one.
     public private(set) var parameters: [String: JSON] = [:]
     /// The source and the operators.
@@ -75,6 +78,16 @@ public struct StreamDocument: Sendable {
         try read(bytes)
     }
 
+    /// Reads a document, as ``init(preserving:)`` does, and compiles nothing: arguments and
+    /// expressions are checked by ``CompiledDocument``.
+    ///
+    /// - Throws: `JSONErrors` when it isn't JSON at all, or no object.
+    /// - Complexity: O(*n*) in the number of bytes; O(*n*) more for each error.
+    package init(reading bytes: [UInt8]) throws(JSONErrors) {
+        text = String(decoding: bytes, as: UTF8.self)
+        try read(bytes, isCompiled: false)
+    }
+
     /// Creates a document from a text that Sluice has written.
     init(trusted text: String) {
         self.text = text
@@ -96,10 +109,20 @@ public struct StreamDocument: Sendable {
         copy.kept.removeAll { $0.key == "id" }
         copy.pipeline = pipeline.identified()
         if self.id == id, copy.pipeline == pipeline { return self }
-        return StreamDocument(trusted: copy.canonicalText)
+        copy.text = copy.canonicalText
+        // The places of errors are those in the text.
+        return errors == nil ? copy : StreamDocument(trusted: copy.text)
     }
 
-    private mutating func read(_ bytes: [UInt8]) throws(JSONErrors) {
+    /// Changes the pipeline, and writes the text anew in its canonical form; where nothing differs the text stays.
+    mutating func changePipeline(_ change: (inout StreamPipeline) -> Void) {
+        let old = pipeline
+        change(&pipeline)
+        if pipeline != old { text = canonicalText }
+    }
+
+    private mutating func read(_ bytes: [UInt8], isCompiled: Bool = true) throws(JSONErrors) {
+        DocumentWork.current?.countParse()
         let root: JSONNode
         do {
             root = try JSONDocument(parsing: bytes).root
@@ -111,7 +134,8 @@ public struct StreamDocument: Sendable {
             throw JSONErrors(reader.check.errors)
         }
         read(fields, &reader)
-        if reader.check.errors.count < StreamCompiler.Limits.issues {
+        if isCompiled, reader.check.errors.count < StreamCompiler.Limits.issues {
+            DocumentWork.current?.countCompile()
             let compiler = StreamCompiler()
             _ = compiler.pipeline(pipeline, Place(parameters: parameters))
             for issue in compiler.issues { reader.check.note(JSONError(issue, in: root)) }
@@ -127,6 +151,8 @@ public struct StreamDocument: Sendable {
         name = reader.check.optionalString(fields["name"])
         description = reader.check.optionalString(fields["description"])
         isDefault = reader.check.bool(fields["isDefault"]) ?? false
+        writtenBehind = reader.check.string(fields["behind"], oneOf: BehindPolicy.allCases.map(\.rawValue))
+            .flatMap(BehindPolicy.init)
         if let node = fields["parameters"], reader.check.expect(.object, node) {
             let values = node.members.compactMap { member in reader.value(member.value).map { (member.key, $0) } }
             if values.count == node.count { parameters = Dictionary(values) { first, _ in first } }
@@ -146,6 +172,7 @@ public struct StreamDocument: Sendable {
             case "name": name != nil || node.isNull
             case "description": description != nil || node.isNull
             case "isDefault": node.kind == .bool
+            case "behind": writtenBehind != nil
             case "parameters": node.kind == .object && parameters.count == node.count
             case "item": pipeline.item != nil
             case "source": hasSource

@@ -39,9 +39,10 @@ extension StreamPipeline {
     /// The ids of the referenced streams, in the order of the document.
     public var references: [String] {
         var found: [String] = []
+        var known: Set<String> = []
         let note: (NamedSource) -> Void = { source in
             guard source.name == SourceKind.reference.name, case .json(let json) = source.arguments["id"],
-                let id = json.string, !found.contains(id)
+                let id = json.string, known.insert(id).inserted
             else { return }
             found.append(id)
         }

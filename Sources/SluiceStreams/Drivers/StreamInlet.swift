@@ -2,6 +2,7 @@
 public struct StreamInlet<Value: Sendable>: Sendable {
     let send: @Sendable (Value) async throws -> Void
     let push: @Sendable (Value) -> Bool
+    var report: @Sendable (String?) -> Void = { _ in }
 
     /// Sends an item to the buffer; waits for room if the buffer's policy is ``StreamBuffer/WhenFull/block``.
     ///
@@ -17,4 +18,10 @@ public struct StreamInlet<Value: Sendable>: Sendable {
     /// - Returns: `true` if the stream wants more items.
     @discardableResult
     public func push(_ value: Value) -> Bool { push(value) }
+
+    /// Reports why the source has nothing to give: it waits for a server that can't be reached, and tries again. The next
+    /// item, or `nil`, takes the report back.
+    ///
+    /// - Complexity: O(1)
+    public func report(waiting reason: String?) { report(reason) }
 }

@@ -12,6 +12,7 @@ final class Edge<Value: Sendable>: Sendable {
         var buffer: EdgeBuffer<Value>
         var waiting: [(id: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var lastID = 0
+        var reason: String?
 
         /// Removes and returns the continuations that wait for room, if there is any.
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
@@ -66,8 +67,21 @@ final class Edge<Value: Sendable>: Sendable {
         if isNew { announce() }
     }
 
+    /// Reports why nothing comes, or takes that back.
+    func report(_ reason: String?) {
+        let isNew = state.withLock { state in
+            defer { state.reason = reason }
+            return state.reason != reason
+        }
+        if isNew { announce() }
+    }
+
+    /// The reason for which nothing comes, where the source has reported one.
+    var waiting: String? { state.withLock { $0.reason } }
+
     private func offer(_ value: Value) throws -> EdgeBuffer<Value>.Offer {
         let (offer, isNew) = state.withLock { state in
+            state.reason = nil
             let offer = state.buffer.offer(value)
             return (offer, state.buffer.announce())
         }
@@ -131,6 +145,13 @@ final class Edge<Value: Sendable>: Sendable {
             return state.takeWaiting()
         }
         for continuation in waiting { continuation.resume() }
+    }
+
+    /// Leaves out the items that wait, but for the newest; returns how many they were.
+    func keepNewest() -> Int {
+        let (count, waiting) = state.withLock { state in (state.buffer.keepNewest(), state.takeWaiting()) }
+        for continuation in waiting { continuation.resume() }
+        return count
     }
 
     /// Closes the connection, since nothing more is wanted, and resumes the senders that wait for room.

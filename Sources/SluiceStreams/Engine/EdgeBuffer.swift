@@ -62,6 +62,13 @@ struct EdgeBuffer<Value> {
         if items.popFirst() == nil { skipped += 1 }
     }
 
+    /// Leaves out the items that wait, but for the newest; returns how many they were.
+    mutating func keepNewest() -> Int {
+        var count = 0
+        while items.count > 1, items.popFirst() != nil { count += 1 }
+        return count
+    }
+
     /// Sets the end that follows the waiting items; the first one counts.
     mutating func finish(_ ending: StreamEnd) { if end == nil { end = ending } }
 

@@ -22,6 +22,12 @@ struct Outside: Sendable {
     /// A closure that records each item before it is delivered.
     var journal: ((StreamInput) -> Void)?
     private var lastID = 0
+    /// What leaves out the items that wait, by the number of the source.
+    private var polls: [Int: () -> Int] = [:]
+    /// What says why a source waits, by its number.
+    private var waits: [Int: () -> String?] = [:]
+    /// The reasons for which sources wait, each with the source's name.
+    var waiting: [String] { waits.sorted { $0.key < $1.key }.compactMap { $0.value() } }
 
     init(_ host: StreamHost, _ doorbell: Doorbell) {
         self.host = host
@@ -61,6 +67,8 @@ struct Outside: Sendable {
             }
             give(step)
         }
+        waits[feed.id] = { edge.waiting.map { "\(name): \($0)" } }
+        if name == "poll", !source.isRepeatable { polls[feed.id] = { edge.keepNewest() } }
         let path = scope.part?.path
         if let path, let restore = source.restore {
             replay[path] = { item in
@@ -73,6 +81,8 @@ struct Outside: Sendable {
             // A run that an edit has created may continue to read it.
             guard feed.owner == owner else { return }
             self?.deliver[feed.id] = nil
+            self?.polls[feed.id] = nil
+            self?.waits[feed.id] = nil
             if let path { self?.replay[path] = nil }
             edge.close()
             feed.task.cancel()
@@ -98,6 +108,9 @@ struct Outside: Sendable {
         }
         return OutsideFeed(id: id, edge: edge, task: task)
     }
+
+    /// Leaves out the items of `poll` that wait, but for the newest of each source; returns how many they were.
+    func skipPolls() -> Int { polls.values.reduce(0) { $0 + $1() } }
 
     /// Delivers an item of a journal.
     ///
@@ -191,7 +204,8 @@ extension Edge<CELValue> {
                     self.finish(.failed(error))
                     return false
                 }
-            }
+            },
+            report: { self.report($0) }
         )
     }
 

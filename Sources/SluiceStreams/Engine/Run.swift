@@ -25,6 +25,9 @@
     /// The number of items that operators hold back.
     private(set) var held = 0
     private var shared = SharedParts()
+    /// The sources that tick, by their numbers: where the run is behind, ticks may be left out.
+    private var tickers: [Int: Ticker] = [:]
+    private var lastTicker = 0
 
     /// The root of the saved parts; `nil` for a run that isn't saved.
     @usableFromInline private(set) var root: Part?
@@ -131,6 +134,51 @@
         return nil
     }
 
+    // MARK: Ticks
+
+    /// A source that ticks.
+    private struct Ticker {
+        let timer: Timer
+        let period: StreamTime
+        /// Leaves out up to a number of ticks; returns how many it has left out.
+        let skip: (Int) -> Int
+    }
+
+    /// Has the ticks of a timer be ones that may be left out, until `lifetime` closes; in live time only.
+    ///
+    /// - Parameter skip: leaves out up to a number of ticks, and returns how many it has left out.
+    func mayBeBehind(
+        _ timer: Timer,
+        every period: StreamTime,
+        for lifetime: Lifetime,
+        skip: @escaping (Int) -> Int
+    ) {
+        guard outside != nil, period > .zero else { return }
+        lastTicker += 1
+        let number = lastTicker
+        tickers[number] = Ticker(timer: timer, period: period, skip: skip)
+        lifetime.whenClosed { [weak self] in self?.tickers[number] = nil }
+    }
+
+    /// Leaves out the ticks that are overdue at `time`, but for the newest of each source; returns how many they were.
+    ///
+    /// - Complexity: O(*n*) in what is armed.
+    func skipTicks(dueBy time: StreamTime) -> Int {
+        if tickers.isEmpty { return 0 }
+        let places = queue.places
+        var count = 0
+        for (_, ticker) in tickers.sorted(by: { $0.key < $1.key }) {
+            guard let due = places[ObjectIdentifier(ticker.timer)]?.due, due < time else { continue }
+            let overdue = (time.nanoseconds - due.nanoseconds) / ticker.period.nanoseconds
+            let skipped = overdue > 0 ? ticker.skip(Int(clamping: overdue)) : 0
+            if skipped == 0 { continue }
+            count += skipped
+            let next = StreamTime(nanoseconds: due.nanoseconds + Int64(skipped) * ticker.period.nanoseconds)
+            arm(ticker.timer, at: next, since: StreamTime(nanoseconds: next.nanoseconds - ticker.period.nanoseconds))
+        }
+        return count
+    }
+
     // MARK: Limits
 
     /// Counts an event of this instant; returns `false`, and aborts the run, if there were too many.
@@ -173,6 +221,7 @@
         lifetime.close()
         queue = TimerQueue()
         shared = SharedParts()
+        tickers = [:]
         report = { _ in }
         abort = { _ in }
         root = nil

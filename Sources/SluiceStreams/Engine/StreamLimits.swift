@@ -4,10 +4,14 @@ public struct StreamLimits: Sendable, Hashable {
     public var eventsPerInstant: Int
     /// The maximum number of items that all operators together may hold back.
     public var heldItems: Int
+    /// The largest value that a stage of a run in a hub or a follower may pass on, in bytes, as far as it can be
+    /// estimated; the run fails at a larger one.
+    public var valueSize: Int
 
     /// Creates limits.
-    public init(eventsPerInstant: Int = 1_000_000, heldItems: Int = 1_000_000) {
+    public init(eventsPerInstant: Int = 1_000_000, heldItems: Int = 1_000_000, valueSize: Int = .max) {
         self.eventsPerInstant = eventsPerInstant
         self.heldItems = heldItems
+        self.valueSize = valueSize
     }
 }

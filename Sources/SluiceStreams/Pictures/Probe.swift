@@ -22,7 +22,7 @@ final class Probe {
         /// The number of earlier marks that have been dropped.
         fileprivate var forgotten = 0
         /// The unused marks of each input.
-        fileprivate var unused: [[Int]]
+        fileprivate var unused: [UnusedMarks]
 
         fileprivate init(
             _ name: String,
@@ -38,9 +38,55 @@ final class Probe {
             self.id = id
             self.path = path.description
             self.inputs = inputs
-            unused = inputs.map { _ in [] }
+            unused = inputs.map { _ in UnusedMarks() }
         }
     }
+
+    /// The values of an input that nothing has been made of yet: found by hash, the oldest of equal ones first.
+    fileprivate struct UnusedMarks {
+        private var numbers: [JSON: [Int]] = [:]
+
+        mutating func add(_ number: Int, _ value: JSON) { numbers[value, default: []].append(number) }
+
+        func first(_ value: JSON) -> Int? { numbers[value]?.first }
+
+        mutating func remove(_ number: Int, _ value: JSON) {
+            guard let index = numbers[value]?.firstIndex(of: number) else { return }
+            numbers[value]?.remove(at: index)
+            if numbers[value]?.isEmpty ?? false { numbers[value] = nil }
+        }
+
+        /// Forgets the marks before a number.
+        mutating func forget(before number: Int) {
+            numbers = numbers.compactMapValues { list in
+                let left = list.filter { $0 >= number }
+                return left.isEmpty ? nil : left
+            }
+        }
+    }
+
+    /// A value that has passed while nobody looked, with the number that it has as the value of a source.
+    struct Untraced {
+        let stage: Int
+        let time: StreamTime
+        let value: CELValue
+        let origins: [Int]
+        let size: Int
+    }
+
+    /// A Boolean value that indicates whether it finds out what each value was made of. While it does not, a value costs
+    /// next to nothing; values that were made of those are made of unknown ones later.
+    var isTracing = true {
+        didSet {
+            guard isTracing, !oldValue else { return }
+            for stage in stages {
+                stage.marks = []
+                stage.unused = stage.inputs.map { _ in UnusedMarks() }
+            }
+        }
+    }
+    /// The sizes of all values that have passed, in bytes.
+    private(set) var passedSize = 0
 
     private(set) var stages: [Stage] = []
     /// The number of the last value of a source.
@@ -48,7 +94,9 @@ final class Probe {
     /// The origins of the values that are being taken, the innermost last.
     private var taken: [(stage: Stage, origins: [Int])] = []
     /// A closure that takes each mark. If it is set, only the latest marks are kept, for comparison with later ones.
-    private let onMark: ((Stage, MarblePicture.Mark) -> Void)?
+    private var onMark: ((Stage, MarblePicture.Mark) -> Void)?
+    /// Takes the values that pass while it does not trace.
+    private var onUntraced: ((Untraced) -> Void)?
     /// The maximum number of marks of one stage; a picture shows fewer.
     private static let limit = 2_000
     /// The number of marks of one stage that are kept if `onMark` is set.
@@ -56,10 +104,26 @@ final class Probe {
 
     /// Creates a probe that keeps the marks.
     ///
-    /// - Parameter onMark: A closure that the run calls with each mark instead of keeping it.
-    init(after lastOrigin: Int = -1, onMark: ((Stage, MarblePicture.Mark) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - onMark: A closure that the run calls with each mark instead of keeping it.
+    ///   - onUntraced: A closure that takes the values that pass while it does not trace.
+    init(
+        after lastOrigin: Int = -1,
+        onMark: ((Stage, MarblePicture.Mark) -> Void)? = nil,
+        onUntraced: ((Untraced) -> Void)? = nil
+    ) {
         self.lastOrigin = lastOrigin
         self.onMark = onMark
+        self.onUntraced = onUntraced
+    }
+
+    /// Counts values on from those of another probe, and passes marks on; called before the run begins.
+    func attach(
+        after lastOrigin: Int,
+        onMark: @escaping (Stage, MarblePicture.Mark) -> Void,
+        onUntraced: @escaping (Untraced) -> Void
+    ) {
+        (self.lastOrigin, self.onMark, self.onUntraced) = (lastOrigin, onMark, onUntraced)
     }
 
     /// Adds a stage.
@@ -94,6 +158,12 @@ final class Probe {
                     sink.end(end)
                 },
                 receive: { value in
+                    let size = probe.onMark == nil ? 0 : value.estimatedSize
+                    guard probe.pass(size, of: stage, run) else { return }
+                    if !probe.isTracing {
+                        probe.noteUntraced(value, at: run.now, stage, size)
+                        return sink.receive(value)
+                    }
                     let origins = probe.note(value, at: run.now, stage)
                     probe.taken.append((stage, origins))
                     sink.receive(value)
@@ -113,7 +183,8 @@ final class Probe {
         nonisolated(unsafe) let watch = (self, input)
         return { value, sink in
             let (probe, input) = watch
-            guard let stage = probe.stages.first(where: { next in next.inputs.contains { $0 === input } }),
+            guard probe.isTracing,
+                let stage = probe.stages.first(where: { next in next.inputs.contains { $0 === input } }),
                 let json = try? value.json(), let origins = probe.match(json, stage, isUsed: true)
             else { return sink }
             return sink.receiving { (value: CELValue) in
@@ -124,13 +195,31 @@ final class Probe {
         }
     }
 
+    /// Counts a value; answers `false`, and aborts the run, where it is too large.
+    private func pass(_ size: Int, of stage: Stage, _ run: Run) -> Bool {
+        passedSize &+= size
+        if size <= run.limits.valueSize { return true }
+        let text = "a value takes \(size.inMegabytes), and may take \(run.limits.valueSize.inMegabytes)"
+        run.abort(StreamError(path: stage.path, message: text))
+        return false
+    }
+
+    private func noteUntraced(_ value: CELValue, at time: StreamTime, _ stage: Stage, _ size: Int) {
+        var origins: [Int] = []
+        if stage.inputs.isEmpty {
+            lastOrigin += 1
+            origins = [lastOrigin]
+        }
+        onUntraced?(Untraced(stage: stage.index, time: time, value: value, origins: origins, size: size))
+    }
+
     private func note(_ value: CELValue, at time: StreamTime, _ stage: Stage) -> [Int] {
         guard onMark != nil || stage.marks.count < Self.limit, let json = try? value.json() else { return [] }
         let origins = origins(of: json, stage)
         keep(.init(time: time, kind: .value(json), origins: origins), stage)
         for next in stages {
             for (index, input) in next.inputs.enumerated() where input === stage {
-                next.unused[index].append(stage.forgotten + stage.marks.count - 1)
+                next.unused[index].add(stage.forgotten + stage.marks.count - 1, json)
             }
         }
         return origins
@@ -145,7 +234,7 @@ final class Probe {
         stage.forgotten += Self.window
         for next in stages {
             for (index, input) in next.inputs.enumerated() where input === stage {
-                next.unused[index].removeAll { $0 < stage.forgotten }
+                next.unused[index].forget(before: stage.forgotten)
             }
         }
     }
@@ -168,10 +257,9 @@ final class Probe {
     /// Returns the origins of the first earlier value that is equal, and removes it if it is used up.
     private func match(_ value: JSON, _ stage: Stage, isUsed: Bool) -> [Int]? {
         for (index, input) in stage.inputs.enumerated() {
-            let found = stage.unused[index].firstIndex { input.marks[$0 - input.forgotten].kind == .value(value) }
-            guard let found else { continue }
-            let mark = input.marks[stage.unused[index][found] - input.forgotten]
-            if isUsed { stage.unused[index].remove(at: found) }
+            guard let number = stage.unused[index].first(value) else { continue }
+            let mark = input.marks[number - input.forgotten]
+            if isUsed { stage.unused[index].remove(number, value) }
             return mark.origins
         }
         return nil
@@ -180,5 +268,13 @@ final class Probe {
     private func unique(_ origins: [Int]) -> [Int] {
         var seen: Set<Int> = []
         return origins.filter { seen.insert($0).inserted }
+    }
+}
+
+extension Int {
+    /// A number of bytes, as megabytes that people read.
+    package var inMegabytes: String {
+        let tenths = (Double(self) / Double(1 << 20) * 10).rounded(.up) / 10
+        return tenths == tenths.rounded() ? "\(Int(tenths)) MB" : "\(tenths) MB"
     }
 }

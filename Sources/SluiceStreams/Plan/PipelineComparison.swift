@@ -174,13 +174,33 @@ extension Located<StreamPipeline> {
     init(_ document: StreamDocument, _ name: String?, _ library: StreamLibrary, _ given: [String: JSON] = [:]) {
         let compiler = StreamCompiler(library: library)
         _ = try? document.compiled(compiler, given)
+        self.init(document, name, library, CompiledTraits(compiler), given)
+    }
+
+    /// The stream of a document that was compiled.
+    init(
+        _ document: StreamDocument,
+        _ library: StreamLibrary,
+        _ traits: CompiledTraits,
+        _ given: [String: JSON]
+    ) {
+        self.init(document, document.id ?? document.name, library, traits, given)
+    }
+
+    private init(
+        _ document: StreamDocument,
+        _ name: String?,
+        _ library: StreamLibrary,
+        _ traits: CompiledTraits,
+        _ given: [String: JSON]
+    ) {
         self.init(
             part: document.pipeline,
             path: JSONPath(),
             document: name,
             library: library,
-            accumulators: compiler.accumulators,
-            trials: compiler.trials,
+            accumulators: traits.accumulators,
+            trials: traits.trials,
             parameters: document.parameters.merging(given) { $1 }
         )
     }

@@ -63,7 +63,7 @@ import Testing
         _ = try await hub.step("a")
         _ = try await hub.setSpeed(of: "a", to: 0.5)
         _ = try await hub.reset("a")
-        _ = try await hub.output(of: "a", after: 7, limit: 10)
+        _ = try await hub.output(of: "a", after: HubClient.Cursor("2-7"), limit: 10)
         _ = try await hub.groups()
         _ = try await hub.group("g")
         try await hub.makeGroup("g")
@@ -93,7 +93,7 @@ import Testing
                 "GET /streams/a/revisions", #"POST /streams/a/rollback If-Match "5" {"revision":2}"#, "POST /check {}",
                 "POST /streams/a/plan {}", "GET /streams/a/run", "POST /streams/a/start", "POST /streams/a/stop",
                 "POST /streams/a/pause", "POST /streams/a/step", #"POST /streams/a/speed {"speed":0.5}"#,
-                "POST /streams/a/reset", "GET /streams/a/output?after=7&limit=10", "GET /groups", "GET /groups/g",
+                "POST /streams/a/reset", "GET /streams/a/output?after=2-7&limit=10", "GET /groups", "GET /groups/g",
                 "PUT /groups/g", "DELETE /groups/g", "PUT /groups/g/streams/b", "DELETE /groups/g/streams/b",
                 #"PUT /groups/g/members/me {"name":"w","streams":[{"id":"a","revision":4,"state":"running","time":1}]}"#,
                 "DELETE /groups/g/members/me", #"DELETE /streams/b If-Match "5""#,
@@ -117,14 +117,23 @@ import Testing
         )
         api.stub(.get, "/streams/a", .text("{ }", headers: [.eTag: "W/\"7\""]))
         api.stub(.get, "/streams/a/run", .json(Self.run))
-        api.stub(.get, "/streams/a/output", .json([["run": 1, "sequence": 2, "time": 0.5, "value": nil]]))
+        api.stub(
+            .get,
+            "/streams/a/output",
+            .json([
+                ["cursor": "1-2", "run": 1, "sequence": 2, "time": 0.5, "value": nil],
+                ["cursor": "1-3", "run": 1, "sequence": 3, "time": 1, "completed": true],
+            ])
+        )
         let heads = try await hub.heads()
         #expect(heads.map(\.state) == [.running, HubClient.State(rawValue: "dreaming")])
         #expect(heads.last?.errors?.map { $0.diagnostic(file: "f") } == ["f:1:2: error: source: no\n  hint: yes"])
         #expect(try await hub.document("a") == HubClient.Document(id: "a", revision: 7, text: "{ }"))
         let run = try await hub.run(of: "a")
         #expect(run.state == .paused && run.time == 1.25 && run.speed == 2 && run.stages?.first?.inputs == [0])
-        #expect(try await hub.output(of: "a").map(\.value) == [.null])
+        #expect(try await hub.output(of: "a").map(\.value) == [.null, .null])
+        #expect(try await hub.output(of: "a").map(\.isCompleted) == [false, true])
+        #expect(try await hub.output(of: "a").last?.cursor == HubClient.Cursor("1-3"))
     }
 
     @Test(arguments: [

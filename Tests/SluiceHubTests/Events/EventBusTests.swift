@@ -1,5 +1,7 @@
+import NIOCore
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 import SluiceTesting
 import Testing
@@ -117,5 +119,68 @@ import Testing
         task.cancel()
         await task.value
         #expect(bus.listenerCount == 0)
+    }
+
+    // MARK: Byte budgets
+
+    private func tell(_ bus: EventBus, _ stream: String, bytes: Int, _ times: ClosedRange<Int>) throws {
+        for number in times {
+            let time = try #require(StreamTime(seconds: Double(number)))
+            let text = String(repeating: "a", count: bytes)
+            let data = #"{"value": \#(number), "text": "\#(text)"}"#
+            bus.tell([.init(event: "value", data: data, time: time)], of: stream)
+        }
+    }
+
+    private func bus(ring: Int = 8 << 20, backlog: Int = 8 << 20) -> EventBus {
+        var limits = HubLimits()
+        (limits.eventRing, limits.backlog) = (ring, backlog)
+        let bus = EventBus(timer: CallTimer.of(TestClock()), hub: "h", limits: limits)
+        var status = RunStatus(stream: "a", pace: Pace(at: 0))
+        (status.run, status.state) = (1, .running)
+        bus.tell(status, isNew: true)
+        return bus
+    }
+
+    /// The oldest events go where they take too many bytes, and a subscriber is told so.
+    @Test func ofLargeEventsFewAreKept() async throws {
+        let bus = bus(ring: 100_000)
+        try tell(bus, "a", bytes: 10_000, 1...500)
+        #expect(bus.ringByteCount <= 100_000 && bus.ringByteCount > 50_000)
+        let listener = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
+        let gap = try await listener.next("gap").data
+        #expect(gap["stream"] == "a" && gap["reason"] == "more than 100000 bytes")
+        #expect(try await listener.next("value").data["value"] == gap["before"])
+        // One that is larger than all that may be kept is not kept either.
+        try tell(bus, "a", bytes: 200_000, 501...501)
+        #expect(bus.ringByteCount == 0)
+        #expect(HubLimits().eventRing == 8 << 20 && HubLimits().backlog == 8 << 20)
+    }
+
+    /// A subscriber that reads nothing is cut off by the bytes that wait for it; one that reads is not.
+    @Test func aSubscriberIsCutOffByBytes() async throws {
+        let bus = bus(ring: 1000, backlog: 100_000)
+        let slow = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
+        let quick = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
+        for number in 1...100 {
+            try tell(bus, "a", bytes: 10_000, number...number)
+            #expect(try await quick.next("value").data["value"]?.int == number)
+        }
+        #expect(slow.subscription.isSlow && !quick.subscription.isSlow)
+        #expect(bus.listenerCount == 1 && bus.counts.dropped == 1)
+        let farewell = try #require(slow.subscription.farewell)
+        #expect(String(buffer: farewell).contains("too many events were waiting: more than 100000 bytes"))
+        var count = 0
+        while try await slow.next() != nil { count += 1 }
+        #expect(count <= 11)
+    }
+
+    /// What is kept anyway takes no room of a subscriber.
+    @Test func whatIsKeptIsHeardWhole() async throws {
+        let bus = bus(ring: 1_000_000, backlog: 1000)
+        try tell(bus, "a", bytes: 10_000, 1...50)
+        let listener = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
+        for number in 1...50 { #expect(try await listener.next("value").data["value"]?.int == number) }
+        #expect(!listener.subscription.isSlow)
     }
 }

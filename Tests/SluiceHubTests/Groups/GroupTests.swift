@@ -18,7 +18,7 @@ import Testing
     }
 
     private final class GroupListener {
-        private var events: AsyncStream<ByteBuffer>.AsyncIterator
+        private var events: EventSubscription.Events.Iterator
         let subscription: EventSubscription
 
         init(_ subscription: EventSubscription) {
@@ -106,7 +106,8 @@ import Testing
         }
         #expect(slow.subscription.isSlow && !fast.subscription.isSlow)
         let farewell = try #require(slow.subscription.farewell)
-        #expect(String(buffer: farewell) == "event: slow\ndata: {\"reason\": \"too many events were waiting\"}\n\n")
+        let reason = "too many events were waiting: more than 1024 events"
+        #expect(String(buffer: farewell) == "event: slow\ndata: {\"reason\": \"\(reason)\"}\n\n")
         #expect(fast.subscription.farewell == nil)
         var last: JSON?
         while let event = try await slow.next() { last = event.data }

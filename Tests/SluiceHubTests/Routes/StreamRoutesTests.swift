@@ -37,7 +37,7 @@ import Testing
     /// A browser makes `/streams/..` of `/streams/%2E%2E`, and `/` of that.
     @Test(arguments: [".", ".."]) func stepsInAPathAreNoNames(_ id: String) async throws {
         let hub = try await Hub([numbers])
-        let text = "an id has 1 to 200 bytes, and no control characters; '.' and '..' are none"
+        let text = "an id has 1 to 200 bytes and no control characters, and isn't '.' or '..'"
         let answer = try await hub.ask(.post, "/streams", #"{"id": "\#(id)", "stream": []}"#)
         #expect(try answer.status == .unprocessableContent && answer.json["detail"]?.string == text)
         let path = id == "." ? "%2E" : "%2E%2E"
@@ -122,7 +122,8 @@ import Testing
         #expect(try await listener.next("changed").data["id"] == "a")
         #expect(try await listener.next("changed").data["state"] == "idle")
         #expect(try await hub.ask(.post, "/streams/b/start").status == .ok)
-        #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""]).status == .noContent)
+        let deletion = "/streams/a?dependents=keep"
+        #expect(try await hub.ask(.delete, deletion, nil, ["If-Match": "\"1\""]).status == .noContent)
         let errors = try await hub.ask(.post, "/check", refers).json["errors"]
         #expect(errors?.array?.count == 1 && errors?[0]?["message"] == #"there is no stream "numbers""#)
         #expect(errors?[0]?["hint"] == nil)  // what the document refers to is not all that the hub has
@@ -137,12 +138,13 @@ import Testing
         }
         #expect(try await states() == ["idle", "idle", "idle"])
         let renamed = Document.items("a", [1, 2], name: "Digits")
-        #expect(try await hub.ask(.put, "/streams/a", renamed, ["If-Match": "\"1\""]).status == .ok)
+        let keeping = "/streams/a?dependents=keep"
+        #expect(try await hub.ask(.put, keeping, renamed, ["If-Match": "\"1\""]).status == .ok)
         #expect(try await states() == ["idle", "blocked", "blocked"])
         #expect(try await hub.ask(.post, "/streams/c/start").status == .unprocessableContent)
         // One of two of a name goes by another: the other is found again.
         _ = try await hub.ask(.put, "/streams/a", numbers, ["If-Match": "\"2\""])
-        _ = try await hub.ask(.post, "/streams", Document.items("d", [1], name: "Numbers"))
+        _ = try await hub.ask(.post, "/streams?dependents=keep", Document.items("d", [1], name: "Numbers"))
         #expect(try await states() == ["idle", "blocked", "blocked", "idle"])
         _ = try await hub.ask(.put, "/streams/d", Document.items("d", [1], name: "Others"), ["If-Match": "\"1\""])
         #expect(try await states() == ["idle", "idle", "idle", "idle"])
@@ -215,7 +217,7 @@ import Testing
         try await check("completed")
         _ = try await hub.ask(.post, "/streams/a/reset")
         try await check("idle")
-        _ = try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"2\""])
+        _ = try await hub.ask(.delete, "/streams/a?dependents=keep", nil, ["If-Match": "\"2\""])
         try await check(nil)
     }
 

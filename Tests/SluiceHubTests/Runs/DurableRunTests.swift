@@ -68,7 +68,7 @@ import Testing
         #expect(hub.state("a") == .paused)
         let status = try await hub.ask(.get, "/streams/a/run").json
         #expect(status["time"]?.double == 1.2 && status["speed"] == 2)
-        try await hub.hub.run("a").start()
+        try await hub.hub.run("a").resume()
         try await hub.pass(0.5)
         #expect(try await outputs(store, "a") == ["1 1 1", "2 2 2"])
     }
@@ -112,7 +112,7 @@ import Testing
         let hub = try await Hub(on: store, clock: clock)
         #expect(hub.state("a") == .failed)
         let error = try await hub.ask(.get, "/streams/a/run").json["error"]?.string
-        #expect(error == "it cannot go on where it was: this is no checkpoint")
+        #expect(error == "it can't be resumed: this is no checkpoint")
         #expect(hub.state("b") == .running)
     }
 
@@ -124,7 +124,7 @@ import Testing
         try await hub.hub.run("a").start()
         try await hub.pass(5)
         #expect(hub.state("a") == .running)
-        let warning = "what it gives is not stored: the disk is full: make room, and write again"
+        let warning = "the output is not stored: the disk is full: make room, and write again"
         #expect(try await hub.ask(.get, "/streams/a/run").json["warning"]?.string == warning)
         for value in 0..<5 { #expect(try await listener.next("value").data["value"]?.int == value) }
         store.isFull.withLock { $0 = false }

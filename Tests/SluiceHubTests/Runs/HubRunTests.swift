@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 import SluiceTesting
@@ -44,8 +45,8 @@ import Testing
               {"id": "even", "filter": {"expression": "x % 2 == 0"}}, {"id": "ten", "map": {"expression": "x * 10"}}]}
             """#
         let hub = try await Hub([text])
-        try await hub.hub.run("a").start()
         let listener = try hub.listen()
+        try await hub.hub.run("a").start()
         let run = try await listener.next("run")
         #expect(
             run.data["stages"] == [
@@ -140,7 +141,7 @@ import Testing
         #expect(status2["time"] == 2 && status2["state"] == "paused")
         #expect(try await values(hub, "a") == [1, 2])
         await run.change(speed: 10)
-        try await run.start()
+        try await run.resume()
         try await hub.pass(0.1)
         #expect(try await values(hub, "a") == [1, 2, 3])
         try await hub.pass(0.2)
@@ -217,11 +218,13 @@ import Testing
         #expect(try await values(hub, "a").count == 3)
     }
 
-    @Test func whatHasFailedIsBegunAnew() async throws {
+    /// A hub that stores nothing has no checkpoint to resume from.
+    @Test func whatHasFailedAndIsNotStoredIsStartedAgain() async throws {
         let failing =
             #"{"id": "f", "source": {"timer": {"seconds": 1}}, "operators": [{"map": {"expression": "1 / x"}}]}"#
         var settings = HubSettings()
         settings.restart = .onFailure(from: .seconds(10), to: .seconds(60))
+        settings.isDurable = false
         let hub = try await Hub([failing], settings: settings)
         try await hub.hub.run("f").start()
         try await hub.pass(1.5)

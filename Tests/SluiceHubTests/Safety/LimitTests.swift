@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import SluiceJSON
+import SluiceRuns
 import Testing
 
 @testable import SluiceHub
@@ -77,6 +78,7 @@ import Testing
     @Test func aReaderThatTakesNothingIsCutOff() async throws {
         var settings = HubSettings()
         settings.limits.patience = .milliseconds(300)
+        settings.limits.backlog = 64 << 20
         let hub = try await Hub(settings: settings)
         let bus = hub.hub.around.bus
         try await Application(router: hub.routes.router()).test(.live) { client in

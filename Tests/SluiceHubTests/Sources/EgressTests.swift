@@ -57,6 +57,17 @@ import Testing
         }
     }
 
+    /// The option that an error offers is one that helps.
+    @Test(arguments: ["127.0.0.1", "[::1]", "[2001:db8::1]", "10.0.0.1"])
+    func theHintAllowsTheAddress(_ host: String) async throws {
+        let text = try await refusal(of: "http://\(host):4711/", by: egress([]))
+        let hint = try #require(text.firstMatch(of: /--allow (\S+) allows it/)?.1)
+        let address = try #require(IPAddress(host.filter { !"[]".contains($0) }))
+        #expect(try AllowedHost(String(hint)).includes(address, port: 4711), "\(hint)")
+        #expect(try !AllowedHost(String(hint)).includes(address, port: 4712))
+        #expect(hint == "\(host):4711")
+    }
+
     @Test func whatIsListedIsReached() async throws {
         try await withServer { port in
             for allowed in ["127.0.0.1", "127.0.0.1:\(port)", "127.0.0.0/8", "0.0.0.0/0:\(port)"] {

@@ -5,7 +5,9 @@ import HummingbirdTesting
 import NIOCore
 import Sluice
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
+import SluiceTesting
 import Testing
 
 @testable import SluiceHub
@@ -58,6 +60,15 @@ import Testing
             if request.headers[.ifNoneMatch] != nil { return Response(status: .notModified, headers: headers) }
             return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: "same")))
         }
+        router.get("/flaky") { request, _ in
+            let count = note(request)
+            if count <= 6 { return Response(status: .serviceUnavailable) }
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/json"],
+                body: .init(byteBuffer: ByteBuffer(string: "\(count)"))
+            )
+        }
         router.get("/missing") { _, _ -> Response in throw HTTPError(.notFound) }
         router.get("/events") { request, _ in
             let first = note(request) == 1
@@ -105,6 +116,54 @@ import Testing
             let error = try await values(source, local()).error
             #expect(error?.contains("GET http://127.0.0.1:\(port)/missing: 404 Not Found") == true)
         }
+    }
+
+    /// A server that is away for long fails no stream, and is not asked more often than once in a while.
+    @Test(.timeLimit(.minutes(20))) func aServerThatIsAwayIsWaitedFor() async throws {
+        try await withServer { port, served in
+            let clock = TestClock()
+            let source = #"{"poll": {"url": "http://127.0.0.1:\#(port)/flaky", "seconds": 1}}"#
+            let text = #"{"id": "p", "source": \#(source)}"#
+            var settings = try local()
+            settings.host = settings.outside(clock: clock)
+            let hub = try await Hub([text], clock: clock, settings: settings)
+            try await hub.hub.run("p").start()
+            let reason = #"poll: GET http://127.0.0.1:\#(port)/flaky: 503 Service Unavailable"#
+            try await hub.until("the stream waits") {
+                try await hub.ask(.get, "/streams/p/run").json["waiting"]?.string == reason
+            }
+            try await hub.until("an answer") {
+                if let next = clock.untilNext { clock.advance(by: next) }
+                return try await hub.store.outputs(of: "p", run: nil, after: 0, limit: 10).count > 0
+            }
+            #expect(served.requests.withLock { $0.count } >= 7)
+            let run = try await hub.ask(.get, "/streams/p/run").json
+            #expect(run["state"] == "running" && run["waiting"] == nil)
+            try await hub.hub.run("p").stop()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(20)), arguments: ["poll", "events"])
+    func aServerThatCannotBeReachedIsWaitedFor(_ kind: String) async throws {
+        // Nobody listens on the port of a server that has ended.
+        let closed = Locked(0)
+        try await withServer { port, _ in closed.withLock { $0 = port } }
+        let port = closed.withLock { $0 }
+        let clock = TestClock()
+        let seconds = kind == "poll" ? #", "seconds": 1"# : ""
+        var settings = try local()
+        settings.host = settings.outside(clock: clock)
+        let text = #"{"id": "p", "source": {"\#(kind)": {"url": "http://127.0.0.1:\#(port)/"\#(seconds)}}}"#
+        let hub = try await Hub([text], clock: clock, settings: settings)
+        try await hub.hub.run("p").start()
+        let begun = clock.now
+        try await hub.until("ten minutes of failures") {
+            if let next = clock.untilNext { clock.advance(by: next) }
+            return begun.duration(to: clock.now) > .seconds(600)
+        }
+        let run = try await hub.ask(.get, "/streams/p/run").json
+        #expect(run["state"] == "running" && run["waiting"]?.string?.hasPrefix(kind) == true, "\(run)")
+        try await hub.hub.run("p").stop()
     }
 
     @Test func eventsGoOnAfterTheLast() async throws {

@@ -1,13 +1,14 @@
 import Sluice
 import SluiceStore
 import SluiceStreams
+import Testing
 
 /// A store whose disk may be full.
 final class FailingStore: StreamStore {
     let isFull = Locked(false)
     private let store = MemoryStreamStore()
 
-    private func check() throws { if isFull.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") } }
+    private func checkRoom() throws { if isFull.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") } }
 
     func list() async throws -> [StoredStream] { try await store.list() }
     func read(_ id: String) async throws -> StoredStream? { try await store.read(id) }
@@ -16,15 +17,19 @@ final class FailingStore: StreamStore {
         try await store.revision(number, of: id)
     }
     func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
-        try check()
+        try checkRoom()
         return try await store.create(drafts, replacing: replacing, by: author)
     }
     func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream {
-        try check()
+        try checkRoom()
         return try await store.replace(with: draft, ifRevision: revision, by: author)
     }
+    func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
+        try checkRoom()
+        return try await store.replace(edits, by: author)
+    }
     func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
-        try check()
+        try checkRoom()
         try await store.remove(id, ifRevision: revision, by: author)
     }
     func groups() async throws -> [StoredGroup] { try await store.groups() }
@@ -35,12 +40,15 @@ final class FailingStore: StreamStore {
     func runs() async throws -> [StoredRun] { try await store.runs() }
     func run(of stream: String) async throws -> StoredRun? { try await store.run(of: stream) }
     func commit(_ commit: RunCommit) async throws {
-        try check()
+        try checkRoom()
         try await store.commit(commit)
     }
     func journal(of stream: String) async throws -> [StreamInput] { try await store.journal(of: stream) }
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput] {
         try await store.outputs(of: stream, run: run, after: sequence, limit: limit)
+    }
+    func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput] {
+        try await store.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit)
     }
     func forgetRun(of stream: String) async throws { try await store.forgetRun(of: stream) }
     func trim(_ retention: Retention) async throws { try await store.trim(retention) }
@@ -48,40 +56,7 @@ final class FailingStore: StreamStore {
 
 /// Copies a store, as a crash leaves it.
 enum Copy {
-    static func of(_ store: any StreamStore, _ ids: [String]) async throws -> any StreamStore {
-        let copy = MemoryStreamStore()
-        for stored in try await store.list() { try await copy.create([stored.draft], by: nil) }
-        for id in ids {
-            guard let run = try await store.run(of: id) else { continue }
-            try await copy.commit(
-                RunCommit(
-                    stream: id,
-                    run: run.run,
-                    isNewRun: true,
-                    revision: run.revision,
-                    state: run.state,
-                    isPaused: run.isPaused,
-                    speed: run.speed,
-                    error: run.error,
-                    savedAt: run.savedAt,
-                    checkpoint: run.checkpoint,
-                    outputs: try await store.outputs(of: id, run: nil, after: 0, limit: 1000)
-                )
-            )
-            let journal = try await store.journal(of: id)
-            try await copy.commit(
-                RunCommit(
-                    stream: id,
-                    run: run.run,
-                    revision: run.revision,
-                    state: run.state,
-                    isPaused: run.isPaused,
-                    speed: run.speed,
-                    savedAt: run.savedAt,
-                    inputs: journal
-                )
-            )
-        }
-        return copy
+    static func of(_ store: any StreamStore, _ ids: [String] = []) async throws -> any StreamStore {
+        MemoryStreamStore(copying: try #require(store as? MemoryStreamStore))
     }
 }

@@ -6,6 +6,7 @@ import NIOCore
 import Sluice
 import SluiceFilters
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 import SluiceTesting
@@ -31,7 +32,9 @@ struct Hub: Sendable {
         on store: any StreamStore = MemoryStreamStore(),
         clock: TestClock = TestClock(),
         settings: HubSettings = HubSettings(),
-        name: String = "test"
+        name: String = "test",
+        isResumed: Bool = true,
+        quantum: Duration = .seconds(3600)
     ) async throws {
         var drafts: [StreamDraft] = []
         for text in texts {
@@ -40,11 +43,11 @@ struct Hub: Sendable {
         }
         if !drafts.isEmpty { try await store.create(drafts, by: "test") }
         let timer = CallTimer.of(clock)
-        let (epoch, work) = (Self.epoch, WorkCount())
+        let (epoch, work, scheduler) = (Self.epoch, WorkCount(), RunScheduler(threads: 1, quantum: quantum))
         self.work = work
         hub = StreamHub(
-            HubRun.Surroundings(
-                bus: EventBus(timer: timer, hub: name),
+            HubEnvironment(
+                bus: EventBus(timer: timer, hub: name, limits: settings.limits),
                 timer: timer,
                 store: store,
                 settings: settings,
@@ -52,6 +55,7 @@ struct Hub: Sendable {
                     let (seconds, attoseconds) = epoch.duration(to: clock.now).components
                     return Date(timeIntervalSince1970: 1_000_000 + Double(seconds) + Double(attoseconds) / 1e18)
                 },
+                scheduler: scheduler,
                 perform: { body in
                     work.count.withLock { $0 += 1 }
                     Task {
@@ -63,7 +67,9 @@ struct Hub: Sendable {
         )
         (self.clock, self.store, self.settings) = (clock, store, settings)
         routes = HubRoutes(hub: hub, settings: settings)
-        try await hub.load()
+        if isResumed { try await hub.load() } else { try await hub.open() }
+        try await routes.tokens.load()
+        if isResumed { try await settle() }
     }
 
     /// Answers one request.
@@ -74,6 +80,7 @@ struct Hub: Sendable {
         _ headers: [String: String] = [:]
     ) async throws -> Answer {
         var fields: HTTPFields = [:]
+        if body != nil { fields[.contentType] = "application/json" }
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let sent = fields
         return try await Application(router: routes.router()).test(.router) { client in
@@ -121,7 +128,15 @@ struct Hub: Sendable {
     }
 
     /// Lets all that was begun come to its end, or to a wait for the clock.
-    func settle() async throws { try await until("rest") { work.count.withLock { $0 } == 0 } }
+    func settle() async throws {
+        let scheduler = hub.around.runs.scheduler
+        try await until("rest") {
+            // Runs start tasks, and tasks ask for turns: neither may have begun while the other was looked at.
+            let count = scheduler.workCount
+            return work.count.withLock { $0 } == 0 && scheduler.isIdle && scheduler.workCount == count
+                && work.count.withLock { $0 } == 0
+        }
+    }
 
     /// Waits until something holds.
     func until(_ what: String, _ holds: () async throws -> Bool) async throws {
@@ -148,7 +163,7 @@ final class Listener {
         let data: JSON
     }
 
-    private var events: AsyncStream<ByteBuffer>.AsyncIterator
+    private var events: EventSubscription.Events.Iterator
     let subscription: EventSubscription
 
     init(_ subscription: EventSubscription) {

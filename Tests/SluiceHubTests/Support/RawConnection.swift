@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import Sluice
@@ -31,6 +32,8 @@ struct SlowWriter {
 
     /// Waits until the other side has closed it.
     func closed() async throws { try await channel.closeFuture.get() }
+
+    func close() async { try? await channel.close() }
 }
 
 /// A connection that asks again and again, and counts the answers.
@@ -72,6 +75,8 @@ struct Asking {
             await Task.yield()
         }
     }
+
+    var isOpen: Bool { channel.isActive }
 
     func close() async throws { try await channel.close() }
 
@@ -122,5 +127,49 @@ struct GreetingServer {
             first.succeed(Array(unwrapInboundIn(data).readableBytesView))
             context.close(promise: nil)
         }
+    }
+}
+
+/// One request as it goes over the wire, and the answer to it.
+enum Exchange {
+    struct Answer: Sendable {
+        /// The status of the answer; 0 where the connection was closed without one.
+        let status: Int
+        let text: String
+
+        /// Returns the value of a field.
+        func field(_ name: String) -> String? {
+            let head = text.components(separatedBy: "\r\n\r\n")[0].components(separatedBy: "\r\n")
+            let line = head.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+            return line.map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    /// Sends a text and returns the first answer, up to its head's end or the end of the connection.
+    ///
+    /// - Parameter source: the address to connect from.
+    static func answer(_ port: Int, _ text: String, from source: String = "127.0.0.1") async throws -> Answer {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(to: try SocketAddress(ipAddress: source, port: 0))
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        let answer = Locked("")
+        do {
+            try await channel.executeThenClose { inbound, outbound in
+                try await outbound.write(ByteBuffer(string: text))
+                for try await bytes in inbound {
+                    let more = String(buffer: bytes)
+                    answer.withLock { $0 += more }
+                    if answer.withLock({ $0.contains("\r\n\r\n") }) { break }
+                }
+            }
+        } catch is IOError {
+            // The other side has closed it.
+        } catch is ChannelError {}
+        let whole = answer.withLock { $0 }
+        return Answer(status: whole.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, text: whole)
     }
 }

@@ -96,4 +96,33 @@ struct JSONValidatorTests {
                 """
         )
     }
+
+    /// Ninety thousand unknown keys cost as many hints as there are errors that are kept.
+    @Test func messagesAndHintsAreMadeForErrorsThatAreKept() throws {
+        let document = try JSONDocument(parsing: "[1,2,3]")
+        var check = JSONValidator(limit: 2)
+        var made = (messages: 0, hints: 0)
+        func message() -> String {
+            made.messages += 1
+            return "no"
+        }
+        func hint() -> String? {
+            made.hints += 1
+            return nil
+        }
+        for _ in 0..<100 { check.note(at: document.root, message(), hint: hint()) }
+        #expect(made == (2, 2))
+        #expect(check.errors.count == 2 && check.omittedCount == 98)
+    }
+
+    @Test func aMessageNamesFewKeys() throws {
+        let keys = (0..<5000).map { #""key\#($0)": 1"# }.joined(separator: ", ")
+        let document = try JSONDocument(parsing: "{\(keys)}")
+        var check = JSONValidator()
+        _ = check.namedMember(document.root, names: ["map"], what: "operator")
+        _ = check.object(document.root, keys: ["a"], required: ["a"])
+        #expect(check.errors.allSatisfy { $0.description.utf8.count < 500 })
+        #expect(check.errors[0].message.hasSuffix(", and 4990 more"))
+        #expect(check.errors.count == 100)
+    }
 }

@@ -17,7 +17,94 @@ import Testing
         INSERT INTO stream VALUES ('z', 3, 'Z', '{"id": "z"}'), ('gone', 1, NULL, ''), ('a', 1, NULL, '{ "id":"a" }');
         DELETE FROM stream WHERE id = 'gone';
         """,
+        schema2 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 2;",
+        schema2 + """
+        CREATE TABLE runDocument (
+            stream INTEGER NOT NULL REFERENCES stream,
+            place INTEGER NOT NULL,
+            id TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            name TEXT,
+            text TEXT,
+            PRIMARY KEY (stream, place)
+        ) WITHOUT ROWID;
+        CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+        INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+        PRAGMA application_id = 1399616873; PRAGMA user_version = 3;
+        """,
     ]
+
+    /// The tables of schema 2, which schema 3 has too, and their rows.
+    private static let schema2 = """
+        CREATE TABLE stream (
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            revision INTEGER NOT NULL CHECK (revision >= 1),
+            position INTEGER UNIQUE
+        );
+        CREATE TABLE revision (
+            stream INTEGER NOT NULL REFERENCES stream,
+            revision INTEGER NOT NULL CHECK (revision >= 1),
+            time INTEGER,
+            author TEXT,
+            name TEXT,
+            text TEXT,
+            UNIQUE (stream, revision)
+        );
+        CREATE TABLE clientGroup (
+            number INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE
+        );
+        CREATE TABLE assignment (
+            place INTEGER PRIMARY KEY,
+            clientGroup INTEGER NOT NULL REFERENCES clientGroup,
+            stream INTEGER NOT NULL REFERENCES stream,
+            UNIQUE (clientGroup, stream)
+        );
+        CREATE INDEX assignmentOfStream ON assignment (stream);
+        CREATE TABLE run (
+            stream INTEGER PRIMARY KEY REFERENCES stream,
+            run INTEGER NOT NULL,
+            revision INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            isPaused INTEGER NOT NULL,
+            speed REAL NOT NULL,
+            error TEXT,
+            savedAt INTEGER NOT NULL,
+            outputs INTEGER NOT NULL
+        );
+        CREATE TABLE checkpoint (
+            stream INTEGER PRIMARY KEY REFERENCES stream,
+            text TEXT NOT NULL
+        );
+        CREATE TABLE input (
+            place INTEGER PRIMARY KEY,
+            stream INTEGER NOT NULL REFERENCES stream,
+            source TEXT NOT NULL,
+            time INTEGER NOT NULL,
+            item TEXT NOT NULL
+        );
+        CREATE INDEX inputOfStream ON input (stream);
+        CREATE TABLE output (
+            stream INTEGER NOT NULL REFERENCES stream,
+            run INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            savedAt INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            PRIMARY KEY (stream, run, sequence)
+        ) WITHOUT ROWID;
+        INSERT INTO stream VALUES (1, 'a', 3, 1), (2, 'gone', 2, NULL), (3, 'z', 1, 2);
+        INSERT INTO revision VALUES (1, 1, NULL, NULL, NULL, '{"id": "a"}'), (1, 3, 7000, 'me', 'A', '{ "id":"a" }'),
+            (2, 2, 8000, NULL, NULL, NULL), (3, 1, 8000, NULL, NULL, '{"id": "z"}');
+        INSERT INTO clientGroup VALUES (1, 'blue');
+        INSERT INTO assignment VALUES (1, 1, 1);
+        INSERT INTO run VALUES (1, 2, 1, 'running', 0, 1.0, NULL, 9000, 1);
+        INSERT INTO checkpoint VALUES (1, '{"schema": "sluice.checkpoint/1"}');
+        INSERT INTO output VALUES (1, 2, 1, 1000, 'value', 9000, '7');
+
+        """
 
     func file(_ sql: String, _ folder: TemporaryFolder) throws -> String {
         let path = folder.path("hub.sqlite")
@@ -53,6 +140,16 @@ import Testing
             try schema(path).suffix(2) == ["application_id \(Schema.applicationID)", "user_version \(Schema.newest)"]
         )
         _ = try SQLiteStreamStore(path: path)
+    }
+
+    @Test func schema2KeepsItsRuns() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStreamStore(path: try file(Self.past[2], folder))
+        let run = try await store.run(of: "a")
+        #expect(run?.run == 2 && run?.revision == 1 && run?.checkpoint?.isEmpty == false && run?.documents == [])
+        #expect(try await store.outputs(of: "a", afterRun: 0, sequence: 0, limit: 9).map(\.text) == ["7"])
+        #expect(try await store.groups().map(\.streams) == [["a"]])
+        #expect(try await store.history(of: "a").map(\.revision) == [3, 1])
     }
 
     @Test func schema1KeepsItsDocuments() async throws {

@@ -37,6 +37,14 @@ extension Flow<Int64> {
                 // RxJS.
                 arm(period)
             }
+            if let timer {
+                run.mayBeBehind(timer, every: period, for: sink.lifetime) { wanted in
+                    // The last tick of a source that ends is never left out.
+                    let skipped = count.map { Swift.min(wanted, Swift.max(0, $0 - next.state - 1)) } ?? wanted
+                    next.state += skipped
+                    return skipped
+                }
+            }
             if !scope.isRestoring { arm(first) }
         }
     }

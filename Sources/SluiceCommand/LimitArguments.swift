@@ -1,0 +1,35 @@
+import ArgumentParser
+import SluiceHub
+
+/// The bounds of what runs may hold.
+struct LimitArguments: ParsableArguments {
+    @Option(help: "The largest value that a stage may pass on, in MB; a run fails at a larger one.")
+    var valueSize = 1.0
+
+    @Option(help: "The largest state of a run, in MB; a run fails beyond it.")
+    var stateSize = 16.0
+
+    @Option(help: "The largest backlog of a run that is not stored yet, in MB; a run waits at the bound.")
+    var backlogSize = 16.0
+
+    @Option(help: "The memory of all runs together, in MB; beyond it, runs fail that hold more than their share.")
+    var runsMemory = 256.0
+
+    func validate() throws {
+        for (name, value) in [
+            ("value-size", valueSize), ("state-size", stateSize), ("backlog-size", backlogSize),
+            ("runs-memory", runsMemory),
+        ] where !(value > 0 && value <= 1_000_000) {
+            throw ValidationError("--\(name) takes a number of megabytes, above 0 and up to 1000000")
+        }
+    }
+
+    /// Writes the bounds into settings.
+    func apply(to settings: inout HubSettings) {
+        func bytes(_ megabytes: Double) -> Int { max(1, Int(megabytes * Double(1 << 20))) }
+        settings.limits.valueSize = bytes(valueSize)
+        settings.limits.stateSize = bytes(stateSize)
+        settings.limits.backlogSize = bytes(backlogSize)
+        settings.limits.runsMemory = bytes(runsMemory)
+    }
+}

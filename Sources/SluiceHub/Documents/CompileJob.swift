@@ -1,0 +1,126 @@
+import SluiceJSON
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+
+/// What a compiler found out about a document.
+struct DocumentCheck: Sendable {
+    /// The errors of the document alone.
+    let own: [JSONError]
+    /// All its errors, those of its references included, in the order of its text.
+    let all: [JSONError]
+    /// The document ready to run; `nil` where it can't.
+    let compiled: CompiledDocument?
+    /// The ids of the documents that it was compiled from besides itself.
+    let references: [String]
+
+    var isBlocked: Bool { !all.isEmpty }
+}
+
+/// The documents that are to be compiled and all that they refer to, taken from the hub at one moment.
+struct CompileJob: Sendable {
+    enum Source: Sendable {
+        case stored(StoredStream)
+        /// A document that is not stored yet.
+        case changed(StreamDocument)
+    }
+
+    /// The number of changes that the hub's documents had seen.
+    let changes: Int
+    /// The ids of the documents to compile.
+    var targets: [String] = []
+    var sources: [String: Source] = [:]
+    /// The references of each document.
+    var nodes: [String: [String]] = [:]
+    /// The documents that each reference leads to.
+    var resolved: [String: [String]] = [:]
+
+    init(changes: Int) { self.changes = changes }
+
+    /// Returns a Boolean value that indicates whether another job finds the same: the references lead to the same
+    /// revisions of the same documents. Documents that change are taken to be the same.
+    func matches(_ other: CompileJob) -> Bool {
+        guard resolved == other.resolved, sources.count == other.sources.count else { return false }
+        return sources.allSatisfy { id, source in
+            switch (source, other.sources[id]) {
+            case (.stored(let one), .stored(let two)?): one.revision == two.revision
+            case (_, let source): source != nil
+            }
+        }
+    }
+
+    /// Compiles the documents.
+    ///
+    /// - Parameters:
+    ///   - parsed: the documents that were parsed already.
+    ///   - kept: the ids of those whose compiled form is wanted; that of others takes memory for nothing.
+    func run(_ parsed: ParsedDocuments, keeping kept: Set<String>) -> [String: DocumentCheck] {
+        var checks: [String: DocumentCheck] = [:]
+        for id in targets {
+            if let check = check(id, parsed, isKept: kept.contains(id)) { checks[id] = check }
+        }
+        return checks
+    }
+
+    private func check(_ id: String, _ parsed: ParsedDocuments, isKept: Bool) -> DocumentCheck? {
+        guard let source = sources[id] else { return nil }
+        let document: StreamDocument
+        do throws(JSONErrors) { document = try parsed.document(source) } catch {
+            return DocumentCheck(own: error.errors, all: error.errors, compiled: nil, references: [])
+        }
+        let references = references(of: document, id)
+        let library = library(of: document, references, parsed)
+        do throws(JSONErrors) {
+            let compiled = try CompiledDocument(document, in: library)
+            return DocumentCheck(own: [], all: [], compiled: isKept ? compiled : nil, references: references)
+        } catch {
+            // The errors of references are those that remain where references may lead anywhere.
+            let own = document.pipeline.references.isEmpty ? error.errors : CompiledDocument.ownErrors(document)
+            return DocumentCheck(own: own, all: error.errors.map(\.inHub), compiled: nil, references: references)
+        }
+    }
+
+    /// Returns a document and where its references lead; `nil` where its text isn't a JSON object.
+    func document(_ id: String, _ parsed: ParsedDocuments) -> (document: StreamDocument, library: StreamLibrary)? {
+        guard let source = sources[id], let document = try? parsed.document(source) else { return nil }
+        return (document, library(of: document, references(of: document, id), parsed))
+    }
+
+    private func library(
+        of document: StreamDocument,
+        _ references: [String],
+        _ parsed: ParsedDocuments
+    ) -> StreamLibrary {
+        var library = StreamLibrary([document])
+        for id in references {
+            guard let source = sources[id], let document = try? parsed.document(source) else { continue }
+            library.add(document)
+        }
+        return library
+    }
+
+    /// Returns the ids of all documents that a document refers to, and so on.
+    private func references(of document: StreamDocument, _ id: String) -> [String] {
+        var found: [String] = []
+        var seen: Set<String> = [id]
+        var open = document.pipeline.references
+        while let reference = open.popLast() {
+            for other in resolved[reference] ?? [] where seen.insert(other).inserted {
+                found.append(other)
+                open += nodes[other] ?? []
+            }
+        }
+        return found
+    }
+}
+
+extension JSONError {
+    /// The error without a hint about the streams that are known: those that the document refers to are not all that the
+    /// hub has.
+    fileprivate var inHub: JSONError {
+        guard message.hasPrefix("there is no stream"), hint?.hasPrefix("known: ") ?? false else { return self }
+        var error = self
+        error.hint = nil
+        return error
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HTTPTypes
+import SluiceJSON
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+
+/// A document that an author has sent: parsed once, and with its ids.
+struct DocumentDraft: Sendable {
+    /// The document as its author wrote it.
+    let original: StreamDocument
+    /// The document as it is to be stored.
+    let document: StreamDocument
+    let id: String
+
+    /// Parses a document.
+    ///
+    /// - Parameter id: its id, where the request names one.
+    /// - Throws: `JSONErrors` for a text that isn't a JSON object; ``Problem`` for an id that can't be one.
+    init(_ bytes: [UInt8], id: String?, _ limits: HubLimits) throws {
+        guard bytes.count <= limits.bodySize else { throw Problem.tooLong(limits.bodySize) }
+        original = try StreamDocument(reading: bytes)
+        let given = original.id
+        if let given, let id, given != id {
+            throw Problem(.unprocessableContent, "the document has the id '\(given)', the request has '\(id)'")
+        }
+        self.id = id ?? given ?? UUID().uuidString
+        guard Self.isName(self.id, upTo: 200) else {
+            let text = "an id has 1 to 200 bytes and no control characters, and isn't '.' or '..'"
+            throw Problem(.unprocessableContent, text)
+        }
+        document = original.identified(as: self.id)
+    }
+
+    /// Takes a document that the hub has changed itself.
+    init(_ document: StreamDocument, id: String) { (original, self.document, self.id) = (document, document, id) }
+
+    /// Refuses a document with errors that no other hub or version would accept, or with too many parts.
+    ///
+    /// - Throws: `JSONErrors` with all errors of the document alone; ``Problem``.
+    func checkShape(_ limits: HubLimits) throws {
+        // A name that is unknown here may be known elsewhere: it is kept, and shared. Everything else is a mistake.
+        if let errors = original.errors, !errors.errors.allSatisfy({ $0.code == .unknownKey }) {
+            throw JSONErrors(ownErrors, omittedCount: errors.omittedCount)
+        }
+        var count = 0
+        document.pipeline.forEachStage { count += 1 }
+        guard count <= limits.operators else {
+            throw Problem(
+                .unprocessableContent,
+                "the document has \(count) operators and sources; this hub takes \(limits.operators)"
+            )
+        }
+    }
+
+    /// Refuses a document whose arguments or expressions are wrong.
+    ///
+    /// - Throws: `JSONErrors` with all errors of the document alone.
+    func check(_ result: DocumentCheck?) throws {
+        guard let own = result?.own, !own.allSatisfy({ $0.code == .unknownKey }) else { return }
+        throw JSONErrors(ownErrors)
+    }
+
+    /// The errors of the document alone, at their places in the text that its author wrote.
+    private var ownErrors: [JSONError] { CompiledDocument.ownErrors(original) }
+
+    var draft: StreamDraft { StreamDraft(id: id, name: document.name, text: document.text) }
+
+    var change: DocumentChange { .put(id, document) }
+
+    /// Returns a Boolean value that indicates whether a text can be a part of a path, up to a length in bytes. Clients
+    /// take `.` and `..` for steps in a path, also where they are percent-encoded.
+    static func isName(_ text: String, upTo length: Int) -> Bool {
+        !text.isEmpty && text.utf8.count <= length && text != "." && text != ".."
+            && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    }
+}

@@ -1,0 +1,123 @@
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+
+/// A change of one document.
+enum DocumentChange: Sendable {
+    /// The document is stored under its id.
+    case put(String, StreamDocument)
+    case remove(String)
+
+    var id: String {
+        switch self {
+        case .put(let id, _), .remove(let id): id
+        }
+    }
+
+    fileprivate var node: ReferenceGraph.Node? {
+        switch self {
+        case .put(_, let document):
+            ReferenceGraph.Node(name: document.name, references: document.pipeline.references)
+        case .remove: nil
+        }
+    }
+}
+
+/// The documents of a hub, and the references among them.
+struct DocumentSet {
+    private var documents: [String: HubDocument] = [:]
+    private(set) var graph = ReferenceGraph()
+    private var order = ArrivalOrder()
+    /// The number of changes so far.
+    private(set) var changes = 0
+    /// The size of all texts, in bytes.
+    private(set) var totalSize = 0
+
+    subscript(id: String) -> HubDocument? { documents[id] }
+
+    var count: Int { documents.count }
+
+    /// The documents in the order in which they came.
+    var all: some Sequence<HubDocument> { order.lazy.compactMap { documents[$0] } }
+
+    var ids: some Sequence<String> { order }
+
+    /// Puts a document in place of the one with its id.
+    mutating func put(_ document: HubDocument) {
+        changes += 1
+        totalSize += document.stored.text.utf8.count - (documents[document.id]?.stored.text.utf8.count ?? 0)
+        documents[document.id] = document
+        order.insert(document.id)
+        graph.put(document.id, name: document.stored.name, references: document.references)
+    }
+
+    /// Removes a document.
+    mutating func remove(_ id: String) {
+        guard let document = documents.removeValue(forKey: id) else { return }
+        changes += 1
+        totalSize -= document.stored.text.utf8.count
+        order.remove(id)
+        graph.remove(id)
+    }
+
+    /// Takes over what a compiler has found out.
+    ///
+    /// - Returns: whether the document is blocked now and was not, or the other way around.
+    mutating func note(_ check: DocumentCheck, of id: String) -> Bool {
+        guard let was = documents[id]?.isBlocked else { return false }
+        changes += 1
+        documents[id]?.note(check)
+        return documents[id]?.isBlocked != was
+    }
+
+    /// Returns the ids and names under which references find the documents that change, before and after.
+    func texts(of changes: [DocumentChange]) -> Set<String> {
+        Set(changes.flatMap { [$0.id, documents[$0.id]?.stored.name, $0.node?.name].compactMap { $0 } })
+    }
+
+    /// Returns what a compiler needs to check documents and, after changes, the documents that depend on the changed
+    /// ones.
+    ///
+    /// - Parameters:
+    ///   - changes: changes that are not made yet.
+    ///   - ids: more documents to check.
+    ///   - includesDependents: whether the documents that depend on the changed ones are checked too.
+    /// - Complexity: O(*n*) in the number of the documents concerned and of those that they refer to.
+    mutating func job(
+        _ changes: [DocumentChange] = [],
+        checking ids: [String] = [],
+        includesDependents: Bool = true
+    ) -> CompileJob {
+        let texts = includesDependents ? texts(of: changes) : []
+        var dependents = graph.dependents(of: texts)
+        let before = changes.map { ($0.id, graph.nodes[$0.id]) }
+        var changed: [String: StreamDocument] = [:]
+        for change in changes {
+            if let node = change.node { graph.put(change.id, node) } else { graph.remove(change.id) }
+            if case .put(let id, let document) = change { changed[id] = document }
+        }
+        defer {
+            for (id, node) in before { if let node { graph.put(id, node) } else { graph.remove(id) } }
+        }
+        dependents.formUnion(graph.dependents(of: texts))
+        dependents.subtract(changes.map(\.id))
+        var job = CompileJob(changes: self.changes)
+        job.targets = changed.keys.sorted() + dependents.sorted()
+        job.targets += ids.filter { changed[$0] == nil && !dependents.contains($0) }
+        var (open, seen) = (job.targets, Set(job.targets))
+        while let id = open.popLast() {
+            if let document = changed[id] {
+                job.sources[id] = .changed(document)
+            } else if let stored = documents[id]?.stored {
+                job.sources[id] = .stored(stored)
+            }
+            job.nodes[id] = graph.nodes[id]?.references
+            for reference in graph.nodes[id]?.references ?? [] {
+                let found = graph.targets(of: reference)
+                job.resolved[reference] = found
+                for other in found where seen.insert(other).inserted { open.append(other) }
+            }
+        }
+        return job
+    }
+}

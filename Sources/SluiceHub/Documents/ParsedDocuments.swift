@@ -1,0 +1,73 @@
+import Sluice
+import SluiceJSON
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+
+/// The documents that were parsed last, so that a text is parsed once while it is in use.
+///
+/// It holds a few hundred: the rest of a hub's documents are kept as texts.
+final class ParsedDocuments: Sendable {
+    private struct Key: Hashable {
+        let id: String
+        let revision: Int
+    }
+
+    private struct State {
+        var documents: [Key: StreamDocument] = [:]
+        /// The keys in the order in which they came.
+        var order: [Key] = []
+        /// The size of the texts, in bytes.
+        var size = 0
+    }
+
+    private let limit: Int
+    private let size: Int
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - limit: the most documents that are held.
+    ///   - size: the most bytes that their texts have in all.
+    init(limit: Int = 512, size: Int = 4 << 20) { (self.limit, self.size) = (limit, size) }
+
+    /// Returns a document, which is parsed unless it is held.
+    ///
+    /// - Throws: `JSONErrors` when the text isn't a JSON object.
+    func document(_ source: CompileJob.Source) throws(JSONErrors) -> StreamDocument {
+        switch source {
+        case .changed(let document): return document
+        case .stored(let stored): return try document(stored)
+        }
+    }
+
+    /// Returns a stored document, which is parsed unless it is held.
+    ///
+    /// - Throws: `JSONErrors` when the text isn't a JSON object.
+    func document(_ stored: StoredStream) throws(JSONErrors) -> StreamDocument {
+        let key = Key(id: stored.id, revision: stored.revision)
+        if let document = state.withLock({ $0.documents[key] }) { return document }
+        let document = try StreamDocument(reading: Array(stored.text.utf8))
+        hold(document, as: stored)
+        return document
+    }
+
+    /// Holds a document that was parsed.
+    func hold(_ document: StreamDocument, as stored: StoredStream) {
+        let key = Key(id: stored.id, revision: stored.revision)
+        let length = document.text.utf8.count
+        guard length <= size else { return }
+        state.withLock { state in
+            guard state.documents.updateValue(document, forKey: key) == nil else { return }
+            state.order.append(key)
+            state.size += length
+            var dropped = 0
+            while state.documents.count > limit || state.size > size {
+                if let old = state.documents.removeValue(forKey: state.order[dropped]) {
+                    state.size -= old.text.utf8.count
+                }
+                dropped += 1
+            }
+            state.order.removeFirst(dropped)
+        }
+    }
+}

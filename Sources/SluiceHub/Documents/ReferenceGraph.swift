@@ -1,0 +1,105 @@
+/// The references among documents: each leads to the document with that id, or to those with that name.
+///
+/// ```swift
+/// var graph = ReferenceGraph()
+/// graph.put("a", name: "Numbers", references: [])
+/// graph.put("b", name: nil, references: ["Numbers"])
+/// graph.targets(of: "Numbers")    // ["a"]
+/// graph.dependents(of: ["a"])     // ["b"]
+/// ```
+struct ReferenceGraph: Sendable {
+    /// A document, as far as references go.
+    struct Node: Sendable, Equatable {
+        let name: String?
+        /// The ids and names that it refers to, each once.
+        let references: [String]
+    }
+
+    private(set) var nodes: [String: Node] = [:]
+    /// The ids of the documents with a name.
+    private var named: [String: Set<String>] = [:]
+    /// The ids of the documents that refer to an id or a name.
+    private var referring: [String: Set<String>] = [:]
+
+    /// Puts a document in place of the one with its id.
+    ///
+    /// - Complexity: O(*n*) in the number of its references.
+    mutating func put(_ id: String, _ node: Node) {
+        remove(id)
+        nodes[id] = node
+        if let name = node.name { named[name, default: []].insert(id) }
+        for reference in node.references { referring[reference, default: []].insert(id) }
+    }
+
+    /// Puts a document in place of the one with its id.
+    mutating func put(_ id: String, name: String?, references: [String]) {
+        put(id, Node(name: name, references: references))
+    }
+
+    /// Removes a document.
+    ///
+    /// - Complexity: O(*n*) in the number of its references.
+    mutating func remove(_ id: String) {
+        guard let node = nodes.removeValue(forKey: id) else { return }
+        if let name = node.name { Self.remove(id, from: &named, name) }
+        for reference in node.references { Self.remove(id, from: &referring, reference) }
+    }
+
+    private static func remove(_ id: String, from sets: inout [String: Set<String>], _ key: String) {
+        sets[key]?.remove(id)
+        if sets[key]?.isEmpty ?? false { sets[key] = nil }
+    }
+
+    /// Returns the documents that a reference leads to, in the order of their ids: the one with that id, or else all with
+    /// that name. More than one is an ambiguous reference.
+    func targets(of reference: String) -> [String] {
+        if nodes[reference] != nil { return [reference] }
+        return named[reference]?.sorted() ?? []
+    }
+
+    /// Returns the documents with an id or a name.
+    func bearers(of text: String) -> Set<String> {
+        let others = named[text] ?? []
+        return nodes[text] == nil ? others : others.union([text])
+    }
+
+    /// Returns the documents that the references of a document lead to, each once.
+    func targets(from id: String) -> Set<String> {
+        Set((nodes[id]?.references ?? []).flatMap { targets(of: $0) })
+    }
+
+    /// Returns the documents that refer to an id or a name themselves.
+    func referrers(of text: String) -> Set<String> { referring[text] ?? [] }
+
+    /// Returns the documents whose references may lead to a document.
+    func referrers(to id: String) -> Set<String> {
+        guard let name = nodes[id]?.name, name != id else { return referrers(of: id) }
+        let byName = referrers(of: name)
+        return byName.isEmpty ? referrers(of: id) : referrers(of: id).union(byName)
+    }
+
+    /// Returns the documents that documents refer to, and so on; a document of a circle is among its own.
+    ///
+    /// - Complexity: O(*n*) in the number of documents found and their references.
+    func closure(of ids: some Sequence<String>) -> Set<String> {
+        var (found, open) = (Set<String>(), Array(ids))
+        while let id = open.popLast() {
+            for other in targets(from: id) where found.insert(other).inserted { open.append(other) }
+        }
+        return found
+    }
+
+    /// Returns the documents that refer to one of these ids and names, and so on, without the ids themselves.
+    ///
+    /// - Complexity: O(*n*) in the number of documents found.
+    func dependents(of texts: some Sequence<String>) -> Set<String> {
+        let given = Set(texts)
+        var (found, open) = (Set<String>(), given.flatMap { referrers(of: $0) })
+        while let id = open.popLast() {
+            // One of a circle depends on itself: those that find it by its name depend on it too.
+            guard found.insert(id).inserted else { continue }
+            open += referrers(to: id)
+        }
+        return found.subtracting(given)
+    }
+}

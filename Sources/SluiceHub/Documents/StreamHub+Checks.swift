@@ -1,0 +1,121 @@
+import Logging
+import SluiceJSON
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+
+/// Changes of documents, with what a compiler has found out about them and their dependents.
+struct CheckedChange: Sendable {
+    let changes: [DocumentChange]
+    let job: CompileJob
+    let checks: [String: DocumentCheck]
+}
+
+extension StreamHub {
+    /// Compiles documents outside of the actor: those that change with all that depend on them, and others.
+    ///
+    /// - Parameters:
+    ///   - changes: changes that are not made yet.
+    ///   - ids: more documents to check.
+    ///   - kept: those of them whose compiled form is wanted; that of documents with a run is always kept.
+    func checked(
+        _ changes: [DocumentChange],
+        _ ids: [String] = [],
+        keeping kept: Set<String> = [],
+        includesDependents: Bool = true
+    ) async throws -> CheckedChange {
+        var job = set.job(changes, checking: ids, includesDependents: includesDependents)
+        var result = CheckedChange(changes: changes, job: job, checks: [:])
+        // Where documents change meanwhile they are compiled again; after a few tries it is settled after the write.
+        for _ in 0..<3 {
+            let kept = kept.union(job.targets.filter { runs[$0] != nil })
+            result = CheckedChange(changes: changes, job: job, checks: try await compiler.run(job, keeping: kept))
+            if set.changes == job.changes { break }
+            let now = set.job(changes, checking: ids, includesDependents: includesDependents)
+            if now.matches(job), Set(now.targets) == Set(job.targets) { break }
+            job = now
+        }
+        return result
+    }
+
+    /// Returns the errors of a document, were it stored here.
+    func check(_ bytes: [UInt8]) async throws -> [JSONError] {
+        do {
+            let document = try await compiler.perform(size: bytes.count) { try StreamDocument(reading: bytes) }
+            let id = document.id ?? "\u{0}"
+            let change = try await checked([.put(id, document)], includesDependents: false)
+            return change.checks[id]?.all ?? []
+        } catch let error as JSONErrors {
+            return error.errors
+        }
+    }
+
+    /// Refuses changes by which documents that can run now no longer can.
+    ///
+    /// - Parameter authored: the documents that the author edits, who sees their errors anyway.
+    /// - Throws: ``Problem`` that lists them.
+    func refuseBroken(by change: CheckedChange, besides authored: Set<String>) async throws {
+        let unchecked = change.job.targets.filter { set[$0]?.isChecked == false }
+        if !unchecked.isEmpty { await recheck(Set(unchecked)) }
+        let broken = change.job.targets.filter { id in
+            guard !authored.contains(id), let check = change.checks[id], let document = set[id] else { return false }
+            return check.isBlocked && !document.isBlocked
+        }
+        guard !broken.isEmpty else { return }
+        throw Problem.breaking(
+            broken.map { ($0, set[$0]?.stored.name, change.checks[$0]?.all ?? []) }
+        )
+    }
+
+    /// Takes over what was found out about documents after the changes were made, and edits their runs.
+    ///
+    /// - Parameter texts: the ids and names under which references find what has changed.
+    /// - Returns: whether it is still so; if not, the documents are compiled again in the background.
+    @discardableResult
+    func settle(_ change: CheckedChange, _ texts: Set<String>) -> Bool {
+        let changed = Set(change.changes.map(\.id))
+        let targets = change.job.targets.filter { set[$0] != nil }
+        let isCurrent = set.job(checking: targets).matches(change.job)
+        let dependents = set.graph.dependents(of: texts).subtracting(changed)
+        var open = dependents
+        if isCurrent {
+            for id in targets where !changed.contains(id) {
+                if let check = change.checks[id] { take(check, id) }
+                open.remove(id)
+            }
+        } else {
+            open.formUnion(changed)
+            open.formUnion(targets)
+        }
+        if !open.isEmpty { around.perform { [open] in await self.recheck(open) } }
+        return isCurrent
+    }
+
+    /// Compiles documents as they are stored now, and edits their runs.
+    func recheck(_ ids: Set<String>) async {
+        let ids = ids.filter { set[$0] != nil }.sorted()
+        do {
+            let change = try await checked([], ids)
+            if set.job(checking: ids.filter { set[$0] != nil }).matches(change.job) {
+                for id in ids { if let check = change.checks[id] { take(check, id) } }
+            } else if !isEnding {
+                around.perform { await self.recheck(Set(ids)) }
+            }
+        } catch {
+            around.settings.logger.error("documents can't be checked: \(error)")
+        }
+    }
+
+    /// Takes over what was found out about a document, and edits its run.
+    private func take(_ check: DocumentCheck, _ id: String) {
+        if set.note(check, of: id), let document = set[id] { tellChanged(document) }
+        guard let compiled = check.compiled, runs[id] != nil, let program = program(id, compiled, check.references)
+        else { return }
+        around.perform { await self.edit(id, to: program) }
+    }
+
+    /// Tells subscribers that a document has changed.
+    func tellChanged(_ document: HubDocument) {
+        around.bus.tell("changed", head(document).description, of: document.id)
+    }
+}

@@ -1,0 +1,116 @@
+import Logging
+import SluiceFilters
+import SluiceJSON
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+
+extension StreamHub {
+    /// Returns the run of a stream, made when it is first asked for.
+    ///
+    /// - Throws: ``Problem`` where there is no such stream.
+    func run(_ id: String) async throws -> RunSupervisor {
+        _ = try document(id)
+        // One that is being opened is in place already, so that edits reach it; it isn't ready yet.
+        if let task = opening[id] { return try await task.value }
+        if let run = runs[id] { return run }
+        guard !isEnding else { throw Problem.ending }
+        let task = Task { try await self.opened(id) }
+        opening[id] = task
+        defer { opening[id] = nil }
+        return try await task.value
+    }
+
+    private func opened(_ id: String) async throws -> RunSupervisor {
+        let stored = waiting[id] == nil ? nil : try await store.run(of: id)
+        if let stored, stored.goesOn {
+            do {
+                if let run = try await resume(stored) {
+                    waiting[id] = nil
+                    return run
+                }
+            } catch {
+                around.settings.logger.error("\(id): the run can't be resumed: \(error)")
+                throw error
+            }
+        }
+        let change = try await checked([], [id], keeping: [id])
+        let program: RunProgram
+        if let compiled = change.checks[id]?.compiled {
+            guard let made = self.program(id, compiled, change.checks[id]?.references ?? []) else {
+                throw Problem.noStream(id)
+            }
+            program = made
+        } else {
+            let document = try document(id)
+            let size = document.stored.text.utf8.count
+            let whole = try await compiler.perform(size: size) { [parsed = compiler.parsed] in
+                try parsed.document(document.stored)
+            }
+            program = RunProgram(
+                document: whole,
+                revision: document.stored.revision,
+                library: StreamLibrary([whole])
+            )
+        }
+        _ = try document(id)
+        if let run = runs[id] { return run }
+        guard !isEnding else { throw Problem.ending }
+        let run = RunSupervisor(id, program, around.runs)
+        runs[id] = run
+        waiting[id] = nil
+        // One that had ended is remembered as it was; its next start begins what is stored now.
+        if let stored, !stored.goesOn { await run.recall(stored) }
+        return run
+    }
+
+    /// Returns the run of a stream for somebody who wants it to run.
+    ///
+    /// - Throws: ``Problem`` with the errors of its document, unless it runs.
+    func runnable(_ id: String) async throws -> RunSupervisor {
+        if try !document(id).isChecked { await recheck([id]) }
+        let document = try document(id)
+        guard document.isBlocked else { return try await run(id) }
+        if waiting[id] != nil { _ = try? await run(id) }
+        if let run = runs[id], around.bus.status(of: id)?.state.goesOn ?? false { return run }
+        throw Problem(JSONErrors(document.errors + document.referenceErrors))
+    }
+
+    /// Returns the status of the run of a stream.
+    func status(_ id: String) async throws -> JSON {
+        var document = try document(id)
+        if let status = around.bus.status(of: id), waiting[id] == nil { return status.json(at: around.timer.now) }
+        let change = try await checked([], [id], keeping: [id])
+        document = try self.document(id)
+        var status =
+            around.bus.status(of: id) ?? RunStatus(stream: id, pace: Pace(at: around.timer.now, isPaused: true))
+        if status.run == 0 { status.revision = document.stored.revision }
+        if change.checks[id]?.isBlocked ?? false, !status.state.goesOn {
+            status.state = .blocked
+        } else if status.stages.isEmpty {
+            status.stages = change.checks[id]?.compiled?.stages ?? []
+        }
+        return status.json(at: around.timer.now)
+    }
+
+    /// Returns what a run is of, from a document that was compiled; `nil` where the document is gone.
+    func program(_ id: String, _ compiled: CompiledDocument, _ references: [String]) -> RunProgram? {
+        guard let stored = set[id]?.stored else { return nil }
+        return RunProgram(
+            document: compiled.document,
+            revision: stored.revision,
+            library: compiled.library,
+            documents: [stored] + references.compactMap { set[$0]?.stored },
+            generation: set.changes,
+            compiled: compiled
+        )
+    }
+
+    /// Puts what was stored in place of what runs; where it can't run the old revision runs on.
+    func edit(_ id: String, to program: RunProgram) async {
+        guard let run = runs[id] else { return }
+        do { try await run.edit(to: program) } catch {
+            around.settings.logger.error("\(id): revision \(program.revision) does not run: \(error)")
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import HTTPTypes
+import SluiceJSON
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+
+/// What a request says about a write besides the document.
+struct WriteOptions: Sendable {
+    /// The author, for the history.
+    var author: String?
+    /// Whether documents that no longer compile after the write may go on with what they were compiled from.
+    var keepsDependents = false
+    /// Whether references to the old name of a document that is renamed are rewritten to its id.
+    var rewritesReferences = false
+}
+
+extension StreamHub {
+    /// Stores a new document.
+    ///
+    /// - Parameter id: its id, where the request names one.
+    func create(_ bytes: [UInt8], id: String? = nil, _ options: WriteOptions) async throws -> HubDocument {
+        let documents = try await create([bytes], id: id, options)
+        guard let document = documents.first else { throw Problem.noStream(id ?? "") }
+        return document
+    }
+
+    /// Stores documents, all or none.
+    ///
+    /// - Parameter bytes: an array of documents.
+    func importAll(_ bytes: [UInt8], _ options: WriteOptions) async throws -> [HubDocument] {
+        let texts = try await compiler.perform(size: bytes.count) {
+            let root = try JSONDocument(parsing: bytes).root
+            guard root.kind == .array else {
+                throw Problem(.unprocessableContent, "an import is an array of documents")
+            }
+            return root.elements.map { Array(JSONSlice($0).text.utf8) }
+        }
+        return try await create(texts, id: nil, options)
+    }
+
+    private func create(_ texts: [[UInt8]], id: String?, _ options: WriteOptions) async throws -> [HubDocument] {
+        let drafts = try await drafts(texts, id: id)
+        let size = drafts.reduce(0) { $0 + $1.document.text.utf8.count }
+        guard set.count + drafts.count <= limits.documents, set.totalSize + size <= limits.totalSize else {
+            throw Problem.noRoom
+        }
+        let change = try await checked(drafts)
+        if !options.keepsDependents, drafts.allSatisfy({ set[$0.id] == nil }) {
+            try await refuseBroken(by: change, besides: Set(drafts.map(\.id)))
+        }
+        let stored = try await store.create(drafts.map(\.draft), by: options.author)
+        return adopt(stored, drafts, change).documents
+    }
+
+    /// Replaces a document.
+    func replace(
+        _ id: String,
+        _ bytes: [UInt8],
+        ifRevision revision: Int,
+        _ options: WriteOptions
+    ) async throws -> HubDocument {
+        _ = try document(id)
+        guard let draft = try await drafts([bytes], id: id).first else { throw Problem.noStream(id) }
+        let old = try document(id)
+        guard set.totalSize - old.stored.text.utf8.count + draft.document.text.utf8.count <= limits.totalSize else {
+            throw Problem.noRoom
+        }
+        let others = options.rewritesReferences ? try await rewritten(for: draft, renaming: old) : []
+        let drafts = [draft] + others.map(\.draft)
+        let change = try await checked(drafts)
+        // Where the author has read another revision, the store says so.
+        if !options.keepsDependents, set[id]?.stored.revision == revision {
+            try await refuseBroken(by: change, besides: [id])
+        }
+        do {
+            let edits = [StreamEdit(draft.draft, ifRevision: revision)]
+            let stored = try await store.replace(
+                edits + others.map { StreamEdit($0.draft.draft, ifRevision: $0.revision) },
+                by: options.author
+            )
+            let (documents, isCurrent) = adopt(stored, drafts, change)
+            if isCurrent {
+                for draft in drafts {
+                    guard let check = change.checks[draft.id], let compiled = check.compiled, runs[draft.id] != nil,
+                        let program = program(draft.id, compiled, check.references)
+                    else { continue }
+                    await edit(draft.id, to: program)
+                }
+            }
+            guard let document = documents.first else { throw Problem.noStream(id) }
+            return document
+        } catch let error as StoreError {
+            throw try await conflict(error, yours: draft, revision)
+        }
+    }
+
+    /// Returns the documents that refer to the old name of one that is renamed, with references to its id instead.
+    private func rewritten(
+        for draft: DocumentDraft,
+        renaming old: HubDocument
+    ) async throws -> [(draft: DocumentDraft, revision: Int)] {
+        guard let name = old.stored.name, name != draft.document.name, set.graph.targets(of: name) == [draft.id],
+            name != draft.id
+        else { return [] }
+        let others = set.graph.referrers(of: name).subtracting([draft.id]).sorted().compactMap { set[$0]?.stored }
+        let size = others.reduce(0) { $0 + $1.text.utf8.count }
+        return try await compiler.perform(size: size) { [parsed = compiler.parsed] in
+            try others.map { stored in
+                let document = try parsed.document(stored).referring(to: draft.id, insteadOf: name)
+                return (DocumentDraft(document, id: stored.id), stored.revision)
+            }
+        }
+    }
+
+    /// Removes a document, its run, and its outputs.
+    func remove(_ id: String, ifRevision revision: Int, _ options: WriteOptions) async throws {
+        let old = try document(id)
+        guard !old.isDefault else { throw Problem.default(old.stored.name ?? id) }
+        let change = try await checked([.remove(id)])
+        if !options.keepsDependents, set[id]?.stored.revision == revision {
+            try await refuseBroken(by: change, besides: [id])
+        }
+        do {
+            try await store.remove(id, ifRevision: revision, by: options.author)
+        } catch let error as StoreError {
+            throw try await conflict(error, yours: nil, revision)
+        }
+        guard set[id] != nil else { return }
+        let texts = set.texts(of: change.changes)
+        set.remove(id)
+        waiting[id] = nil
+        let run = runs.removeValue(forKey: id)
+        await run?.shutDown()
+        hasFreedMemory = hasFreedMemory || run != nil
+        around.bus.forget(id)
+        around.bus.tell("removed", JSON.object(["id": .string(id)]).description, of: id)
+        forgetInGroups(id, texts)
+        settle(change, texts)
+    }
+
+    // MARK: Steps
+
+    /// Parses documents and looks at their shape.
+    private func drafts(_ texts: [[UInt8]], id: String?) async throws -> [DocumentDraft] {
+        let size = texts.reduce(0) { $0 + $1.count }
+        return try await compiler.perform(size: size) { [limits] in
+            try texts.map { text in
+                let draft = try DocumentDraft(text, id: id, limits)
+                try draft.checkShape(limits)
+                return draft
+            }
+        }
+    }
+
+    /// Compiles documents that are to be stored, and all that depend on them.
+    ///
+    /// - Throws: `JSONErrors` where one of them has errors of its own.
+    private func checked(_ drafts: [DocumentDraft]) async throws -> CheckedChange {
+        let change = try await checked(drafts.map(\.change))
+        let size = drafts.reduce(0) { $0 + $1.original.text.utf8.count }
+        let refused = drafts.filter { draft in
+            change.checks[draft.id]?.own.contains { $0.code != .unknownKey } ?? false
+        }
+        if !refused.isEmpty {
+            try await compiler.perform(size: size) { for draft in refused { try draft.check(change.checks[draft.id]) } }
+        }
+        return change
+    }
+
+    /// Takes over what was stored, unless something newer was faster.
+    ///
+    /// - Returns: the documents, and whether what the compiler found out is still so.
+    private func adopt(
+        _ stored: [StoredStream],
+        _ drafts: [DocumentDraft],
+        _ change: CheckedChange
+    ) -> (documents: [HubDocument], isCurrent: Bool) {
+        let texts = set.texts(of: change.changes)
+        var documents: [HubDocument] = []
+        for (stored, draft) in zip(stored, drafts) {
+            if let old = set[stored.id], old.stored.revision >= stored.revision {
+                documents.append(old)
+                continue
+            }
+            compiler.parsed.hold(draft.document, as: stored)
+            var document = HubDocument(stored, draft.document)
+            if let check = change.checks[stored.id] { document.note(check) }
+            set.put(document)
+            tellChanged(document)
+            documents.append(document)
+        }
+        let isCurrent = settle(change, texts)
+        tellGroups(Set(drafts.map(\.id)), texts)
+        return (documents, isCurrent)
+    }
+
+    /// Returns the problem of an author whose revision is not the stored one: both, and what theirs would do to it.
+    private func conflict(_ error: StoreError, yours: DocumentDraft?, _ revision: Int) async throws -> any Error {
+        guard case .conflict(let id, _, let current) = error.kind else { return error }
+        var problem = Problem(.preconditionFailed, error.reason)
+        // Another document, whose references were to be rewritten, was edited meanwhile: the author tries again.
+        if let yours, yours.id != id { return problem }
+        if let current {
+            problem["current"] = ["revision": .int(Int64(current.revision)), "text": .string(current.text)]
+        }
+        guard let yours else { return problem }
+        problem["yours"] = ["revision": .int(Int64(revision)), "text": .string(yours.document.text)]
+        if let current {
+            let (old, new) = (set.job(checking: [id]), set.job([yours.change], includesDependents: false))
+            problem["plan"] = try await plan(id, old, new, size: current.text.utf8.count).json
+        }
+        return problem
+    }
+}
+
+extension Problem {
+    /// The refusal of a change that breaks documents that depend on the changed one.
+    static func breaking(_ dependents: [(id: String, name: String?, errors: [JSONError])]) -> Problem {
+        let names = dependents.prefix(5).map { "'\(shown($0.name ?? $0.id))'" }.joined(separator: ", ")
+        let rest = dependents.count > 5 ? " and \(dependents.count - 5) more" : ""
+        var problem = Problem(
+            .conflict,
+            "streams that refer to it would no longer run: \(names)\(rest); edit them first, or repeat this with "
+                + "?dependents=keep: those that run keep running on the texts that they were started with"
+        )
+        problem["dependents"] = .array(
+            dependents.prefix(100).map { dependent in
+                var object: JSON.Object = ["id": .string(dependent.id)]
+                object["name"] = dependent.name.map(JSON.string)
+                object["errors"] = .array(dependent.errors.map(\.json))
+                return .object(object)
+            }
+        )
+        return problem
+    }
+}

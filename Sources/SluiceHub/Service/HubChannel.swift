@@ -1,0 +1,28 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOSSL
+
+/// The connections of a hub: HTTP/1.1, over TLS where there is a certificate, which may be replaced while the hub runs.
+struct HubChannel: HTTPChannelHandler {
+    typealias Value = HTTP1Channel.Value
+
+    private let base: HTTP1Channel
+    private let tls: TLSCertificate?
+
+    init(_ base: HTTP1Channel, tls: TLSCertificate?) {
+        self.base = base
+        self.tls = tls
+    }
+
+    var responder: HTTPChannelHandler.Responder { base.responder }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        guard let tls else { return base.setup(channel: channel, logger: logger) }
+        return channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.context))
+        }.flatMap { base.setup(channel: channel, logger: logger) }
+    }
+
+    func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}

@@ -1,0 +1,224 @@
+/// The order in which runs work: a pure state machine, apart from the threads that drive it.
+///
+/// A run is at one place at a time: it rests, waits with jobs, waits for a turn, or works. Jobs are what a program asks of
+/// the run, and come first; turns go to the run that has worked the least. One that has rested is not given credit for
+/// it, but for one quantum.
+///
+/// - Complexity: O(log *n*) in the number of runs that wait.
+struct RunQueue {
+    /// What a thread is to do next.
+    struct Work: Sendable {
+        let id: Int
+        let executor: RunExecutor
+        /// The jobs to run; none for a turn.
+        let jobs: [UnownedJob]
+        let turn: (@Sendable () -> Void)?
+
+        /// Runs the jobs, or has the turn.
+        func perform() {
+            let executor = executor.asUnownedSerialExecutor()
+            for job in jobs { job.runSynchronously(on: executor) }
+            if jobs.isEmpty { turn?() }
+        }
+    }
+
+    private enum Place { case resting, jobs, turns, working }
+
+    private struct Slot {
+        weak var executor: RunExecutor?
+        var turn: (@Sendable () -> Void)?
+        /// Keeps the executor while jobs wait for it.
+        var kept: RunExecutor?
+        var jobs: [UnownedJob] = []
+        var wantsTurn = false
+        var place = Place.resting
+        /// Tells an entry of the heap from one that is out of date.
+        var ticket = 0
+        /// The time for which it has worked, in nanoseconds; one that has rested catches up with the others.
+        var used: Int64 = 0
+        /// The thread that works on it.
+        var thread: ObjectIdentifier?
+    }
+
+    private var slots: [Int: Slot] = [:]
+    private var lastID = 0
+    private var lastTicket = 0
+    private var jobs = JobLine()
+    private var turns = TurnHeap()
+    /// The least that any run which waits for a turn has used, as far as known.
+    private var floor: Int64 = 0
+    /// How many do not rest.
+    private var active = 0
+    /// How many times jobs came first in a row.
+    private var jobsInARow = 0
+    /// How many times work was handed in.
+    private(set) var workCount = 0
+
+    /// How many times in a row jobs come before turns.
+    private static let jobsPerTurn = 16
+
+    /// A Boolean value that indicates whether no run works or waits.
+    var isIdle: Bool { active == 0 }
+
+    mutating func nextID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    mutating func add(_ executor: RunExecutor, _ id: Int) { slots[id] = Slot(executor: executor) }
+
+    mutating func remove(_ id: Int) {
+        if let slot = slots.removeValue(forKey: id), slot.place != .resting { active -= 1 }
+    }
+
+    mutating func setTurn(_ id: Int, _ body: @escaping @Sendable () -> Void) { slots[id]?.turn = body }
+
+    func isRunning(_ id: Int, on thread: ObjectIdentifier) -> Bool { slots[id]?.thread == thread }
+
+    /// Adds a job; answers whether a run waits that did not wait before.
+    mutating func add(_ job: UnownedJob, for executor: RunExecutor, _ id: Int) -> Bool {
+        workCount += 1
+        slots[id]?.jobs.append(job)
+        slots[id]?.kept = executor
+        guard let place = slots[id]?.place, place == .resting || place == .turns else { return false }
+        if place == .resting { active += 1 }
+        waitWithJobs(id)
+        return place == .resting
+    }
+
+    /// Notes that a run wants a turn; answers whether a run waits that did not wait before.
+    mutating func requestTurn(_ id: Int) -> Bool {
+        guard let slot = slots[id], !slot.wantsTurn else { return false }
+        workCount += 1
+        slots[id]?.wantsTurn = true
+        guard slot.place == .resting else { return false }
+        active += 1
+        waitForTurn(id)
+        return true
+    }
+
+    /// Takes what comes next, for a thread.
+    mutating func take(on thread: ObjectIdentifier) -> Work? {
+        if jobsInARow < Self.jobsPerTurn || turns.isEmpty, let work = takeJobs(on: thread) {
+            jobsInARow += 1
+            return work
+        }
+        jobsInARow = 0
+        while let (id, ticket, used) = turns.popFirst() {
+            guard let slot = slots[id], slot.place == .turns, slot.ticket == ticket else { continue }
+            guard let executor = slot.executor else {
+                remove(id)
+                continue
+            }
+            floor = max(floor, used)
+            slots[id]?.wantsTurn = false
+            begin(id, on: thread)
+            return Work(id: id, executor: executor, jobs: [], turn: slot.turn)
+        }
+        return takeJobs(on: thread)
+    }
+
+    private mutating func takeJobs(on thread: ObjectIdentifier) -> Work? {
+        while let (id, ticket) = jobs.popFirst() {
+            guard let slot = slots[id], slot.place == .jobs, slot.ticket == ticket, let executor = slot.kept
+            else { continue }
+            slots[id]?.jobs = []
+            slots[id]?.kept = nil
+            begin(id, on: thread)
+            return Work(id: id, executor: executor, jobs: slot.jobs, turn: nil)
+        }
+        return nil
+    }
+
+    private mutating func begin(_ id: Int, on thread: ObjectIdentifier) {
+        slots[id]?.place = .working
+        slots[id]?.thread = thread
+    }
+
+    /// Notes that a run has worked for `time` nanoseconds; it waits again where there is more to do.
+    mutating func finish(_ id: Int, after time: Int64, quantum: Int64) {
+        guard let slot = slots[id] else { return }
+        slots[id]?.thread = nil
+        slots[id]?.used = max(slot.used, floor - quantum) + time
+        if !slot.jobs.isEmpty {
+            waitWithJobs(id)
+        } else if slot.wantsTurn {
+            waitForTurn(id)
+        } else {
+            slots[id]?.place = .resting
+            active -= 1
+        }
+    }
+
+    private mutating func waitWithJobs(_ id: Int) {
+        lastTicket += 1
+        slots[id]?.place = .jobs
+        slots[id]?.ticket = lastTicket
+        jobs.append(id, lastTicket)
+    }
+
+    private mutating func waitForTurn(_ id: Int) {
+        lastTicket += 1
+        slots[id]?.place = .turns
+        slots[id]?.ticket = lastTicket
+        turns.insert(id, lastTicket, slots[id]?.used ?? 0)
+    }
+}
+
+/// Runs with jobs, in the order in which they came.
+private struct JobLine {
+    private var entries: [(id: Int, ticket: Int)] = []
+    private var head = 0
+
+    mutating func append(_ id: Int, _ ticket: Int) { entries.append((id, ticket)) }
+
+    mutating func popFirst() -> (id: Int, ticket: Int)? {
+        guard head < entries.count else { return nil }
+        defer {
+            head += 1
+            if head == entries.count {
+                entries.removeAll(keepingCapacity: true)
+                head = 0
+            } else if head >= 256, head * 2 >= entries.count {
+                entries.removeFirst(head)
+                head = 0
+            }
+        }
+        return entries[head]
+    }
+}
+
+/// Runs that wait for a turn: a binary heap, the one that has worked the least first, then the one that came first.
+private struct TurnHeap {
+    private typealias Entry = (id: Int, ticket: Int, used: Int64)
+    private var entries: [Entry] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    private static func precedes(_ a: Entry, _ b: Entry) -> Bool { (a.used, a.ticket) < (b.used, b.ticket) }
+
+    mutating func insert(_ id: Int, _ ticket: Int, _ used: Int64) {
+        entries.append((id, ticket, used))
+        var index = entries.count - 1
+        while index > 0, Self.precedes(entries[index], entries[(index - 1) / 2]) {
+            entries.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    mutating func popFirst() -> (id: Int, ticket: Int, used: Int64)? {
+        guard let first = entries.first, let last = entries.popLast() else { return nil }
+        if entries.isEmpty { return first }
+        entries[0] = last
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < entries.count {
+                if Self.precedes(entries[child], entries[least]) { least = child }
+            }
+            if least == index { return first }
+            entries.swapAt(index, least)
+            index = least
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import SluiceStreams
+
+/// What a store in memory keeps, and the rules of every store.
+///
+/// Each method checks before it changes anything: where it throws, nothing has happened.
+struct MemoryState {
+    /// All streams, also those that are removed.
+    var streams: [String: MemoryStream] = [:]
+    private(set) var groups: [StoredGroup] = []
+    var tokens: [StoredToken] = []
+    private var arrivals = 0
+
+    func list() -> [StoredStream] { ordered.compactMap(\.current) }
+
+    func runs() -> [StoredRun] { ordered.compactMap { $0.run?.stored.withoutCheckpoint } }
+
+    private var ordered: [MemoryStream] { streams.values.sorted { $0.position < $1.position } }
+
+    mutating func addToken(_ token: StoredToken) throws {
+        if tokens.contains(where: { $0.name == token.name }) { throw StoreError(.taken(id: token.name)) }
+        tokens.append(token)
+    }
+
+    // MARK: Documents
+
+    mutating func create(
+        _ drafts: [StreamDraft],
+        replacing: Bool,
+        by author: String?,
+        at time: Date
+    ) throws -> [StoredStream] {
+        var ids: Set<String> = []
+        for draft in drafts {
+            let isTaken = !replacing && streams[draft.id]?.current != nil
+            guard !isTaken, ids.insert(draft.id).inserted else { throw StoreError(.taken(id: draft.id)) }
+        }
+        return drafts.map { write($0, by: author, at: time) }
+    }
+
+    mutating func replace(
+        with draft: StreamDraft,
+        ifRevision revision: Int,
+        by author: String?,
+        at time: Date
+    ) throws -> StoredStream {
+        _ = try check(draft.id, isAt: revision)
+        return write(draft, by: author, at: time)
+    }
+
+    mutating func remove(_ id: String, ifRevision revision: Int, by author: String?, at time: Date) throws {
+        let current = try check(id, isAt: revision)
+        streams[id]?.append(.init(number: revision + 1, time: time, author: author, name: current.name, text: nil))
+        streams[id]?.forgetRun()
+        for group in groups { unassign(id, from: group.name) }
+    }
+
+    private func check(_ id: String, isAt revision: Int) throws -> StoredStream {
+        guard let stream = streams[id] else { throw StoreError(.missing(id: id)) }
+        guard let current = stream.current, current.revision == revision else {
+            throw StoreError(.conflict(id: id, expected: revision, current: stream.current))
+        }
+        return current
+    }
+
+    private mutating func write(_ draft: StreamDraft, by author: String?, at time: Date) -> StoredStream {
+        let id = draft.id.key
+        var stream = streams.removeValue(forKey: id) ?? MemoryStream(id: id)
+        if stream.current == nil {
+            arrivals += 1
+            stream.position = arrivals
+        }
+        let number = stream.number + 1
+        stream.append(.init(number: number, time: time, author: author, name: draft.name, text: draft.text))
+        streams[id] = stream
+        return StoredStream(id: id, revision: number, name: draft.name, text: draft.text, time: time)
+    }
+
+    // MARK: Groups
+
+    mutating func createGroup(_ name: String) {
+        guard !groups.contains(where: { $0.name == name }) else { return }
+        groups.append(StoredGroup(name: name.key, streams: []))
+    }
+
+    mutating func removeGroup(_ name: String) { groups.removeAll { $0.name == name } }
+
+    mutating func assign(_ stream: String, to name: String) throws {
+        guard streams[stream]?.current != nil else { throw StoreError(.missing(id: stream)) }
+        guard let place = groups.firstIndex(where: { $0.name == name }) else {
+            throw StoreError(.missingGroup(name: name))
+        }
+        let group = groups[place]
+        guard !group.streams.contains(stream) else { return }
+        groups[place] = StoredGroup(name: group.name, streams: group.streams + [stream.key])
+    }
+
+    mutating func unassign(_ stream: String, from name: String) {
+        guard let place = groups.firstIndex(where: { $0.name == name }) else { return }
+        let group = groups[place]
+        groups[place] = StoredGroup(name: group.name, streams: group.streams.filter { $0 != stream })
+    }
+
+    // MARK: Durable runs
+
+    mutating func commit(_ commit: RunCommit) throws {
+        guard streams[commit.stream]?.current != nil else { throw StoreError(.missing(id: commit.stream)) }
+        try streams[commit.stream]?.take(commit)
+    }
+
+    mutating func trim(_ retention: Retention, at now: Date) {
+        // The revisions that runs were compiled from are kept.
+        var used: [String: Set<Int>] = [:]
+        for document in streams.values.flatMap({ $0.run?.stored.documents ?? [] }) {
+            used[document.id, default: []].insert(document.revision)
+        }
+        for id in streams.keys { streams[id]?.trim(retention, at: now, keeping: used[id] ?? []) }
+    }
+}

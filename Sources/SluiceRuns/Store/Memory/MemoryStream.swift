@@ -1,0 +1,68 @@
+import Foundation
+import SluiceStreams
+
+/// What a store in memory keeps of one stream.
+struct MemoryStream {
+    /// One revision; a removal has no text.
+    struct Revision {
+        let number: Int
+        let time: Date
+        let author: String?
+        let name: String?
+        let text: String?
+
+        var line: StreamRevision {
+            StreamRevision(revision: number, time: time, author: author, name: name, isRemoved: text == nil)
+        }
+
+        func stored(as id: String) -> StoredStream? {
+            text.map { StoredStream(id: id, revision: number, name: name, text: $0, time: time) }
+        }
+    }
+
+    let id: String
+    /// Its place among all streams that came.
+    var position = 0
+    /// What is kept of it, the newest last; never empty once it is written.
+    private(set) var revisions: [Revision] = []
+    private(set) var run: MemoryRun?
+    /// What its runs gave, in order, and when that was stored.
+    private(set) var outputs: [(output: StoredOutput, savedAt: Date)] = []
+
+    init(id: String) { self.id = id }
+
+    /// The stream as it is now; `nil` when it is removed.
+    var current: StoredStream? { revisions.last?.stored(as: id) }
+
+    /// The number of the newest revision, also when that was the removal: none is used again.
+    var number: Int { revisions.last?.number ?? 0 }
+
+    func revision(_ number: Int) -> StoredStream? { revisions.first { $0.number == number }?.stored(as: id) }
+
+    mutating func append(_ revision: Revision) { revisions.append(revision) }
+
+    mutating func take(_ commit: RunCommit) throws {
+        let (run, new) = try MemoryRun.after(commit, run)
+        self.run = run
+        outputs += new.map { ($0, commit.savedAt) }
+    }
+
+    mutating func forgetRun() {
+        run = nil
+        outputs = []
+    }
+
+    mutating func trim(_ retention: Retention, at now: Date, keeping used: Set<Int>) {
+        let oldest = retention.oldest(at: now)
+        let first = retention.revisions.flatMap { revisions.suffix($0).first?.number } ?? 0
+        let (newest, running) = (number, run?.stored.revision)
+        revisions.removeAll { revision in
+            guard revision.number != newest, revision.number != running, !used.contains(revision.number) else {
+                return false
+            }
+            return revision.number < first || oldest.map { revision.time < $0 } ?? false
+        }
+        if let most = retention.outputs, outputs.count > most { outputs.removeFirst(outputs.count - most) }
+        if let oldest { outputs.removeAll { $0.savedAt < oldest } }
+    }
+}

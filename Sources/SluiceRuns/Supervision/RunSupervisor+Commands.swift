@@ -1,0 +1,167 @@
+package import SluiceStreams
+
+/// Requests of people and programs. Each takes effect at once, also where the run can't keep up.
+extension RunSupervisor {
+    /// Begins a new run.
+    ///
+    /// - Throws: `JSONErrors` for a document that can't run.
+    package func start() throws {
+        failures = 0
+        try begin()
+    }
+
+    /// Continues: a run that is paused goes on, and one that has failed or was stopped goes on from its last checkpoint.
+    /// Where there is no checkpoint, a new run begins.
+    ///
+    /// - Throws: ``RunError`` for a run that has completed; `JSONErrors` for a document that can't run; `StoreError`.
+    package func resume() async throws {
+        switch status.state {
+        case .running: return
+        case .paused:
+            status.pace.resume(at: now)
+            status.state = .running
+            publishStatus()
+            return turn()
+        case .completed: throw RunError.completed(stream: stream)
+        case .idle, .failed, .restarting, .blocked:
+            failures = 0
+            try await resumeFromCheckpoint()
+        }
+    }
+
+    /// Ends the run.
+    package func stop() {
+        guard status.state.goesOn || status.state == .failed else { return }
+        turn()
+        if status.state == .completed { return }
+        end(.idle)
+    }
+
+    /// Pauses the time of the run. One that is behind stays where it is: what is overdue comes after it has resumed.
+    package func pause() {
+        guard status.state == .running else { return }
+        turn()
+        guard status.state == .running else { return }
+        settlePace()
+        status.pace.pause(at: now)
+        status.state = .paused
+        status.lag = nil
+        publishStatus()
+        turn()
+    }
+
+    /// Moves to the next thing that is due, and pauses there; begins a run that has not begun.
+    ///
+    /// - Throws: `JSONErrors` for a document that can't run.
+    package func step() throws {
+        if !status.state.goesOn || status.state == .restarting { try begin(isPaused: true) } else { pause() }
+        guard status.state == .paused, let run, let due = run.nextDue else { return }
+        status.pace.move(to: max(due, status.pace.time(at: now)), at: now)
+        run.advance(to: due)
+        publishStatus()
+        turn()
+    }
+
+    /// Changes the speed at which time passes.
+    package func change(speed: Double) {
+        if status.state == .running { turn() }
+        if status.state == .running { settlePace() }
+        status.pace.change(speed: speed, at: now)
+        publishStatus()
+        turn()
+    }
+
+    /// Discards the run: its state and its output.
+    package func reset() async throws {
+        close(.idle)
+        status.error = nil
+        status.warning = nil
+        status.stages = []
+        recorder = RunRecorder(stream, upTo: environment.settings.backlogSize)
+        try await environment.store.forgetRun(of: stream)
+        environment.publisher.publish(status, isNewRun: true)
+    }
+
+    /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.
+    ///
+    /// - Throws: `JSONErrors` for a document that can't run.
+    package func plan(to program: RunProgram) throws -> StreamPlan? {
+        guard let run, status.state == .running || status.state == .paused else { return nil }
+        var program = program
+        return try run.plan(to: program.takeCompiled())
+    }
+
+    /// Replaces the document that runs, or those that it refers to; where nothing runs, for the next start.
+    ///
+    /// What is due by now is done first, unless the run is behind: then the edit comes where the run is.
+    ///
+    /// - Throws: `JSONErrors` for a document that can't run; the old one continues.
+    @discardableResult
+    package func edit(to program: RunProgram) throws -> StreamPlan? {
+        // A newer one was faster.
+        guard program.revision >= self.program.revision, program.generation >= self.program.generation else {
+            return nil
+        }
+        guard run != nil, status.state == .running || status.state == .paused else {
+            return adopt(program)
+        }
+        turn()
+        guard let run, status.state == .running || status.state == .paused else { return adopt(program) }
+        if !isBehind(run) { run.advance(to: max(run.time, status.pace.time(at: now))) }
+        let plan = try replace(program, in: run)
+        turn()
+        return plan
+    }
+
+    /// Puts a program in the place of the one that runs, where the run is.
+    @discardableResult
+    func replace(_ program: RunProgram, in run: StreamRun) throws -> StreamPlan {
+        var program = program
+        let plan = try run.edit(to: program.takeCompiled())
+        (self.program, runningProgram, isEditPending) = (program, program, false)
+        status.revision = program.revision
+        // What was published of other stages means nothing to a page that opens now.
+        if status.stages != watch.stages {
+            watch.discard()
+            environment.publisher.discardValues(of: stream)
+        }
+        status.stages = watch.stages
+        publishStatus()
+        return plan
+    }
+
+    private func adopt(_ program: RunProgram) -> StreamPlan? {
+        (self.program, isEditPending) = (program.withoutCompiled, true)
+        if !status.state.goesOn { status.revision = program.revision }
+        publishStatus()
+        return nil
+    }
+
+    /// Returns a Boolean value that indicates whether something that is due is not done yet.
+    private func isBehind(_ run: StreamRun) -> Bool {
+        run.nextDue.map { $0 <= status.pace.time(at: now) } ?? false
+    }
+
+    /// Has the pace go on from where the run is, where the run is behind: its time falls back, and nothing is lost.
+    func settlePace() {
+        guard let run, isBehind(run) else { return }
+        status.pace.move(to: run.time, at: now)
+        status.lag = nil
+    }
+}
+
+/// The reason why a run can't do what it was asked for.
+package enum RunError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The run has come to its end.
+    case completed(stream: String)
+    /// The store does not accept the output of the run.
+    case notStored(reason: String)
+
+    /// The reason, and what to do.
+    package var description: String {
+        switch self {
+        case .completed(let stream): "the run of '\(stream)' has completed: start a new one"
+        case .notStored(let reason): reason
+        }
+    }
+}

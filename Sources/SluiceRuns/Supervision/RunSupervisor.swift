@@ -1,0 +1,106 @@
+import Foundation
+import Sluice
+package import SluiceJSON
+import SluiceStreams
+
+/// The supervisor of the one run of a stream: it drives, stores, edits, restarts, and ends it.
+///
+/// The run is driven by turns on the threads of a ``RunScheduler``. A turn does what is due by now, for the time of a
+/// quantum at most, and sets the timer for what comes next. Edits, checkpoints, and requests come between two turns.
+package actor RunSupervisor {
+    /// The id of the stream.
+    package nonisolated let stream: String
+    let environment: RunEnvironment
+    private let executor: RunExecutor
+    /// The document that is to run.
+    var program: RunProgram
+    /// The document of the last checkpoint.
+    var runningProgram: RunProgram
+    /// A Boolean value that indicates whether `program` is to replace `runningProgram`.
+    var isEditPending = false
+    var status: RunStatus
+    var run: StreamRun?
+    var watch = StageWatch()
+    let inputs = TakenInputs()
+    var recorder: RunRecorder
+    var alarm: (any RunAlarm)?
+    /// The number of failures in a row.
+    var failures = 0
+    /// The instant at which the run began or resumed.
+    var begun: Int64 = 0
+    /// The instant of the next attempt of a run that has failed.
+    var restartAt: Int64?
+    /// The lag that the run had when it began or resumed, as far as it has not caught up, in seconds.
+    var allowedLag = 0.0
+    /// The instant at which it was last published that the run is behind.
+    var lagPublishedAt: Int64?
+    /// The size of the values that had passed when the state was last measured, in bytes.
+    var measuredAt = 0
+    /// The size of the state when it was last measured, in bytes.
+    var stateSize = 0
+    /// A Boolean value that indicates whether the supervisor has ended.
+    var isClosed = false
+    /// The task that stores a batch.
+    var saving: Task<Void, Never>?
+    /// A Boolean value that indicates whether the next batch is scheduled.
+    var isSaveScheduled = false
+
+    /// Makes the supervisor of a stream that does not run yet.
+    package init(_ stream: String, _ program: RunProgram, _ environment: RunEnvironment) {
+        self.stream = stream
+        (self.program, runningProgram) = (program, program)
+        self.environment = environment
+        executor = RunExecutor(on: environment.scheduler)
+        status = RunStatus(stream: stream, pace: Pace(at: environment.timer.now, isPaused: true))
+        status.revision = program.revision
+        recorder = RunRecorder(stream, upTo: environment.settings.backlogSize)
+        environment.publisher.onSubscription(of: stream) { [weak executor] in executor?.requestTurn() }
+        executor.onTurn { [weak self] in self?.assumeIsolated { $0.takeTurn() } }
+    }
+
+    /// The executor of the run.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The status of the run as JSON.
+    package var json: JSON { status.json(at: now) }
+
+    var now: Int64 { environment.timer.now }
+
+    /// Ends the supervisor, since the stream is gone or the process ends; what the run has done is stored first.
+    package func shutDown() async {
+        isClosed = true
+        environment.publisher.onSubscription(of: stream, nil)
+        if status.state == .running { turn() }
+        alarm?.cancel()
+        alarm = nil
+        await save()
+        run?.close()
+        run = nil
+        watch.discard()
+        environment.settings.memory.remove(ObjectIdentifier(self))
+    }
+
+    /// Asks for a turn.
+    nonisolated func requestTurn() { executor.requestTurn() }
+
+    /// Returns a call that asks for a turn, for those who outlive the run.
+    nonisolated var turnRequest: @Sendable () -> Void {
+        { [weak executor] in executor?.requestTurn() }
+    }
+
+    /// Schedules the next turn; with `nil`, none.
+    func wake(at instant: Int64?) {
+        alarm?.cancel()
+        alarm = instant.map { environment.timer.schedule(at: $0, turnRequest) }
+    }
+
+    func publishStatus() {
+        recorder.touch()
+        environment.publisher.publish(status, isNewRun: false)
+    }
+}
+
+/// The inputs that a run has taken since they were last looked at; used on the run's executor alone.
+final class TakenInputs {
+    var list: [StreamInput] = []
+}

@@ -1,9 +1,0 @@
-/// What is done about an imported stream whose id is there already.
-public enum TakenPolicy: String, Sendable, CaseIterable {
-    /// Nothing is imported, and an error says which id it is.
-    case refuse
-    /// It becomes the next revision of the stream that is there.
-    case replace
-    /// It gets a new id, and references to it among the imported streams follow.
-    case newIDs = "new-ids"
-}

@@ -1,0 +1,69 @@
+import SluiceExpressions
+package import SluiceJSON
+
+/// A document that was compiled once, with where its references lead: what a check, a run, and an edit of a run share.
+///
+/// One run uses it, once.
+///
+/// `@unchecked Sendable`: everything but the probe is immutable and `Sendable`. The probe is written by the compiler
+/// before this value exists, and afterward by the one run that takes it over.
+package struct CompiledDocument: @unchecked Sendable {
+    /// The document.
+    package let document: StreamDocument
+    package let library: StreamLibrary
+    let parameters: [String: JSON]
+    let flow: Flow<JSON>
+    /// What starts the streams that several read, by their keys.
+    let sharedStarts: [String: @Sendable (Scope) -> Void]
+    let fingerprint: String
+    let traits: CompiledTraits
+    let probe: Probe?
+
+    /// Compiles a document so that its run can be saved and edited.
+    ///
+    /// - Parameters:
+    ///   - document: the document; one that was read without being compiled is checked here.
+    ///   - library: where its references lead.
+    ///   - parameters: what stands for its parameters, in place of what it says itself.
+    ///   - isWatched: whether the run that takes it over has a ``StageWatch``.
+    /// - Throws: `JSONErrors` with all errors at once, at most a hundred.
+    package init(
+        _ document: StreamDocument,
+        in library: StreamLibrary,
+        parameters: [String: JSON] = [:],
+        isWatched: Bool = true
+    ) throws(JSONErrors) {
+        let probe = isWatched ? Probe() : nil
+        let compiler = StreamCompiler(library: library, isSaved: true)
+        flow = try document.compiled(compiler, parameters, probe).json
+        (self.document, self.library, self.parameters, self.probe) = (document, library, parameters, probe)
+        sharedStarts = compiler.sharedStarts
+        traits = CompiledTraits(compiler)
+        fingerprint = document.fingerprint(in: library, parameters: parameters)
+    }
+
+    /// The stages that a run of it has; none where it isn't watched.
+    package var stages: [StageWatch.Stage] { (probe?.stages ?? []).map(StageWatch.Stage.init) }
+
+    /// Returns the errors of a document on its own, wherever its references lead.
+    ///
+    /// - Complexity: O(*n*) in the size of the document, with the compiler's budget as a bound.
+    package static func ownErrors(_ document: StreamDocument) -> [JSONError] {
+        do throws(JSONErrors) {
+            _ = try document.compiled(StreamCompiler(), [:])
+            return []
+        } catch {
+            return error.errors
+        }
+    }
+}
+
+/// The facts that a comparison of documents takes from the compiler.
+struct CompiledTraits: Sendable {
+    /// The types of the accumulators, by the paths of their operators.
+    let accumulators: [String: CELType]
+    /// The trials of expressions that read a state, by the paths of their stages.
+    let trials: [String: StateTrial]
+
+    init(_ compiler: StreamCompiler) { (accumulators, trials) = (compiler.accumulators, compiler.trials) }
+}

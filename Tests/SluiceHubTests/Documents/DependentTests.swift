@@ -1,0 +1,150 @@
+import HTTPTypes
+import SluiceJSON
+import SluiceRuns
+import SluiceStore
+import SluiceStreams
+import Testing
+
+@testable import SluiceHub
+
+/// What becomes of the documents that refer to one that is edited or deleted.
+@Suite struct DependentTests {
+    private let texts = [
+        Document.interval("a", 1).replacing(#""id": "a""#, with: #""id": "a", "name": "Base""#),
+        #"{"id": "b", "name": "By id", "source": {"ref": "a"}, "operators": [{"id": "s", "scan": {"expression": "acc + x * 1"}}]}"#,
+        #"{"id": "c", "name": "By name", "source": {"ref": "Base"}}"#,
+        #"{"id": "d", "name": "Through b", "source": {"ref": "b"}}"#,
+        #"{"id": "e", "name": "Apart", "stream": []}"#,
+    ]
+    /// A document that is stored and doesn't run.
+    private let unknown = #"{"id": "a", "name": "Base", "source": {"quantum": {}}}"#
+
+    private func states(_ hub: Hub) async throws -> [String] {
+        try await hub.settle()
+        return try await hub.ask(.get, "/streams").json.array?.compactMap { $0["state"]?.string } ?? []
+    }
+
+    /// Every way to write, with the dependents that it breaks.
+    static let breaking: [(method: HTTPRequest.Method, path: String, body: String?, field: String?, broken: [String])] =
+        [
+            (.delete, "/streams/a", nil, "\"2\"", ["b", "c", "d"]),
+            (.delete, "/streams/b", nil, "\"1\"", ["d"]),
+            (.put, "/streams/a", #"{"id": "a", "name": "Base", "source": {"quantum": {}}}"#, "\"2\"", ["b", "c", "d"]),
+            (.put, "/streams/a", #"{"id": "a", "name": "Other", "stream": []}"#, "\"2\"", ["c"]),
+            (.put, "/streams/a", #"{"id": "a", "name": "Base", "source": {"ref": "d"}}"#, "\"2\"", ["b", "c", "d"]),
+            (.post, "/streams/a/rollback", #"{"revision": 1}"#, "\"2\"", ["c"]),
+            (.post, "/streams", #"{"id": "x", "name": "Base", "stream": []}"#, nil, ["c"]),
+            (.post, "/import", #"[{"id": "x", "name": "Base", "stream": []}]"#, nil, ["c"]),
+        ]
+
+    private func hub() async throws -> Hub {
+        let hub = try await Hub([texts[0].replacing("Base", with: "Early")] + texts[1...])
+        #expect(
+            try await hub.ask(.put, "/streams/a", texts[0], ["If-Match": "\"1\""]).status == .ok
+        )
+        #expect(try await states(hub) == ["idle", "idle", "idle", "idle", "idle"])
+        return hub
+    }
+
+    @Test(arguments: breaking.indices) func aChangeThatBreaksOthersIsRefused(_ index: Int) async throws {
+        let write = Self.breaking[index]
+        let hub = try await hub()
+        let before = try await hub.ask(.get, "/streams").text
+        let headers = write.field.map { ["If-Match": $0] } ?? [:]
+        let refused = try await hub.ask(write.method, write.path, write.body, headers)
+        #expect(refused.status == .conflict)
+        #expect(try refused.json["dependents"]?.array?.compactMap { $0["id"]?.string } == write.broken)
+        for dependent in try refused.json["dependents"]?.array ?? [] {
+            #expect(dependent["errors"]?.array?.isEmpty == false && dependent["name"]?.string != nil)
+        }
+        #expect(try refused.json["detail"]?.string?.contains("?dependents=keep") == true)
+        #expect(try await hub.ask(.get, "/streams").text == before)
+        let kept = try await hub.ask(write.method, write.path + "?dependents=keep", write.body, headers)
+        #expect(kept.status.kind == .successful, "\(kept.text)")
+        _ = try await states(hub)
+        let blocked = try await hub.ask(.get, "/streams").json.array?.filter { $0["state"] == "blocked" }
+        #expect(Set(blocked?.compactMap { $0["id"]?.string } ?? []).subtracting(["a"]) == Set(write.broken))
+    }
+
+    @Test func dependentsMustBeKeep() async throws {
+        let hub = try await Hub(texts)
+        let answer = try await hub.ask(.delete, "/streams/a?dependents=drop", nil, ["If-Match": "\"1\""])
+        #expect(answer.status == .badRequest)
+    }
+
+    /// What is broken already is no reason to refuse a change.
+    @Test func whatIsBrokenDoesNotHold() async throws {
+        let hub = try await Hub(texts + [#"{"id": "f", "source": {"merge": [{"ref": "a"}, {"ref": "none"}]}}"#])
+        let answer = try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""])
+        #expect(try answer.json["dependents"]?.array?.compactMap { $0["id"]?.string } == ["b", "c", "d"])
+    }
+
+    /// The run goes on with the texts that it was started with, also after a restart.
+    @Test(arguments: [true, false]) func aKeptDependentRunsOn(_ isDeleted: Bool) async throws {
+        let store = MemoryStreamStore()
+        let before = try await Hub(texts, on: store)
+        for id in ["b", "c", "d"] { _ = try await before.ask(.post, "/streams/\(id)/start") }
+        try await before.pass(2.5)
+        if isDeleted {
+            _ = try await before.ask(.delete, "/streams/a?dependents=keep", nil, ["If-Match": "\"1\""])
+        } else {
+            _ = try await before.ask(.put, "/streams/a?dependents=keep", unknown, ["If-Match": "\"1\""])
+        }
+        try await before.pass(2)
+        #expect(before.state("b") == .running)
+        await before.hub.shutDown()
+        let hub = try await Hub(on: store, clock: before.clock)
+        try await hub.pass(2.1)
+        for id in ["b", "c", "d"] {
+            #expect(hub.state(id) == .running)
+            let outputs = try await store.outputs(of: id, run: nil, after: 0, limit: 100)
+            #expect(outputs.map(\.sequence) == Array(1...6))
+            #expect(outputs.last?.text == (id == "c" ? "5" : "15"))
+        }
+        #expect(try await hub.ask(.post, "/streams/e/start").status == .ok)
+    }
+
+    @Test func thePlanListsDependents() async throws {
+        let hub = try await Hub(texts)
+        _ = try await hub.ask(.post, "/streams/b/start")
+        try await hub.pass(1.5)
+        let slower = texts[0].replacing(#""seconds": 1"#, with: #""seconds": 2"#)
+        let plan = try await hub.ask(.post, "/streams/a/plan", slower).json
+        let dependents = try #require(plan["dependents"]?.array)
+        #expect(dependents.map { $0["id"] } == ["b", "c", "d"])
+        #expect(dependents.allSatisfy { $0["errors"] == [] && $0["keepsAll"] == true })
+        let broken = try await hub.ask(.post, "/streams/a/plan", unknown).json["dependents"]?.array
+        #expect(broken?.map { $0["id"] } == ["b", "c", "d"])
+        #expect(broken?.allSatisfy { $0["errors"]?.array?.isEmpty == false && $0["steps"] == nil } == true)
+        // A plan changes nothing.
+        #expect(try await hub.ask(.get, "/streams/a").text == texts[0])
+        #expect(try await states(hub) == ["idle", "running", "idle", "idle", "idle"])
+    }
+
+    /// Writers at the same time: in the end every document is blocked exactly if it can't run.
+    @Test(arguments: 0..<10) func writersAtTheSameTimeAgree(_ seed: UInt64) async throws {
+        let hub = try await Hub(texts)
+        await withTaskGroup { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    var chance = SeededChance(seed * 100 + UInt64(writer))
+                    for _ in 0..<10 {
+                        let id = ["a", "b", "c"][chance.next(3)]
+                        let target = ["a", "b", "c", "none", "Base"][chance.next(5)]
+                        let text = chance.next(2) == 0 ? texts[0] : #"{"source": {"ref": "\#(target)"}}"#
+                        let answer = try? await hub.ask(.get, "/streams/\(id)")
+                        let document = text.replacing(#""id": "a", "#, with: "")
+                        let headers = ["If-Match": answer?.etag ?? "\"1\""]
+                        _ = try? await hub.ask(.put, "/streams/\(id)?dependents=keep", document, headers)
+                    }
+                }
+            }
+        }
+        try await hub.settle()
+        for head in try #require(try await hub.ask(.get, "/streams").json.array) {
+            let id = try #require(head["id"]?.string)
+            let errors = try await hub.ask(.post, "/check", try await hub.ask(.get, "/streams/\(id)").text).json
+            #expect(head["errors"] ?? [] == errors["errors"], "\(id)")
+        }
+    }
+}

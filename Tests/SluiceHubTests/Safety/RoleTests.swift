@@ -1,0 +1,60 @@
+import HTTPTypes
+import SluiceJSON
+import Testing
+
+@testable import SluiceHub
+
+/// The rights of tokens, over all routes.
+@Suite struct RoleTests {
+    /// The role that each route needs; `nil` for one that needs no token. A new route has to be listed here.
+    static let roles: [String: Role?] = [
+        "listStreams": .read, "createStream": .edit, "readStream": .read, "replaceStream": .edit,
+        "deleteStream": .edit, "listRevisions": .read, "readRevision": .read, "rollBack": .edit, "check": .read,
+        "plan": .read, "picture": .read, "export": .read, "import": .edit, "readRun": .read, "startRun": .run,
+        "stopRun": .run, "resumeRun": .run, "pauseRun": .run, "stepRun": .run, "resetRun": .run, "changeSpeed": .run,
+        "readOutput": .read, "listen": .read, "listenToStream": .read, "listGroups": .read, "readGroup": .read,
+        "createGroup": .edit, "deleteGroup": .edit, "giveStream": .edit, "takeStream": .edit,
+        "listenToGroup": .read, "report": .run, "leave": .run, "health": nil, "metrics": .read,
+        "catalog": .read, "schema": .read, "openAPI": .read, "logIn": nil, "logOut": .read,
+        "listTokens": .admin, "createToken": .admin, "revokeToken": .admin,
+    ]
+
+    private func hub() async throws -> Hub {
+        var settings = HubSettings()
+        settings.token = TokenTests.token
+        return try await Hub([Document.items("x", [1])], settings: settings)
+    }
+
+    @Test func everyRouteDeclaresItsRole() async throws {
+        let hub = try await hub()
+        let operations = hub.routes.operations
+        #expect(Set(operations.map(\.id)) == Set(Self.roles.keys))
+        for operation in operations {
+            let role = try #require(Self.roles[operation.id])
+            #expect(operation.role == role, "\(operation.id)")
+            #expect((operation.role == nil) == Access.isOpen(operation.method, operation.path), "\(operation.id)")
+        }
+    }
+
+    @Test(arguments: Role.allCases)
+    func eachRoleReachesItsRoutesAlone(_ role: Role) async throws {
+        let hub = try await hub()
+        let token = RandomToken.make()
+        let headers = ["Authorization": "Bearer \(token)", "If-Match": "\"1\""]
+        for operation in hub.routes.operations {
+            // The route may revoke the token.
+            let named = Access.NamedToken(name: "ada", role: role, hash: SHA256.hash(Array(token.utf8)))
+            hub.routes.access.replaceTokens([named], reading: hub.routes.access.beginReading())
+            guard operation.result != .events else { continue }
+            let answer = try await hub.ask(operation.method, operation.example, "{}", headers)
+            let isAllowed = operation.role.map { $0 <= role } ?? true
+            #expect((answer.status == .forbidden) == !isAllowed, "\(operation.id): \(answer.status)")
+            if operation.id != "logIn" { #expect(answer.status != .unauthorized, "\(operation.id)") }
+        }
+    }
+
+    @Test func rolesIncludeEachOther() {
+        #expect(Role.allCases == [.read, .run, .edit, .admin])
+        #expect(Role.allCases == Role.allCases.sorted())
+    }
+}

@@ -1,0 +1,127 @@
+import NIOCore
+import NIOEmbedded
+import Sluice
+import SluiceStore
+import Testing
+
+@testable import SluiceHub
+
+/// Connections of one client, and what is left for others.
+@Suite(.timeLimit(.minutes(30))) struct ConnectionTests {
+    private func withServer(_ limits: HubLimits, _ test: @Sendable (Int) async throws -> Void) async throws {
+        var settings = HubSettings()
+        settings.limits = limits
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let server = HubServer(store: MemoryStreamStore(), port: 0, settings: settings)
+            group.addTask { _ = try await server.run { port.yield($0) } }
+            for await number in ports {
+                try await test(number)
+                break
+            }
+            group.cancelAll()
+        }
+    }
+
+    private let health = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+    /// One client opens more connections than the hub takes, and says nothing or a part of a request on them.
+    @Test(arguments: ["", "GET / HT", "POST /streams HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"])
+    func idleConnectionsOfOneClientStopNobody(_ text: String) async throws {
+        var limits = HubLimits()
+        limits.connections = 64
+        limits.connectionsPerAddress = 24
+        limits.idleTime = .seconds(3600)
+        try await withServer(limits) { port in
+            var idle: [SlowWriter] = []
+            for _ in 0..<100 { idle.append(try await SlowWriter(port: port, text)) }
+            for source in ["127.0.0.2", "127.0.0.1", "127.0.0.3"] {
+                let answer = try await Exchange.answer(port, health, from: source)
+                #expect(answer.status == 200, "\(source)")
+            }
+            // The oldest ones had to go.
+            try await idle[0].closed()
+            for one in idle { await one.close() }
+        }
+    }
+
+    /// Connections with a request under way are never closed for others of the same client.
+    @Test func busyConnectionsStay() async throws {
+        var limits = HubLimits()
+        limits.connectionsPerAddress = 3
+        try await withServer(limits) { port in
+            var busy: [Asking] = []
+            for _ in 0..<3 {
+                let asking = try await Asking(port: port)
+                try await asking.ask("/events")
+                try await asking.answered(1)
+                busy.append(asking)
+            }
+            #expect(try await Exchange.answer(port, health).status == 0)
+            #expect(try await Exchange.answer(port, health, from: "127.0.0.2").status == 200)
+            #expect(busy.allSatisfy { $0.isOpen })
+            try await busy[0].close()
+            // Its place is free as soon as the hub knows.
+            while try await Exchange.answer(port, health).status != 200 { await Task.yield() }
+            for one in busy.dropFirst() { try await one.close() }
+        }
+    }
+
+    /// A connection that is closed or not, and nothing else.
+    private final class Probe {
+        private final class Flag: Sendable { let isSet = Locked(false) }
+
+        let channel = EmbeddedChannel()
+        private let closed = Flag()
+
+        init() {
+            let closed = closed
+            channel.closeFuture.whenComplete { _ in closed.isSet.withLock { $0 = true } }
+        }
+
+        var isOpen: Bool {
+            channel.embeddedEventLoop.run()
+            return !closed.isSet.withLock { $0 }
+        }
+
+        func close() {
+            if isOpen { channel.close(promise: nil) }
+            channel.embeddedEventLoop.run()
+        }
+    }
+
+    /// An idle connection is one between two requests, too; the one that was used last stays.
+    @Test func theConnectionThatWasIdleLongestGoes() throws {
+        let table = ConnectionTable(limit: 2)
+        let address = try #require(IPAddress("192.0.2.1"))
+        let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+        let probes = (0..<4).map { _ in Probe() }
+        let first = try #require(table.open(probes[0].channel, from: address, at: start))
+        _ = try #require(table.open(probes[1].channel, from: address, at: start + .seconds(1)))
+        first.touch(at: start + .seconds(2))
+        _ = try #require(table.open(probes[2].channel, from: address, at: start + .seconds(3)))
+        #expect(probes.map { $0.isOpen } == [true, false, true, true])
+        first.touch(isBusy: true, at: start + .seconds(4))
+        // The first has been quiet for longer, and waits for its answer.
+        _ = try #require(table.open(probes[3].channel, from: address, at: start + .seconds(100)))
+        #expect(probes.map { $0.isOpen } == [true, false, false, true])
+        #expect(table.count(of: address) == 2)
+        for probe in probes { probe.close() }
+        #expect(table.count(of: address) == 0)
+    }
+
+    @Test func manyClientsOfAProxyAreNotOne() throws {
+        let table = ConnectionTable(limit: 1, proxies: Proxies([try ProxyAddress("192.0.2.1")]))
+        let probes = (0..<4).map { _ in Probe() }
+        for probe in probes { #expect(table.open(probe.channel, from: IPAddress("192.0.2.1")) != nil) }
+        #expect(probes.allSatisfy { $0.isOpen })
+        for probe in probes { probe.close() }
+    }
+
+    @Test func someFilesAreLeftForTheStore() {
+        #expect(FileDescriptors.connections(wanted: 4096, limit: 1024) == 1024 - FileDescriptors.reserve)
+        #expect(FileDescriptors.connections(wanted: 100, limit: 1024) == 100)
+        #expect(FileDescriptors.connections(wanted: 100, limit: 10) == 1)
+        #expect(FileDescriptors.connections(wanted: 100, limit: .max) == 100)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Sluice
+import SluiceJSON
+import SluiceStreams
+import Testing
+
+@testable import SluiceRuns
+
+/// The bounds of what runs may hold.
+@Suite(.timeLimit(.minutes(20))) struct MemoryTests {
+    private func failure(_ operators: String, settings: RunSettings, isSubscribed: Bool = false) async throws -> String?
+    {
+        let text = #"{"source": {"interval": {"seconds": 0.01}}, "operators": [\#(operators)]}"#
+        let stream = try await Supervised(text, settings: settings)
+        stream.publisher.isSubscribed.withLock { $0 = isSubscribed }
+        try await stream.supervisor.start()
+        for _ in 0..<60 where stream.publisher.last?.state == .running { await stream.pass(0.5) }
+        let (state, error) = (stream.publisher.last?.state, stream.publisher.last?.error)
+        #expect(settings.memory.total == 0 || state == .running)
+        await stream.supervisor.shutDown()
+        #expect(settings.memory.total == 0)
+        return error
+    }
+
+    @Test(arguments: [true, false]) func aValueIsBounded(_ isSubscribed: Bool) async throws {
+        var settings = RunSettings()
+        settings.limits.valueSize = 100_000
+        for operators in [
+            #"{"scan": {"expression": "acc + acc", "initialValue": "x"}}"#,
+            #"{"scan": {"expression": "acc + acc", "initialValue": [1]}}"#,
+            #"{"scan": {"expression": "{'a': acc, 'b': acc}", "initialValue": {}}}"#,
+        ] {
+            let error = try await failure(operators, settings: settings, isSubscribed: isSubscribed)
+            #expect(error?.contains("operators[0].scan: a value takes") == true, "\(operators): \(error ?? "-")")
+            #expect(error?.hasSuffix("and may take 0.1 MB") == true, "\(operators): \(error ?? "-")")
+        }
+    }
+
+    @Test func theStateIsBounded() async throws {
+        var settings = RunSettings()
+        settings.stateSize = 20_000
+        let operators = #"{"map": {"expression": "'0123456789'"}}, {"collect": {"count": 100000}}"#
+        let error = try await failure(operators, settings: settings)
+        #expect(error?.hasPrefix("the state takes ") == true, "\(error ?? "-")")
+    }
+
+    /// Ten runs hold a little each, and one holds much: that one fails.
+    @Test func allRunsTogetherAreBounded() {
+        let memory = RunMemory(limit: 1000)
+        let runs = (0..<11).map { _ in Token() }
+        for run in runs.dropLast() { #expect(memory.note(50, of: ObjectIdentifier(run))) }
+        #expect(memory.note(400, of: ObjectIdentifier(runs[10])))
+        #expect(!memory.note(600, of: ObjectIdentifier(runs[10])))
+        #expect(memory.note(60, of: ObjectIdentifier(runs[0])))
+        memory.remove(ObjectIdentifier(runs[10]))
+        #expect(memory.total == 510)
+    }
+
+    private final class Token {}
+
+    @Test func theBacklogIsBounded() {
+        var recorder = RunRecorder("a", upTo: 10_000)
+        let text = String(repeating: "x", count: 3000)
+        var count = 0
+        while !recorder.isFull, count < 100 {
+            count += 1
+            recorder.take(StreamEvent(time: .zero, kind: .value(.string(text))), number: count)
+        }
+        #expect(count == 4)
+        let status = RunStatus(stream: "a", pace: Pace(at: 0))
+        for commit in recorder.batch(status, checkpoint: nil, savedAt: .distantPast, documents: []) { recorder.stored(commit, at: 0) }
+        #expect(!recorder.isFull && recorder.size == 0)
+    }
+}
