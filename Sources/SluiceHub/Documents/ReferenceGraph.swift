@@ -1,6 +1,6 @@
 /// The references among documents: each leads to the document with that id, or to those with that name.
 ///
-/// ```swift
+/// ```
 /// var graph = ReferenceGraph()
 /// graph.put("a", name: "Numbers", references: [])
 /// graph.put("b", name: nil, references: ["Numbers"])
