@@ -68,7 +68,9 @@ import Testing
         }
         #expect(count == 4)
         let status = RunStatus(stream: "a", pace: Pace(at: 0))
-        for commit in recorder.batch(status, checkpoint: nil, savedAt: .distantPast, documents: []) { recorder.stored(commit, at: 0) }
+        for commit in recorder.batch(status, checkpoint: nil, savedAt: .distantPast, documents: []) {
+            recorder.stored(commit, at: 0)
+        }
         #expect(!recorder.isFull && recorder.size == 0)
     }
 }

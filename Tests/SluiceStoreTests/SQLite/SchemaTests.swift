@@ -19,19 +19,19 @@ import Testing
         """,
         schema2 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 2;",
         schema2 + """
-        CREATE TABLE runDocument (
-            stream INTEGER NOT NULL REFERENCES stream,
-            place INTEGER NOT NULL,
-            id TEXT NOT NULL,
-            revision INTEGER NOT NULL,
-            name TEXT,
-            text TEXT,
-            PRIMARY KEY (stream, place)
-        ) WITHOUT ROWID;
-        CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
-        INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
-        PRAGMA application_id = 1399616873; PRAGMA user_version = 3;
-        """,
+            CREATE TABLE runDocument (
+                stream INTEGER NOT NULL REFERENCES stream,
+                place INTEGER NOT NULL,
+                id TEXT NOT NULL,
+                revision INTEGER NOT NULL,
+                name TEXT,
+                text TEXT,
+                PRIMARY KEY (stream, place)
+            ) WITHOUT ROWID;
+            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+            PRAGMA application_id = 1399616873; PRAGMA user_version = 3;
+            """,
     ]
 
     /// The tables of schema 2, which schema 3 has too, and their rows.
