@@ -3,7 +3,8 @@ public import Hummingbird
 internal import Sluice
 internal import SluiceFilters
 
-/// Takes the deadline of a request from its headers into ``Sluice/CallContext/deadline``, and ends the handler at it.
+/// A middleware that reads the deadline of a request from its headers into ``Sluice/CallContext/deadline``, and ends
+/// the handler at it.
 ///
 /// ```swift
 /// import Hummingbird
@@ -12,11 +13,12 @@ internal import SluiceFilters
 /// router.add(middleware: DeadlineMiddleware(atMost: .seconds(30)))
 /// ```
 ///
-/// The headers are those of ``RequestDeadline``. A handler that is late is cancelled, and the answer is 504; one that
-/// would begin after the deadline, as it waited in a queue, is not called. Filters and request chains within the handler
-/// know the deadline: a retry begins no try that could not end in time, and a call further on may pass it on.
+/// The headers are those of ``RequestDeadline``. A handler that is late is canceled, and the answer is 504; a handler
+/// that would begin after the deadline, because of a wait in a queue, is not called. Filters and request chains within
+/// the handler know the deadline: a retry starts no attempt that could not end in time, and an outgoing call may pass
+/// it on.
 ///
-/// It stands outside of the limits, so that the time in a queue counts. A header that cannot be read is answered with 400.
+/// Put it outside the limits, so that the time in a queue counts. An invalid header is answered with 400.
 public struct DeadlineMiddleware<Context: RequestContext>: RouterMiddleware {
     private let limit: Duration
     private let filter: DeadlineFilter<Request, Response>
@@ -24,8 +26,8 @@ public struct DeadlineMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes a middleware.
     ///
     /// - Parameters:
-    ///   - limit: how long a request may take at most, also one whose headers ask for more or for nothing.
-    ///   - clock: measures it.
+    ///   - limit: the time limit of every request, even if its headers ask for more or are missing.
+    ///   - clock: the clock that measures the time.
     public init(atMost limit: Duration = .seconds(60), clock: any Clock<Duration> = .continuous) {
         self.limit = limit
         filter = DeadlineFilter(clock: clock)
@@ -33,7 +35,7 @@ public struct DeadlineMiddleware<Context: RequestContext>: RouterMiddleware {
 
     /// Answers a request.
     ///
-    /// - Throws: `HTTPError` with 504 or 400; what the handler throws.
+    /// - Throws: `HTTPError` with 504 or 400; the error of the handler.
     /// - Cancellation: cancels the handler.
     @concurrent public func handle(
         _ request: Request,

@@ -1,7 +1,7 @@
 public import Hummingbird
 public import Sluice
 
-/// Puts filters around the routes of a Hummingbird server.
+/// A middleware that puts filters around the routes of a Hummingbird server.
 ///
 /// ```swift
 /// import Hummingbird
@@ -12,22 +12,22 @@ public import Sluice
 /// router.add(middleware: FilterMiddleware(limits))
 /// ```
 ///
-/// Where a filter refuses or ends a call, the answer is that of ``Hummingbird/HTTPError/init(filterError:)``: 429, 503 or
-/// 504, with `Retry-After` where it is known. Errors of the routes pass.
+/// When a filter refuses or ends a call, the answer is that of ``Hummingbird/HTTPError/init(filterError:)``: 429, 503,
+/// or 504, with `Retry-After` if it is known. Errors of the routes pass unchanged.
 ///
-/// The routes have ended when the middleware answers, so that they need nothing but this call: a filter that ends a call
-/// early cancels them, and waits for them to heed it. A filter calls them one at a time; that it calls again is only of
-/// use for requests without a body, which can be read once. A handler that is made of a node, see
+/// The routes have ended when the middleware answers, so that they need only this call: a filter that ends a call early
+/// cancels them, and waits for them to end. A filter calls them one at a time; repeated calls are useful only for
+/// requests without a body, since a body can be read once. A handler that is made of a node, see
 /// ``Sluice/Node/handler(_:response:)``, has neither limit.
 public struct FilterMiddleware<Context: RequestContext>: RouterMiddleware {
     private let filter: any SimpleFilter<Request, Response>
 
-    /// Makes a middleware of a filter or stack; copies share what the filters share.
+    /// Makes a middleware of a filter or a stack; copies share the state that the filters share.
     public init(_ filter: some SimpleFilter<Request, Response>) { self.filter = filter }
 
     /// Answers a request.
     ///
-    /// - Throws: what the filters and the routes throw, what a filter refused as an `HTTPError`.
+    /// - Throws: the errors of the filters and the routes, with a filter's refusal as an `HTTPError`.
     /// - Cancellation: cancels the routes.
     @concurrent public func handle(
         _ request: Request,

@@ -3,7 +3,8 @@ public import Hummingbird
 internal import SluiceFilters
 
 extension HTTPError {
-    /// What a server answers when one of its filters has ended a call; `nil` for errors that are not of a filter.
+    /// Makes the answer of a server when one of its filters has ended a call; returns `nil` for errors that are not
+    /// from a filter.
     ///
     /// | error | status | `Retry-After` |
     /// |---|---|---|

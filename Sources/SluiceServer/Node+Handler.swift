@@ -2,7 +2,7 @@ public import Hummingbird
 public import Sluice
 
 extension Node {
-    /// This node as the handler of a route.
+    /// Returns this node as the handler of a route.
     ///
     /// ```swift
     /// import Hummingbird
@@ -13,18 +13,18 @@ extension Node {
     /// router.get("hello/:name", use: node.handler { _, context in try context.parameters.require("name") })
     /// ```
     ///
-    /// Where a filter refuses or ends the call, the answer is that of ``Hummingbird/HTTPError/init(filterError:)``; other
-    /// errors are Hummingbird's affair. A timeout around the node answers at once, also when the node does not heed
-    /// cancel.
+    /// When a filter refuses or ends the call, the answer is that of ``Hummingbird/HTTPError/init(filterError:)``;
+    /// Hummingbird handles other errors. A timeout around the node answers immediately, even if the node ignores
+    /// cancellation.
     ///
-    /// - Parameter input: called for each request: what to give to the node. What it throws is answered.
+    /// - Parameter input: a closure that returns the input of the node; called for each request. Its error is answered.
     public func handler<Context: RequestContext>(
         _ input: @escaping @Sendable @concurrent (Request, Context) async throws -> Input
     ) -> @Sendable @concurrent (Request, Context) async throws -> Output where Output: ResponseGenerator {
         handler(input, response: { $0 })
     }
 
-    /// This node as the handler of a route, with an answer that is made of its output.
+    /// Returns this node as the handler of a route, with an answer that is made from its output.
     ///
     /// ```swift
     /// import Hummingbird
@@ -37,8 +37,8 @@ extension Node {
     /// ```
     ///
     /// - Parameters:
-    ///   - input: called for each request: what to give to the node. What it throws is answered.
-    ///   - response: called with what the node answers.
+    ///   - input: a closure that returns the input of the node; called for each request. Its error is answered.
+    ///   - response: a closure that makes the answer; called with the output of the node.
     public func handler<Context: RequestContext, Answer: ResponseGenerator>(
         _ input: @escaping @Sendable @concurrent (Request, Context) async throws -> Input,
         response: @escaping @Sendable (Output) throws -> Answer

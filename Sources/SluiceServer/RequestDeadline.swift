@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// How long a client waits for an answer, as it says in a header.
+/// The time that a client waits for an answer, as stated in a header.
 ///
 /// ```swift
 /// var headers = HTTPFields()
@@ -14,22 +14,22 @@ public import HTTPTypes
 /// | `grpc-timeout` | up to eight digits and a unit, one of `H`, `M`, `S`, `m`, `u`, `n`: `500m` |
 /// | `X-Envoy-Expected-Rq-Timeout-Ms` | whole milliseconds: `1500` |
 ///
-/// These are times from now on and not instants, so that clocks do not have to agree. Of several the shortest counts.
+/// These are durations and not instants, so that clocks do not have to agree. The shortest of several counts.
 public enum RequestDeadline {
-    /// A header says how long to wait in a way that nobody understands.
+    /// The error of a header with an invalid time.
     public struct Malformed: Error, Equatable, CustomStringConvertible {
         /// The name of the header.
         public let name: String
-        /// What stands there, at most 50 characters of it.
+        /// The value of the header, at most 50 characters of it.
         public let value: String
 
-        /// `Request-Timeout: "soon" is no time`.
+        /// A description such as `Request-Timeout: "soon" is no time`.
         public var description: String { "\(name): \"\(value)\" is no time" }
     }
 
-    /// The time that the headers give; `nil` where they give none.
+    /// Returns the time that the headers state; `nil` without such headers.
     ///
-    /// - Throws: ``Malformed`` for the first header that cannot be read.
+    /// - Throws: ``Malformed`` for the first invalid header.
     public static func time(in headers: HTTPFields) throws(Malformed) -> Duration? {
         var shortest: Duration?
         for (name, read) in readers {
@@ -73,7 +73,7 @@ public enum RequestDeadline {
         }
     }
 
-    /// A number of at most so many digits and nothing else.
+    /// Returns the number in a text that consists only of digits, up to a maximum count.
     private static func number(_ text: some StringProtocol, atMost digits: Int) -> Int64? {
         guard (1...digits).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
             return nil

@@ -1,14 +1,15 @@
 internal import Hummingbird
 internal import Sluice
 
-/// What a middleware stands around, as a node.
+/// The inner handler of a middleware, as a node.
 ///
 /// A middleware's `next` may be called only until the middleware has answered. Filters may call their `next` from tasks
-/// of their own. So a call of this node is counted, and ``around(_:_:_:_:)`` answers when none runs and none can begin.
+/// of their own. So calls of this node are counted, and ``around(_:_:_:_:)`` answers when no call is running and none
+/// can begin.
 struct RouteNode<Context: RequestContext>: Node {
     private let route: Route
 
-    /// Lets `body` answer, with this node at hand.
+    /// Runs `body` with this node, and returns its answer.
     @concurrent static func around(
         _ request: Request,
         _ context: Context,
@@ -31,7 +32,7 @@ struct RouteNode<Context: RequestContext>: Node {
     func process(_ input: Request) async throws -> Response { try await route.call(input) }
 
     /// `@unchecked Sendable`: the closure and the context are used by one call at a time, from when `around` has begun
-    /// to wait for its body until it has seen the last call end; between them stands the lock of a ``Route``.
+    /// to wait for its body until it has seen the last call end; the lock of a ``Route`` separates these accesses.
     private struct Unchecked: @unchecked Sendable {
         let value: (next: @concurrent (Request, Context) async throws -> Response, context: Context)
     }
@@ -60,7 +61,7 @@ struct RouteNode<Context: RequestContext>: Node {
             return try result.get()
         }
 
-        /// A function of its own, so that nobody holds the closure any more when the end is told.
+        /// Runs a request; a separate function, so that the closure is released before the end is reported.
         @concurrent private func run(_ request: Request) async -> Result<Response, any Error> {
             let running = state.withLock { state -> Unchecked? in
                 if case .running(let next, _) = state { next } else { nil }
@@ -78,7 +79,7 @@ struct RouteNode<Context: RequestContext>: Node {
             waiter?.resume()
         }
 
-        /// Waits until no call runs; none begins after it.
+        /// Waits until no call is running, and prevents later ones.
         func close() async {
             await withCheckedContinuation { continuation in
                 let isIdle = state.withLock { state in
@@ -95,7 +96,7 @@ struct RouteNode<Context: RequestContext>: Node {
     }
 }
 
-/// A filter of a middleware called the routes twice at the same time, as a hedge does.
+/// The error of a middleware's filter that called the routes concurrently, as a hedge does.
 struct ConcurrentRouteCall: Error, CustomStringConvertible {
     var description: String {
         "a filter called the routes of a server twice at the same time: make a handler of a node instead"

@@ -17,7 +17,7 @@ import Testing
         func add() { count.withLock { $0 += 1 } }
     }
 
-    /// The deadline that a handler found.
+    /// A holder of the deadline that a handler found.
     private final class Deadline: Sendable {
         let value = Locked<ContinuousClock.Instant?>(nil)
     }

@@ -8,7 +8,7 @@ import SluiceHTTP
 import SluiceServer
 import Testing
 
-/// The deadline of a caller on its way over the wire to the handler of a server.
+/// Tests of the deadline of a caller, from the wire to the handler of a server.
 @Suite struct DeadlineWireTests {
     private final class Deadline: Sendable {
         let value = Locked<ContinuousClock.Instant?>(nil)
@@ -35,14 +35,14 @@ import Testing
             let deadline = ContinuousClock.now + .seconds(300)
             context.deadline = deadline
             try await withCallContext(context) { try await chain.process() }
-            // The way takes some time, by which the server's clock starts later; what is left was rounded down.
+            // The transfer takes some time, after which the server's clock starts; the time left was rounded down.
             let known = try #require(found.value.withLock { $0 })
             #expect(known > deadline - .seconds(1))
             #expect(known < deadline + .seconds(60))
         }
     }
 
-    /// The server reads what the client writes, rounded down by less than a thousandth, or a millisecond.
+    /// The server reads the value that the client writes, rounded down by less than a thousandth, or a millisecond.
     @Test(arguments: DeadlineHeaderFilter.Form.allCases)
     func allTimes(_ form: DeadlineHeaderFilter.Form) throws {
         var times: [Duration] = [.nanoseconds(1), .milliseconds(1), .seconds(1), .seconds(999_999)]

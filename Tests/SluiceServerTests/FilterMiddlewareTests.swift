@@ -9,7 +9,7 @@ import Testing
 
 private struct Failure: Error {}
 
-/// Numbers tries, from any thread.
+/// A counter of attempts, from any thread.
 private final class Tries: Sendable {
     private let count = Locked(0)
     func next() -> Int {
@@ -23,7 +23,7 @@ private final class Tries: Sendable {
 @Suite struct FilterMiddlewareTests {
     let gate = Gate()
 
-    /// Holds handlers until it is opened, and counts them.
+    /// A gate that holds and counts handlers until it is opened.
     final class Gate: Sendable {
         private let waiting = Locked<(open: Bool, entered: Int, observers: [Context<Void>])>((false, 0, []))
 
@@ -84,7 +84,7 @@ private final class Tries: Sendable {
         }
     }
 
-    // `.live` sends over one connection, where the second request would wait for the first.
+    // `.live` uses one connection, on which the second request would wait for the first.
     @Test(arguments: [TestingSetup.router, .ahc()])
     func tooManyCallsAtATimeAre503(_ setup: TestingSetup) async throws {
         let application = application(ConcurrencyFilter<Request, Response>(1)) { [gate] in

@@ -2,13 +2,13 @@ import HTTPTypes
 
 /// The directives of `Cache-Control` (RFC 9111, 5.2; RFC 5861; RFC 8246), of a request or an answer.
 ///
-/// A number of seconds that is none counts as 0: what has invalid freshness information is stale (RFC 9111, 4.2.1). Of
-/// a directive that comes twice the first counts. `s-maxage`, `proxy-revalidate` and `private` are for shared caches,
-/// which this is not.
+/// An invalid number of seconds counts as 0, since an answer with invalid freshness information is stale (RFC 9111,
+/// 4.2.1). If a directive is repeated, the first one counts. `s-maxage`, `proxy-revalidate`, and `private` are for
+/// shared caches, and are ignored here.
 struct CacheControl: Equatable {
     var maxAge: Int?
     var minFresh: Int?
-    /// `.max` where any staleness is taken.
+    /// The accepted staleness in seconds; `.max` if any staleness is accepted.
     var maxStale: Int?
     var staleWhileRevalidate: Int?
     var staleIfError: Int?
@@ -23,7 +23,7 @@ struct CacheControl: Equatable {
 
     init(_ headers: HTTPFields) {
         guard let value = headers[.cacheControl] else {
-            // RFC 9111, 5.4: of a request without Cache-Control; of an answer it is taken for the same.
+            // RFC 9111, 5.4, defines this for requests without Cache-Control; answers are treated the same way.
             noCache = headers[values: .pragma].contains {
                 FieldList.elements($0).contains { $0.lowercased() == "no-cache" }
             }
@@ -43,7 +43,8 @@ struct CacheControl: Equatable {
         case "max-stale": maxStale = maxStale ?? (argument == nil ? .max : seconds)
         case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? seconds
         case "stale-if-error": staleIfError = staleIfError ?? seconds
-        // With field names it would hold for these alone; a cache may take it for the whole (5.2.2.4).
+        // With field names, the directive applies to those fields only; a cache may apply it to the whole answer
+        // (5.2.2.4).
         case "no-cache": noCache = true
         case "no-store": noStore = true
         case "only-if-cached": onlyIfCached = true
@@ -58,10 +59,10 @@ struct CacheControl: Equatable {
 }
 
 extension HTTPField.Name {
-    /// `Pragma`, of HTTP/1.0.
+    /// The field `Pragma` of HTTP/1.0.
     // swift-format-ignore: NeverForceUnwrap
     static let pragma = HTTPField.Name("Pragma")!
-    /// `Cache-Status` (RFC 9211).
+    /// The field `Cache-Status` (RFC 9211).
     // swift-format-ignore: NeverForceUnwrap
     static let cacheStatus = HTTPField.Name("Cache-Status")!
 }

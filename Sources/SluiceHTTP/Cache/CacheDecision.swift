@@ -1,14 +1,14 @@
-/// What to do for a request, given what is stored for it (RFC 9111, 4).
+/// The action to take for a request, given the stored entries (RFC 9111, 4).
 enum CacheDecision: Equatable {
-    /// Answer with the stored.
+    /// Answer with the stored entry.
     case serve(Freshness)
-    /// Answer with the stored, and look for news meanwhile (RFC 5861, 3).
+    /// Answer with the stored entry, and revalidate it in the background (RFC 5861, 3).
     case serveAndRevalidate(Freshness)
-    /// Ask whether the stored still holds; the reason in the words of RFC 9211.
+    /// Ask the server whether the stored entry is still valid; the reason is a term of RFC 9211.
     case validate(String)
     /// Ask the network.
     case fetch(String)
-    /// Say that there is no answer: 504.
+    /// Answer with 504, since no answer is available.
     case fail
 
     init(
@@ -36,7 +36,7 @@ enum CacheDecision: Equatable {
         if request.noCache || response.noCache {
             self = forward
         } else if freshness.isFresh {
-            // RFC 8246, 2: a reload does not ask again for what does not change.
+            // RFC 8246, 2: a reload does not revalidate an immutable answer.
             let limit = request.maxAge.map(Double.init) ?? .infinity
             let isYoung = freshness.age <= limit || response.isImmutable
             let isLasting = -freshness.staleness >= Double(request.minFresh ?? 0)
@@ -55,7 +55,7 @@ enum CacheDecision: Equatable {
         }
     }
 
-    /// Whether the stored may answer where the network fails (RFC 5861, 4).
+    /// Returns whether the stored entry may be the answer when the network fails (RFC 5861, 4).
     static func mayServe(
         _ entry: CacheEntry,
         _ freshness: Freshness,

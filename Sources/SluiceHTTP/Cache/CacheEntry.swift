@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// A stored answer to a GET, with what tells whether it can be used.
+/// A stored answer to a GET, with the data that decides whether it can be used.
 struct CacheEntry: Sendable, Equatable {
-    /// A field of the request that the answer depends on, with its value then; `nil` if it was missing.
+    /// A request field that the answer depends on, with its value at that time; `nil` if it was missing.
     struct VaryField: Sendable, Equatable {
         let name: HTTPField.Name
         let value: String?
-        /// A Boolean value that indicates whether the value is a keyed hash, as of credentials.
+        /// A Boolean value that indicates whether the value is a keyed hash, as credentials are.
         var isHashed = false
     }
 
@@ -18,12 +18,12 @@ struct CacheEntry: Sendable, Equatable {
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var body: [UInt8]
-    /// When the request was sent, in seconds since 1970.
+    /// The time at which the request was sent, in seconds since 1970.
     var requestTime: Double
-    /// When the head of the answer was there.
+    /// The time at which the head of the answer arrived, in seconds since 1970.
     var responseTime: Double
 
-    /// Returns whether the answer was for a request like this one, as `Vary` says (RFC 9111, 4.1).
+    /// Returns whether the answer fits a request, according to `Vary` (RFC 9111, 4.1).
     func matches(_ request: TransportRequest, _ partition: CachePartition) -> Bool {
         vary.allSatisfy { field in
             let value = Self.normalized(request.headers, field.name)
@@ -32,9 +32,9 @@ struct CacheEntry: Sendable, Equatable {
         }
     }
 
-    /// Returns the fields that `Vary` names, with their values in a request; `nil` where it names all there are.
+    /// Returns the fields that `Vary` names, with their values in a request; `nil` if it names all fields.
     ///
-    /// Values of credentials are hashed: no file holds a token.
+    /// Values of credentials are hashed, so that no file contains a token.
     static func varyFields(
         _ headers: HTTPFields,
         of request: TransportRequest,
@@ -42,7 +42,7 @@ struct CacheEntry: Sendable, Equatable {
     ) -> [VaryField]? {
         var names = Set<HTTPField.Name>()
         for element in headers[values: .vary].flatMap({ FieldList.elements($0) }) {
-            // What is no name cannot be compared.
+            // An invalid field name can't be compared.
             guard element != "*", let name = HTTPField.Name(String(element)) else { return nil }
             names.insert(name)
         }
@@ -56,35 +56,35 @@ struct CacheEntry: Sendable, Equatable {
             }
     }
 
-    /// Lines of one field are one list, and space between its elements does not count.
+    /// Returns the value of a field for comparison: its lines joined to one list, without space between the elements.
     private static func normalized(_ headers: HTTPFields, _ name: HTTPField.Name) -> String? {
         let values = headers[values: name]
         if values.isEmpty { return nil }
         return values.flatMap { FieldList.elements($0) }.joined(separator: ", ")
     }
 
-    /// About how many bytes it takes in memory.
+    /// The approximate size in memory, in bytes.
     var size: Int {
         headers.reduce(256 + key.utf8.count + body.count) {
             $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64
         }
     }
 
-    /// The same with what a newer answer to the same says (RFC 9111, 3.2 and 4.3.4).
+    /// Returns the entry updated with the headers of a newer answer for the same resource (RFC 9111, 3.2 and 4.3.4).
     func freshened(by headers: HTTPFields, requestTime: Double, responseTime: Double) -> CacheEntry {
         var entry = self
         let kept: Set<HTTPField.Name> = [.contentEncoding, .contentType, .contentRange, .contentLength]
         let news = HTTPFields(Self.storable(headers).filter { !kept.contains($0.name) })
         entry.headers.merge(news, replacing: true)
-        // An Age that is not repeated told of the older answer.
+        // An Age that the newer answer does not repeat belongs to the older answer.
         if !news.contains(.age) { entry.headers[.age] = nil }
         entry.requestTime = requestTime
         entry.responseTime = responseTime
         return entry
     }
 
-    /// Returns the fields without those that were for one connection (RFC 9111, 3.1), and without cookies: an answer
-    /// from the cache sets none.
+    /// Returns the fields without connection-specific ones (RFC 9111, 3.1) and without cookies: an answer from the
+    /// cache sets no cookies.
     static func storable(_ headers: HTTPFields) -> HTTPFields {
         let named = Set(
             headers[values: .connection].flatMap { FieldList.elements($0) }.map { $0.lowercased() }

@@ -3,7 +3,8 @@ import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Answers from a cache what HTTP lets it answer, and stores what HTTP lets it store (RFC 9111, 5861, 8246).
+/// A filter that answers requests from a cache where HTTP allows it, and stores the answers that HTTP allows it to
+/// store (RFC 9111, 5861, 8246).
 ///
 /// ```swift
 /// let node = CacheFilter(HTTPCache()).andThen(HTTPTransport())
@@ -11,24 +12,24 @@ public import SluiceFilters
 /// let again = try await node.process(request)  // from the cache while it is fresh
 /// ```
 ///
-/// What is stale is asked for again with its `ETag` and its date of change; equal ones at the same time ask once. Within
-/// `stale-while-revalidate` the old answer is given at once and a new one is fetched meanwhile; within `stale-if-error`
-/// it is given when the server fails or cannot be reached. A request that changes something (POST, PUT, DELETE, …) makes
-/// the cache forget its address when it has success.
+/// A stale answer is revalidated with its `ETag` and its modification date; equal concurrent requests share one
+/// validation. Within `stale-while-revalidate` the old answer is returned immediately while a new one is fetched;
+/// within `stale-if-error` it is returned when the server fails or is unreachable. A successful request that changes
+/// something (POST, PUT, DELETE, …) invalidates the stored answers of its address.
 ///
-/// Requests with a body or conditions of their own (`If-None-Match` and the like) pass by the cache. So do those with a
-/// `Range`, unless it is a single one and the whole answer is stored and fresh: then they get a part of that. Parts of
-/// answers (206) are not stored. An answer from the cache has an `Age`, every one a `Cache-Status` (RFC 9211). A body
-/// that is streamed is stored when the caller has read it to its end.
+/// Requests with a body or with conditions of their own (`If-None-Match` and the like) bypass the cache. So do requests
+/// with a `Range`, unless they ask for a single range and the whole answer is stored and fresh: then they get that part
+/// of it. Partial answers (206) are not stored. An answer from the cache has an `Age`; every answer has a
+/// `Cache-Status` (RFC 9211). A streamed body is stored when the caller has read it to its end.
 ///
-/// Each user has a part of the cache, so that nobody gets an answer that was meant for another. The user is known by a
-/// keyed hash of the credentials: Authorization, Proxy-Authorization, Cookie, X-API-Key, and every field that a stage
-/// added as a credential. `partition` replaces it, by a user's id that survives a refresh of the token. Public answers are
-/// shared between users only if you ask for it.
+/// Each user has a part of the cache, so that no user gets an answer that was meant for another. A keyed hash of the
+/// credentials identifies the user: Authorization, Proxy-Authorization, Cookie, X-API-Key, and every field that a stage
+/// added as a credential. `partition` replaces it, for example with a user ID that survives a refresh of the token.
+/// Public answers are shared between users only if you ask for it.
 ///
-/// Put it inside of the redirects and of the stages that add fields which the answers depend on, and outside of the single
-/// flight and the retry. An answer is not stored where a stage further inside added credentials, or a field that `Vary`
-/// names, or followed a redirect. An answer from the cache sets no cookies, and never stands in for a 401 or 403.
+/// Put it inside the redirects and the stages that add fields on which the answers depend, and outside the single
+/// flight and the retry. An answer is not stored if a stage further inside added credentials or a field that `Vary`
+/// names, or followed a redirect. An answer from the cache sets no cookies, and never replaces a 401 or 403.
 public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     let cache: HTTPCache
     let clock: WallClock
@@ -37,18 +38,18 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     private let sharesPublic: Bool
     private let validations: SingleFlightFilter<Validation, Validated>
 
-    /// The number of callers that wait for the validation of an answer.
+    /// The number of callers that are waiting for the validation of an answer.
     var validationCount: Int { validations.waitingCount }
 
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - cache: keeps the answers.
-    ///   - policy: when the network is asked; ``CachePolicy/apply(_:)`` changes it for one call.
-    ///   - partition: called once for each request, where the caller runs: the user, `nil` for nobody. By default the
-    ///     credentials tell.
+    ///   - cache: the cache that keeps the answers.
+    ///   - policy: the rule for when to use the network; ``CachePolicy/apply(_:)`` changes it for one call.
+    ///   - partition: a closure that returns the user, or `nil` for an anonymous request. It is called once for each
+    ///     request, on the caller's executor. By default the credentials identify the user.
     ///   - sharesPublic: whether answers with `Cache-Control: public` are shared by all users.
-    ///   - clock: tells the date, by which answers age.
+    ///   - clock: the clock by which answers age.
     public init(
         _ cache: HTTPCache,
         policy: CachePolicy = .standard,
@@ -66,9 +67,9 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
 
     /// Answers from the cache, or calls `next`.
     ///
-    /// - Returns: the answer; status 504 where the request or the policy wants nothing but the cache, and that has none.
+    /// - Returns: the answer; a 504 if the request or the policy allows only cached answers and none is stored.
     /// - Throws: the error of `next`.
-    /// - Cancellation: cancels `next`; what runs in the background goes on.
+    /// - Cancellation: cancels `next`; background work continues.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
@@ -127,7 +128,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         return range.cut(answer(entry, freshness, to: request, status: "hit"))
     }
 
-    /// That there is no answer (RFC 9111, 5.2.1.7).
+    /// Returns the 504 for a missing answer, or throws it as an error (RFC 9111, 5.2.1.7).
     private func miss() throws -> TransportResponse {
         if CachePolicy.throwsMisses { throw CacheMiss() }
         var response = TransportResponse(status: .gatewayTimeout)
@@ -135,7 +136,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         return response
     }
 
-    /// The answer to a request for which something is stored that may not hold any more.
+    /// Validates a stored answer that may be outdated, and returns the answer that is valid.
     private nonisolated(nonsending) func whatHolds(
         _ entry: CacheEntry,
         _ reason: String,
@@ -157,7 +158,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
             case .holds(let entry, let cookies):
                 let freshness = Freshness(entry, CacheControl(entry.headers), now: clock.time)
                 var response = answer(entry, freshness, to: request, status: "fwd=\(reason); fwd-status=304")
-                // The server set them now, with the 304.
+                // The server set these cookies now, with the 304.
                 for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
                 return response
             case .isReplaced(let shared):
@@ -179,7 +180,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         }
     }
 
-    /// Calls `next`, and stores its answer when it is whole.
+    /// Calls `next`, and stores its answer when it is complete.
     private nonisolated(nonsending) func fetch(
         _ request: TransportRequest,
         _ partition: CachePartition,
@@ -200,7 +201,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         return response
     }
 
-    /// The stored answer to a GET, with no body where only the head was asked for.
+    /// Returns the stored answer to a GET, without the body for a HEAD request.
     private func answer(
         _ entry: CacheEntry,
         _ freshness: Freshness,
@@ -215,7 +216,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         return response
     }
 
-    /// Calls `next` for what no cache answers, and forgets what it changes (RFC 9111, 4.4).
+    /// Calls `next` for a request that bypasses the cache, and removes the entries that it invalidates (RFC 9111, 4.4).
     private nonisolated(nonsending) func passBy(
         _ request: TransportRequest,
         _ next: some Node<TransportRequest, TransportResponse>
@@ -243,15 +244,15 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
             && !own.contains { request.headers.contains($0) }
     }
 
-    /// `CacheFilter`.
+    /// The description `CacheFilter`.
     public var description: String { "CacheFilter" }
 
-    /// What asks whether something stored holds, on behalf of all who need to know.
+    /// A validation of a stored entry, shared by all calls that need its result.
     private struct Validation: Sendable {
         let entry: CacheEntry
         let request: TransportRequest
         let partition: CachePartition
-        /// Equal where one answer serves both: the same request about the same entry.
+        /// The identity of the validation: the same request about the same entry.
         let key: [String]
 
         init(_ entry: CacheEntry, _ request: TransportRequest, _ partition: CachePartition) {
@@ -271,7 +272,8 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
 }
 
 extension CacheFilter {
-    /// Asks the server whether what is stored holds (RFC 9111, 4.3); calls that ask the same at the same time ask once.
+    /// Asks the server whether a stored entry is still valid (RFC 9111, 4.3); equal concurrent calls share one
+    /// validation.
     private nonisolated(nonsending) func validate(
         _ entry: CacheEntry,
         _ request: TransportRequest,
@@ -297,7 +299,7 @@ extension CacheFilter {
         let requestTime = clock.time
         var response: TransportResponse
         do { response = try await next.process(conditional) } catch let error as HTTPError {
-            // Where a stage inside takes it for an error.
+            // A stage further inside treats the 304 as an error.
             guard let notModified = error.response, notModified.status.code == 304 else { throw error }
             response = notModified
         }
@@ -308,7 +310,8 @@ extension CacheFilter {
                     !EntityTag.isAlike(tag, own)
                 } else { false }
             if isOther || response.isRedirected || !response.isForUser(of: request) {
-                // It is about something that is not stored here (4.3.4), or for another user: ask for all of it.
+                // The 304 is about an entry that is not stored here (4.3.4), or about another user's: ask for the whole
+                // answer.
                 let requestTime = clock.time
                 response = try await next.process(request)
                 times = (requestTime, clock.time)
@@ -322,7 +325,7 @@ extension CacheFilter {
             await freshen(entry, by: response, to: request, partition, reservation, times)
             return .isReplaced(SharedResponse(response))
         }
-        // Only what is there, or is known to be short: nobody knows when a stream ends.
+        // Only a body that is complete or known to be short: the end of a stream is not known.
         let length = response.headers[.contentLength].flatMap { DeltaSeconds.parse($0) }
         let isShort = response.body.bytes != nil || length.map { $0 <= cache.maximumBodyBytes } == true
         if isShort {
@@ -334,7 +337,7 @@ extension CacheFilter {
         )
     }
 
-    /// Looks for news of what was answered already, in a task of its own; one at a time for each entry.
+    /// Revalidates an answer that was already returned, in a task of its own; one at a time for each entry.
     private func revalidate(
         _ entry: CacheEntry,
         for request: TransportRequest,
@@ -349,7 +352,7 @@ extension CacheFilter {
             defer { cache.endRevalidation(key) }
             await withCallContext(context) {
                 do {
-                    // What is streamed is stored when it is read.
+                    // A streamed answer is stored when it is read.
                     guard case .isReplaced(let shared) = try await validate(entry, request, partition, next),
                         let response = shared.take()
                     else { return }
@@ -361,7 +364,7 @@ extension CacheFilter {
         }
     }
 
-    /// The same answer; it is stored now if it is whole, else when it has been read to its end.
+    /// Returns the same answer, which is stored now if it is complete, or else when it has been read to its end.
     private nonisolated(nonsending) func storing(
         _ response: TransportResponse,
         to request: TransportRequest,
@@ -385,7 +388,7 @@ extension CacheFilter {
             responseTime: times.response
         )
         @Sendable func store(_ body: [UInt8]) async {
-            // What is shorter than announced is incomplete (3.3), unless it was decompressed.
+            // A body that is shorter than announced is incomplete (3.3), unless it was decompressed.
             if let length = entry.headers[.contentLength].flatMap({ Int($0) }), length != body.count,
                 !entry.headers.contains(.contentEncoding)
             {
@@ -404,7 +407,7 @@ extension CacheFilter {
         return response
     }
 
-    /// What the head of an answer says of the stored whole (RFC 9111, 4.3.5).
+    /// Updates the stored entry with the head of an answer to a HEAD request (RFC 9111, 4.3.5).
     private nonisolated(nonsending) func freshen(
         _ entry: CacheEntry?,
         by response: TransportResponse,
@@ -425,7 +428,7 @@ extension CacheFilter {
 
 /// The validator `ETag` (RFC 9110, 8.8.3).
 enum EntityTag {
-    /// Returns `true` if two answers are of the same representation, by the weak comparison.
+    /// Returns whether two answers have the same representation, by the weak comparison.
     static func isAlike(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
@@ -438,7 +441,8 @@ extension HTTPFields {
 }
 
 extension ByteStream {
-    /// The same chunks; when they have been read to their end, and are not more than `limit` bytes, `body` gets them.
+    /// Returns the same chunks, and calls `body` with all of them when they have been read to the end and are at most
+    /// `limit` bytes.
     fileprivate func whenRead(upTo limit: Int, _ body: @escaping @Sendable ([UInt8]) async -> Void) -> ByteStream {
         ByteStream {
             var iterator = makeAsyncIterator()
@@ -456,8 +460,8 @@ extension ByteStream {
 }
 
 extension CacheFilter: ChainStage {
-    /// Per hop; it needs every field.
+    /// The declaration: per hop; needs every field.
     public var declaration: StageDeclaration { StageDeclaration(.hop, needs: .all) }
-    /// ``SluiceFilters/StackRole/cache``.
+    /// The role ``SluiceFilters/StackRole/cache``.
     public var stackRole: StackRole { .cache }
 }

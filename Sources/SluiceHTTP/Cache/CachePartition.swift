@@ -1,18 +1,18 @@
 import HTTPTypes
 
-/// The part of a cache that one request may see: the entries of its user, and the shared ones if that was asked for.
+/// The part of a cache that one request may see: the entries of its user, and the shared ones if sharing is on.
 struct CachePartition: Sendable, Equatable {
-    /// The name of the part that public answers share, which no hash has.
+    /// The name of the part for shared public answers, which no hash can equal.
     static let shared = "public"
 
-    /// The name of the user's part: a keyed hash, or the empty text for nobody.
+    /// The name of the user's part: a keyed hash, or the empty string for anonymous requests.
     let own: String
     /// A Boolean value that indicates whether public answers are shared by all users.
     let sharesPublic: Bool
-    /// The hash by which values of credentials are compared; `nil` if the request has none.
+    /// The hash by which credentials are compared; `nil` if the request has none.
     let hash: KeyedHash?
 
-    /// The parts in which an answer may be found.
+    /// The names of the parts in which an answer may be found.
     var names: Set<String> { sharesPublic ? [own, Self.shared] : [own] }
 
     /// Returns the part that an answer with these directives belongs to.

@@ -1,28 +1,29 @@
-/// When a ``CacheFilter`` asks the network, and when it does not.
+/// The rule for when a ``CacheFilter`` uses the network.
 ///
 /// ```swift
 /// let node = CacheFilter(HTTPCache()).andThen(HTTPTransport())
 /// let stored = try await CachePolicy.cacheOnly.apply { try await node.process(request) }
 /// ```
 public enum CachePolicy: Sendable, Hashable, CaseIterable {
-    /// As HTTP says: what is fresh comes from the cache, what is stale is revalidated.
+    /// The rules of HTTP: fresh answers come from the cache, and stale ones are revalidated.
     case standard
-    /// From the cache, fresh or stale, and never from the network: 504 where nothing is stored.
+    /// Only the cache, fresh or stale, and never the network: a 504 if nothing is stored.
     case cacheOnly
-    /// From the network, and stored; what is stored is the answer only if the network says that it holds.
+    /// Always the network, whose answers are stored; a stored answer is used only if the server confirms it.
     case reload
-    /// As ``standard``, but what is stored is the answer when the connection fails.
+    /// The rules of HTTP, but with a stored answer when the connection fails.
     case cacheIfUnreachable
 
     @TaskLocal static var applied: CachePolicy?
 
-    /// Whether a miss is to be thrown, for those who would take a 504 for an answer.
+    /// A Boolean value that indicates whether a miss is thrown as an error, for callers that would otherwise treat a
+    /// 504 as an answer.
     @TaskLocal static var throwsMisses = false
 
-    /// Runs `body` with this policy for all cache filters, whatever they were made with.
+    /// Runs `body` with this policy for all cache filters, whatever their own policy is.
     ///
-    /// - Returns: what `body` returns; throws what it throws. It is called once, on the caller's executor, and is
-    ///   cancelled with the calling task.
+    /// - Returns: the result of `body`, whose error it throws. `body` is called once, on the caller's executor, and is
+    ///   canceled with the calling task.
     nonisolated(nonsending) public func apply<Result>(
         _ body: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> Result {

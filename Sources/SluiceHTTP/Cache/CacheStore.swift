@@ -1,29 +1,29 @@
 import Sluice
 
-/// A place for entries. A failure to keep one is no error: the next look finds nothing.
+/// A storage for entries. A failure to store one is not an error: the next lookup finds nothing.
 protocol CacheStore: Sendable {
-    /// Returns the entries for an address in some parts of the cache; `nil` is all parts.
+    /// Returns the entries for an address in some parts of the cache; in all parts if `partitions` is `nil`.
     func entries(_ key: String, in partitions: Set<String>?) async -> [CacheEntry]
-    /// Stores an entry in place of those of the same address and the same part that `isReplaced` names.
+    /// Stores an entry, replacing those of the same address and part for which `isReplaced` returns `true`.
     func store(_ entry: CacheEntry, replacing isReplaced: @escaping @Sendable (CacheEntry) -> Bool) async
-    /// Returns the key of the hash that tells the parts apart; the same for the life of the entries.
+    /// Returns the key of the hash that separates the parts; the same key for the life of the entries.
     func hashKey() async -> [UInt8]
-    /// Forgets all that is stored for an address, for all users.
+    /// Removes the entries of an address for all users.
     func remove(_ key: String) async
-    /// Forgets everything.
+    /// Removes all entries.
     func removeAll() async
-    /// How many bytes are taken.
+    /// The number of bytes in use.
     var byteCount: Int { get async }
 }
 
 enum CacheLimits {
-    /// The number of answers to one address that are kept for one user, where `Vary` tells them apart.
+    /// The maximum number of answers to one address that are kept for one user, as variants by `Vary`.
     static let variants = 16
-    /// The number of answers to one address that are kept for all users.
+    /// The maximum number of answers to one address that are kept for all users.
     static let variantsOfAll = 1024
 }
 
-/// Keeps entries in memory; the addresses that were not used for the longest time go first.
+/// A store in memory; it evicts the least recently used addresses first.
 final class MemoryStore: CacheStore {
     private struct State {
         var entries: [String: [CacheEntry]] = [:]

@@ -1,16 +1,16 @@
 public import Sluice
 import SluiceFilters
 
-/// Two answers to one call: what is stored, at once, and then what the network says. Made by
+/// A sequence of two answers to one call: the stored answer at once, and then the answer of the network. Made by
 /// ``Sluice/Node/cacheThenNetwork(_:)``.
 public struct CacheThenNetwork<N: Node>: AsyncSequence, Sendable {
-    /// What the node answers.
+    /// The output of the node.
     public typealias Element = N.Output
 
     let node: N
     let input: N.Input
 
-    /// Calls the node, once for each answer.
+    /// An iterator that calls the node once for each answer.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private enum Phase {
             case cache, network, end
@@ -24,10 +24,10 @@ public struct CacheThenNetwork<N: Node>: AsyncSequence, Sendable {
             self.input = input
         }
 
-        /// The next answer, `nil` after that of the network.
+        /// Returns the next answer, or `nil` after the answer of the network.
         ///
-        /// - Throws: the error of the network. An error on the way to the cache's answer is no more than that there is
-        ///   none.
+        /// - Throws: the error of the network. If the stored answer can't be read, the sequence begins with the answer
+        ///   of the network.
         /// - Cancellation: cancels the running call; throws `CancellationError`.
         nonisolated(nonsending) public mutating func next() async throws -> N.Output? {
             if phase == .cache {
@@ -47,20 +47,20 @@ public struct CacheThenNetwork<N: Node>: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins the first call when the first answer is asked for.
+    /// Returns an iterator, which starts the first call when the first answer is requested.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(node, input) }
 }
 
 extension Node {
-    /// First what is stored, if anything is, then what the network says.
+    /// Returns the stored answer, if there is one, and then the answer of the network.
     ///
     /// ```swift
     /// let users = CacheFilter(HTTPCache()).andThen(HTTPTransport())
     /// for try await response in users.cacheThenNetwork(request) { print(response.status) }
     /// ```
     ///
-    /// For a node with a ``CacheFilter`` in it, whatever stands around that: models, codecs. What is stored is given be
-    /// it fresh or stale, unless the server forbids it (`no-cache`, `must-revalidate`).
+    /// The node contains a ``CacheFilter``, inside any other stages such as models and codecs. The stored answer is
+    /// returned fresh or stale, unless the server forbids it (`no-cache`, `must-revalidate`).
     ///
     /// - Returns: a sequence of one or two answers; it throws the error of the network.
     public func cacheThenNetwork(_ input: Input) -> CacheThenNetwork<Self> {
@@ -68,7 +68,7 @@ extension Node {
     }
 }
 
-/// Nothing is stored that could be the answer.
+/// The error for a call without a usable stored answer.
 struct CacheMiss: ClassifiedError, CustomStringConvertible {
     var responseClass: ResponseClass { .failure }
     var description: String { "nothing is stored for the request" }

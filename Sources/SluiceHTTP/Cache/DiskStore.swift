@@ -9,23 +9,23 @@ import Glibc
 import Musl
 #endif
 
-/// Keeps entries in files, one an entry; the addresses that were not used for the longest time go first.
+/// A store in files, one for each entry; it evicts the least recently used addresses first.
 ///
-/// A file is written under another name and then renamed, so that whoever dies while writing leaves the old file or the
-/// new one, and a remnant that the next opening removes. What a power failure cut off the checksum finds. One directory
-/// is for one store at a time.
+/// A file is written under another name and then renamed. A process that dies while writing leaves the old file or the
+/// new one, and a remnant that the next opening removes. The checksum detects a file that a power failure truncated. A
+/// directory belongs to one store at a time.
 ///
-/// `@unchecked Sendable`: `state` is touched only on `queue`, a serial one, which also keeps the cooperative threads
-/// free of the file system.
+/// `@unchecked Sendable`: `state` is accessed only on `queue`, a serial queue, which also keeps file access off the
+/// cooperative threads.
 final class DiskStore: CacheStore, @unchecked Sendable {
-    /// What is about to be done; tests fail it to die there.
+    /// The step that is about to be done; tests make it fail to simulate a crash at that point.
     enum Step: Equatable {
         case create, write(offset: Int), rename, remove
     }
     typealias Check = @Sendable (Step) throws -> Void
 
     private struct State {
-        /// The files of an address, by its name, the oldest first.
+        /// The files of each address by its name, the oldest first.
         var files: [String: [File]] = [:]
         var order = LeastRecent<String>()
         var bytes = 0
@@ -46,7 +46,7 @@ final class DiskStore: CacheStore, @unchecked Sendable {
     private let queue = DispatchQueue(label: "sluice.cache", qos: .userInitiated)
     private var state = State()
 
-    /// Opens a directory, which is made if it is not there.
+    /// Opens a directory, creating it if it does not exist.
     init(directory: String, limit: Int, check: @escaping Check = { _ in }) throws {
         self.directory = directory
         self.limit = limit
@@ -55,7 +55,7 @@ final class DiskStore: CacheStore, @unchecked Sendable {
         try queue.sync { try readDirectory() }
     }
 
-    /// Reads which files there are, and removes what others left half done.
+    /// Lists the existing files, and removes incomplete ones.
     private func readDirectory() throws {
         var found: [(file: File, key: String, number: Int, date: Date)] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
@@ -65,7 +65,7 @@ final class DiskStore: CacheStore, @unchecked Sendable {
             }
             let parts = name.split(separator: "-")
             if parts.count == 2, parts[0].count == 32, parts[1].hasSuffix(".entry") {
-                // Of a version that kept no users apart.
+                // A file of a version that did not separate users.
                 try? FileManager.default.removeItem(atPath: path(name))
                 continue
             }
@@ -107,7 +107,8 @@ final class DiskStore: CacheStore, @unchecked Sendable {
             state.files[name, default: []].append(file)
             state.order.use(name)
             state.bytes += file.size
-            // Only now, so that there is always one: whoever dies in between leaves two, and the newer counts.
+            // The removal comes last, so that one file always exists: a crash in between leaves two, and the newer one
+            // counts.
             let old = others.filter { isReplaced($0.entry) }.map(\.file)
             let kept = others.count - old.count
             let surplus = others.filter { !isReplaced($0.entry) }.prefix(max(kept - CacheLimits.variants + 1, 0))
@@ -127,7 +128,7 @@ final class DiskStore: CacheStore, @unchecked Sendable {
             var key = stored ?? []
             if key.count != KeyedHash.keyLength {
                 key = KeyedHash().key
-                // If it can't be kept, the entries of users are not found after the next start.
+                // If the key can't be stored, the entries of users are not found after the next start.
                 try? write(key, to: file)
             }
             state.hashKey = key
@@ -161,7 +162,7 @@ final class DiskStore: CacheStore, @unchecked Sendable {
 extension DiskStore {
     private func path(_ name: String) -> String { directory + "/" + name }
 
-    /// Returns the entries of an address in some parts, all for `nil`; damaged files are removed.
+    /// Returns the entries of an address in some parts, or in all parts for `nil`, and removes damaged files.
     private func load(_ key: String, in partitions: Set<String>?) -> [(file: File, entry: CacheEntry)] {
         let name = Checksum.name(key)
         guard let files = state.files[name] else { return [] }
@@ -173,7 +174,7 @@ extension DiskStore {
                 delete([file], ofName: name)
                 continue
             }
-            // Another address may have the same name, and another part.
+            // Another address or another part may have the same name.
             guard entry.key == key, partitions?.contains(entry.partition) != false else { continue }
             entries.append((file, entry))
             try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path(file.name))
@@ -187,7 +188,7 @@ extension DiskStore {
         let part = path(name) + ".part"
         do {
             try check(.create)
-            // Foundation would make a file of another name first, which nobody removes if we die there.
+            // Foundation would first write a file with another name, which would remain after a crash.
             let descriptor = open(part, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// The form of an entry in a file: a mark, a checksum of all that follows, and the fields one after the other, each text
-/// behind its length. A file that was not written to its end, or was changed, is none.
+/// The file format of an entry: a mark, a checksum of everything that follows, and the fields in order, each text
+/// preceded by its length. A truncated or changed file is invalid.
 enum EntryCoding {
     private static let mark = Array("sluice.cache/2\n".utf8)
 
@@ -32,7 +32,7 @@ enum EntryCoding {
         return file.bytes + content.bytes
     }
 
-    /// Reads what ``encode(_:)`` wrote; `nil` for all else.
+    /// Decodes the bytes that ``encode(_:)`` wrote; returns `nil` for any others.
     static func decode(_ bytes: [UInt8]) -> CacheEntry? {
         guard bytes.starts(with: mark) else { return nil }
         var reader = Reader(rest: bytes[mark.count...])
@@ -109,13 +109,14 @@ enum EntryCoding {
     }
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): finds what was cut off or changed by accident; it keeps nobody out.
+/// The checksum FNV-1a with 64 bits (Fowler, Noll, Vo), which detects accidental truncation or changes; it gives no
+/// protection against attacks.
 enum Checksum {
     static func of(_ bytes: ArraySlice<UInt8>, basis: UInt64 = 0xcbf2_9ce4_8422_2325) -> UInt64 {
         bytes.reduce(basis) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// A name for a text, 32 hexadecimal digits.
+    /// Returns a name for a text, 32 hexadecimal digits.
     static func name(_ text: String) -> String {
         let bytes = Array(text.utf8)[...]
         let bases: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15]

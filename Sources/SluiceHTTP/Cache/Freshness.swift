@@ -1,13 +1,14 @@
 import HTTPTypes
 
-/// How old a stored answer is, and how old it may become (RFC 9111, 4.2), in seconds.
+/// The age of a stored answer and its freshness lifetime (RFC 9111, 4.2), in seconds.
 struct Freshness: Equatable {
-    /// For how long it is fresh, from when it was made.
+    /// The time for which the answer is fresh, from its creation.
     let lifetime: Double
-    /// How old it is.
+    /// The age of the answer.
     let age: Double
 
-    /// Where nothing is said the lifetime is guessed: a tenth of the time since the last change, at most a day.
+    /// The longest heuristic lifetime: without explicit information, the lifetime is a tenth of the time since the last
+    /// change, at most a day.
     private static let greatestGuess = 86400.0
 
     init(_ entry: CacheEntry, _ directives: CacheControl, now: Double) {
@@ -15,7 +16,7 @@ struct Freshness: Equatable {
         lifetime = Self.lifetime(entry, directives, date: date ?? entry.responseTime, now: now)
         // 4.2.3
         let apparentAge = max(0, entry.responseTime - (date ?? entry.responseTime))
-        // Of several values the first counts (5.1).
+        // The first of several values counts (5.1).
         let ages = entry.headers[values: .age].first.map { FieldList.elements($0) }
         let ageValue = ages?.first.flatMap { DeltaSeconds.parse($0) } ?? 0
         let correctedAge = Double(ageValue) + max(0, entry.responseTime - entry.requestTime)
@@ -24,10 +25,10 @@ struct Freshness: Equatable {
 
     var isFresh: Bool { lifetime > age }
 
-    /// For how long it has not been fresh; below zero while it is.
+    /// The time since the answer stopped being fresh; negative while it is fresh.
     var staleness: Double { age - lifetime }
 
-    /// 4.2.1
+    /// Returns the freshness lifetime (4.2.1).
     private static func lifetime(_ entry: CacheEntry, _ directives: CacheControl, date: Double, now: Double) -> Double {
         if let maxAge = directives.maxAge { return Double(maxAge) }
         let expires = entry.headers[values: .expires]

@@ -1,7 +1,7 @@
 public import Foundation
 import Sluice
 
-/// Answers that were given before, in memory or in files, for a ``CacheFilter``.
+/// A cache of answers, in memory or in files, for a ``CacheFilter``.
 ///
 /// ```swift
 /// let cache = HTTPCache()                                  // 32 MiB in memory
@@ -9,12 +9,12 @@ import Sluice
 /// let node = CacheFilter(cache).andThen(HTTPTransport())
 /// ```
 ///
-/// A private cache (RFC 9111) for each of its users: it keeps answers that were meant for one user, and gives them to
-/// nobody else. Any number of filters may share one cache; a directory is for one cache at a time. When there is more than the limit, the addresses that were
-/// not used for the longest time go.
+/// It is a private cache (RFC 9111) for each of its users: an answer that was meant for one user is never given to
+/// another. Any number of filters may share one cache; a directory belongs to one cache at a time. Above the size
+/// limit, the least recently used addresses are evicted.
 ///
-/// What cannot be written or read is not in the cache; no call fails for it. Files are written whole or not at all, also
-/// when the process is killed, and the file system is not touched on the cooperative threads.
+/// An entry that can't be written or read is treated as missing, and no call fails because of it. Files are written
+/// completely or not at all, even if the process is killed, and files are never accessed on the cooperative threads.
 public final class HTTPCache: Sendable {
     private let store: any CacheStore
     let maximumBodyBytes: Int
@@ -22,12 +22,12 @@ public final class HTTPCache: Sendable {
 
     private struct State {
         var lastID = 0
-        /// The answers under way, by address; what was invalidated meanwhile is not stored.
+        /// The answers in progress, by address; an answer that is invalidated meanwhile is not stored.
         var pending: [String: Set<Int>] = [:]
         var revalidations: Set<String> = []
         var hash: KeyedHash?
 
-        /// Whether the answer may still be stored; it may once.
+        /// Ends a reservation, and returns whether the answer may still be stored; each reservation allows one store.
         mutating func end(_ key: String, _ id: Int) -> Bool {
             guard pending[key]?.remove(id) != nil else { return false }
             if pending[key]?.isEmpty == true { pending[key] = nil }
@@ -38,21 +38,21 @@ public final class HTTPCache: Sendable {
     /// Makes a cache in memory.
     ///
     /// - Parameters:
-    ///   - bytes: how much it holds; 32 MiB by default.
-    ///   - maximumBodyBytes: an answer with a longer body is not kept; 4 MiB by default.
+    ///   - bytes: the capacity of the cache; 32 MiB by default.
+    ///   - maximumBodyBytes: the longest body of an answer that is stored; 4 MiB by default.
     public init(bytes: Int = 32 << 20, maximumBodyBytes: Int = 4 << 20) {
         store = MemoryStore(limit: bytes)
         self.maximumBodyBytes = maximumBodyBytes
     }
 
-    /// Opens a cache in a directory, which is made if it is not there.
+    /// Opens a cache in a directory, creating it if it does not exist.
     ///
-    /// It blocks the thread while it reads which files there are.
+    /// It blocks the thread while it lists the existing files.
     ///
     /// - Parameters:
-    ///   - directory: the path of a directory that holds nothing else.
-    ///   - bytes: how much it holds; 256 MiB by default.
-    ///   - maximumBodyBytes: an answer with a longer body is not kept; 16 MiB by default.
+    ///   - directory: the path of a directory that contains nothing else.
+    ///   - bytes: the capacity of the cache; 256 MiB by default.
+    ///   - maximumBodyBytes: the longest body of an answer that is stored; 16 MiB by default.
     /// - Throws: the error of the file system.
     public init(directory: String, bytes: Int = 256 << 20, maximumBodyBytes: Int = 16 << 20) throws {
         store = try DiskStore(directory: directory, limit: bytes)
@@ -64,25 +64,25 @@ public final class HTTPCache: Sendable {
         self.maximumBodyBytes = maximumBodyBytes
     }
 
-    /// How many bytes it holds now.
+    /// The number of bytes that the cache holds now.
     public var byteCount: Int {
         get async { await store.byteCount }
     }
 
-    /// Forgets what is stored for an address.
+    /// Removes the stored answers of an address.
     public func remove(_ url: URL) async {
         let key = Self.key(url)
         _ = state.withLock { $0.pending.removeValue(forKey: key) }
         await store.remove(key)
     }
 
-    /// Forgets everything.
+    /// Removes all stored answers.
     public func removeAll() async {
         state.withLock { $0.pending = [:] }
         await store.removeAll()
     }
 
-    /// The hash that keeps the users apart.
+    /// The hash that separates the users.
     var keyedHash: KeyedHash {
         get async {
             if let hash = state.withLock({ $0.hash }) { return hash }
@@ -95,14 +95,14 @@ public final class HTTPCache: Sendable {
         }
     }
 
-    /// Returns the key for an address: all of it but the fragment.
+    /// Returns the key for an address: the address without its fragment.
     static func key(_ url: URL) -> String {
         String(url.absoluteString.prefix { $0 != "#" })
     }
 }
 
 extension HTTPCache {
-    /// Returns the last of the entries that fit a request; and whether its part has others, for other requests.
+    /// Returns the newest of the entries that fit a request, and whether its part has entries for other requests.
     func entry(
         for request: TransportRequest,
         in partition: CachePartition
@@ -112,7 +112,7 @@ extension HTTPCache {
         return (entries.last { $0.key == key && $0.matches(request, partition) }, !entries.isEmpty)
     }
 
-    /// An answer that is to be stored when it is whole, unless its address is invalidated before.
+    /// A reservation for an answer that is stored when it is complete, unless its address is invalidated first.
     final class Reservation: Sendable {
         private let cache: HTTPCache
         private let key: String
@@ -126,16 +126,16 @@ extension HTTPCache {
 
         deinit { cache.state.withLock { _ = $0.end(key, id) } }
 
-        /// Stores the entry.
+        /// Stores the entry, unless its address was invalidated.
         func store(_ entry: CacheEntry, for request: TransportRequest, in partition: CachePartition) async {
             guard cache.state.withLock({ $0.pending[key]?.contains(id) == true }) else { return }
             await cache.store.store(entry, replacing: { $0.matches(request, partition) })
-            // Invalidated while it was stored.
+            // The address was invalidated during the store.
             guard cache.state.withLock({ $0.end(key, id) }) else { return await cache.store.remove(key) }
         }
     }
 
-    /// Says that a request is on its way whose answer may be stored.
+    /// Returns a reservation for the answer to a request that is being sent.
     func reserve(_ request: TransportRequest) -> Reservation {
         let key = Self.key(request.url)
         let id = state.withLock { state in
@@ -146,7 +146,7 @@ extension HTTPCache {
         return Reservation(self, key, id)
     }
 
-    /// Begins a revalidation that nobody waits for; `false` where one for the same is under way.
+    /// Marks the start of a background revalidation; returns `false` if one for the same entry is already running.
     func beginRevalidation(_ key: String) -> Bool { state.withLock { $0.revalidations.insert(key).inserted } }
 
     func endRevalidation(_ key: String) { state.withLock { _ = $0.revalidations.remove(key) } }

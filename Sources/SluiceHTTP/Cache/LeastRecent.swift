@@ -1,17 +1,17 @@
-/// Keys in the order of their last use: each operation takes constant time.
+/// Keys in the order of their last use; each operation takes constant time.
 struct LeastRecent<Key: Hashable> {
     private struct Link {
         var older: Key?
         var newer: Key?
     }
     private var links: [Key: Link] = [:]
-    /// The key that was not used for the longest time.
+    /// The least recently used key.
     private(set) var oldest: Key?
     private var newest: Key?
 
     init() {}
 
-    /// The key is the last one used; it is added if it is new.
+    /// Moves a key to the end as the most recently used one, adding it if it is new.
     mutating func use(_ key: Key) {
         if newest == key { return }
         remove(key)
@@ -21,7 +21,7 @@ struct LeastRecent<Key: Hashable> {
         if oldest == nil { oldest = key }
     }
 
-    /// Forgets a key; does nothing if it is not there.
+    /// Removes a key; does nothing if it is missing.
     mutating func remove(_ key: Key) {
         guard let link = links.removeValue(forKey: key) else { return }
         if let older = link.older { links[older]?.newer = link.newer } else { oldest = link.newer }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The one range of bytes that a request asks for, to be cut from a stored answer (RFC 9110, 14.2; RFC 9111, 3.3).
+/// The single range of bytes that a request asks for, to be cut from a stored answer (RFC 9110, 14.2; RFC 9111, 3.3).
 struct StoredRange {
     private enum Bounds {
         case from(Int, through: Int?)
@@ -9,7 +9,8 @@ struct StoredRange {
     private let bounds: Bounds
     private let validator: String?
 
-    /// The range of a GET; `nil` without a range, with several ranges, or with one that can't be read: then the server answers.
+    /// Creates the range of a GET; returns `nil` without a range, with several ranges, or with an invalid one: then the
+    /// request goes to the server.
     init?(_ request: TransportRequest) {
         let own: [HTTPField.Name] = [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince]
         guard request.method == .get, request.body == nil, !own.contains(where: { request.headers.contains($0) }),
@@ -37,12 +38,12 @@ struct StoredRange {
         text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
     }
 
-    /// Returns a part of a whole answer, or the whole where `If-Range` names another; `nil` where the answer is not a 200,
-    /// is encoded, or has no such bytes.
+    /// Returns the requested part of a complete answer, or all of it if `If-Range` names another answer; `nil` if the
+    /// answer is not a 200, is encoded, or does not contain the range.
     func cut(_ response: TransportResponse) -> TransportResponse? {
         guard response.status == .ok, let bytes = response.body.bytes else { return nil }
         if let validator, !isSame(validator, response.headers) { return response }
-        // The bytes that are stored are decoded, and the range is one of the encoded bytes.
+        // The stored bytes are decoded, and the range counts encoded bytes.
         guard !response.headers.contains(.contentEncoding), let range = range(of: bytes.count) else { return nil }
         var part = response
         part.status = .partialContent
@@ -60,7 +61,7 @@ struct StoredRange {
         }
     }
 
-    /// Returns whether `If-Range` names the stored answer: by a strong tag, or by its date of change to the letter (RFC
+    /// Returns whether `If-Range` names the stored answer: by a strong tag, or by exactly its modification date (RFC
     /// 9110, 13.1.5).
     private func isSame(_ validator: String, _ headers: HTTPFields) -> Bool {
         if validator.hasPrefix("\"") { return headers[.eTag] == validator }

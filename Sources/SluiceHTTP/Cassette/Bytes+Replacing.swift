@@ -1,7 +1,7 @@
 import Foundation
 
 extension [UInt8] {
-    /// The bytes with others in place of each occurrence of `pattern`, which is not empty.
+    /// Returns the bytes with each occurrence of `pattern`, which must not be empty, replaced.
     func replacing(_ pattern: [UInt8], with replacement: [UInt8]) -> [UInt8] {
         var places: [Int] = []
         withUnsafeBytes { bytes in

@@ -1,7 +1,7 @@
 import Foundation
 public import Sluice
 
-/// Records what a transport answers into a file, once, and plays it from there ever after.
+/// A filter that records the answers of a transport in a file, and replays them from there.
 ///
 /// ```swift
 /// let cassette = try Cassette("Fixtures/users.json")
@@ -9,29 +9,30 @@ public import Sluice
 /// ```
 ///
 /// Each recorded exchange is played once; equal requests get their answers in the order in which they were recorded. A
-/// request that is not on the cassette is an error that shows the nearest one that is. Secrets are redacted before
-/// anything is written (``Redaction``): the caller who records gets the answer as it came, who plays gets it redacted.
+/// request that is not on the cassette causes an error that shows the nearest recorded one. Secrets are redacted before
+/// anything is written (``Redaction``): during recording the caller gets the original answer, and during replay the
+/// redacted one.
 ///
-/// The file is written after each exchange, at once or not at all; an answer that arrives in chunks passes on as it
-/// comes, and is recorded when its end was read. What fails is not recorded. Bodies are held in memory.
+/// The file is replaced atomically after each exchange. A streamed answer is passed on as it arrives, and is recorded
+/// when it has been read to its end. Failures are not recorded. Bodies are held in memory.
 public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
-    /// When a cassette records and when it plays.
+    /// The mode of a cassette: recording or playing.
     public enum Mode: Sendable, Hashable {
-        /// Plays; a file that is not there is an error. For continuous integration.
+        /// Plays; a missing file is an error. For continuous integration.
         case replay
-        /// Records everything if the file is not there, else plays.
+        /// Records everything if the file is missing, otherwise plays.
         case recordIfMissing
-        /// Plays what is on the cassette, records what is not and adds it.
+        /// Plays the requests on the cassette, and records and adds the others.
         case extend
-        /// Records everything, in place of what was there.
+        /// Records everything, and replaces the previous recording.
         case recordAnew
     }
 
-    /// In which order a cassette plays.
+    /// The order in which a cassette plays.
     public enum Order: Sendable, Hashable {
-        /// In that of the requests that come.
+        /// The order of the incoming requests.
         case any
-        /// In that in which it was recorded; another request is an error.
+        /// The order of the recording; any other request is an error.
         case strict
     }
 
@@ -42,20 +43,21 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
     private let redaction: Redaction
     private let maximumBodyBytes: Int
     private let state: Locked<CassetteState>
-    /// Writes the file, off the threads of tasks; what it has written is touched by it alone.
+    /// The queue that writes the file, off the threads of tasks; only this queue accesses the writer's state.
     private let writer = DispatchQueue(label: "sluice.cassette")
     private let writtenVersion = Locked(0)
 
-    /// A cassette with a file; reads it at once, if it is there and played, and blocks while it does.
+    /// Makes a cassette with a file, which is read immediately if it exists and is played; blocks meanwhile.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - mode: when to record, when to play.
-    ///   - order: in which order to play.
-    ///   - matching: when two requests are the same.
-    ///   - redacting: what is a secret.
-    ///   - maximumBodyBytes: requests and answers whose body is longer are refused; 64 MiB by default.
-    /// - Throws: ``CassetteError`` when the file cannot be read or is no cassette; it says the line and the column.
+    ///   - mode: the mode: recording or playing.
+    ///   - order: the order in which to play.
+    ///   - matching: the rule for when two requests are the same.
+    ///   - redacting: the secrets to redact.
+    ///   - maximumBodyBytes: the longest body of a request or an answer that is accepted; 64 MiB by default.
+    /// - Throws: ``CassetteError`` when the file cannot be read or is not a cassette; the error names the line and the
+    ///   column.
     public init(
         _ path: String,
         mode: Mode = .recordIfMissing,
@@ -80,7 +82,7 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         state = Locked(CassetteState(keyed, order: order, name: "the cassette \(path)"))
     }
 
-    /// A cassette without a file, which plays these exchanges: from a HAR, or made by hand.
+    /// Makes a cassette without a file, which plays the given exchanges: from a HAR, or made by hand.
     public init(
         replaying exchanges: [RecordedExchange],
         order: Order = .any,
@@ -97,20 +99,20 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         state = Locked(CassetteState(keyed, order: order, name: "the cassette"))
     }
 
-    /// What is on the cassette, in the order of the requests; redacted.
+    /// The exchanges on the cassette, in the order of the requests; redacted.
     public var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }
 
-    /// What was recorded and nobody asked for: a test that has used everything finds none.
+    /// The recorded exchanges that were not requested: empty after a test that used all of them.
     public var unplayed: [RecordedExchange] { state.withLock { $0.unplayed } }
 
-    /// The cassette alone, as a transport: what it would have to record is an error.
+    /// The cassette alone, as a transport: a request that it would have to record is an error.
     public var transport: AnyNode<TransportRequest, TransportResponse> {
         AnyNode("Cassette") { [self] request in
             try play(try await key(of: request), request.summary)
         }
     }
 
-    /// Answers from the cassette; calls `next` for what is to be recorded.
+    /// Answers from the cassette, and calls `next` for requests that are recorded.
     ///
     /// - Throws: ``CassetteError`` when the request is not on it, or the file cannot be written;
     ///   ``ByteStreamError/tooLong(limit:)`` when a body is longer than allowed; the error of `next`.
@@ -139,7 +141,7 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         return recording(response, to: collected, slot)
     }
 
-    /// `Cassette(users.json)`.
+    /// The description `Cassette(users.json)`.
     public var description: String { path.map { "Cassette(\($0))" } ?? "Cassette" }
 
     nonisolated(nonsending) private func key(of request: TransportRequest) async throws -> RequestMatching.Key {
@@ -153,7 +155,7 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         }
     }
 
-    /// The answer, whose chunks are recorded as they pass.
+    /// Returns the answer with a body whose chunks are recorded as they pass.
     private func recording(_ response: TransportResponse, to request: TransportRequest, _ slot: Int)
         -> TransportResponse
     {
@@ -188,7 +190,7 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         }
     }
 
-    /// Writes the file, unless a writer before this one has seen the same.
+    /// Writes the file, unless a previous write already included the same state.
     private func write(to path: String) throws {
         let (version, exchanges) = state.withLock { ($0.version, $0.exchanges) }
         guard version > writtenVersion.withLock({ $0 }) else { return }

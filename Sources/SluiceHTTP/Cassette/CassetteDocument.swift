@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 public import SluiceJSON
 
-/// What is on a cassette, as a file that people read and compare: one line for each field.
+/// The contents of a cassette as a file for reading and comparing: one line for each field.
 ///
 /// ```json
 /// {
@@ -16,23 +16,23 @@ public import SluiceJSON
 /// }
 /// ```
 ///
-/// A body is `{"json": …}` where its Content-Type says so, `{"text": "…"}` where it is UTF-8, else `{"base64": "…"}`; of
-/// JSON the spaces between its tokens are not kept, and the Content-Length follows. Times are not kept: recording
-/// again changes the lines of what has changed.
+/// A body is `{"json": …}` if its Content-Type is JSON, `{"text": "…"}` if it is UTF-8, and `{"base64": "…"}`
+/// otherwise. White space between JSON tokens is not preserved, and the Content-Length is adjusted. Times are not
+/// stored, so that recording again changes only the lines of what has changed.
 public struct CassetteDocument: Sendable {
-    /// The exchanges, in their order.
+    /// The exchanges in order.
     public var exchanges: [RecordedExchange]
 
-    /// A document with these exchanges; what is secret must be redacted before.
+    /// Makes a document of exchanges; secrets must already be redacted.
     public init(_ exchanges: [RecordedExchange] = []) { self.exchanges = exchanges }
 
-    /// Files and texts that are longer are refused.
+    /// The length limit of files and texts; longer ones are refused.
     static let maximumByteCount = 256 << 20
     static let schema = "sluice.cassette/1"
 
     /// Reads the text of a cassette.
     ///
-    /// - Throws: `JSONError` where it is not JSON; `JSONErrors` with the place of all that is wrong with it.
+    /// - Throws: `JSONError` if it is not JSON; `JSONErrors` with the place of each problem.
     /// - Complexity: O(*n*) in its length.
     public init(parsing bytes: some Sequence<UInt8>) throws {
         let document = try JSONDocument(parsing: bytes, limits: JSONLimits(maximumByteCount: Self.maximumByteCount))
@@ -51,9 +51,10 @@ public struct CassetteDocument: Sendable {
         try check.throwErrors()
     }
 
-    /// Reads the file at a path; blocks while it does.
+    /// Reads the file at a path; blocks meanwhile.
     ///
-    /// - Throws: ``CassetteError`` when it cannot be read, or is none; it says the line and the column.
+    /// - Throws: ``CassetteError`` when it cannot be read, or is not a cassette; the error names the line and the
+    ///   column.
     public init(contentsOf path: String) throws {
         let data: Data
         do {
@@ -80,9 +81,9 @@ public struct CassetteDocument: Sendable {
         ]
     }
 
-    /// Writes the file at a path, with the folders on the way to it, at once or not at all; blocks while it does.
+    /// Writes the file at a path atomically, creating the folders of the path; blocks meanwhile.
     ///
-    /// - Throws: ``CassetteError`` when that fails; a file that was there is as it was.
+    /// - Throws: ``CassetteError`` when that fails; an existing file stays unchanged.
     public func write(to path: String) throws {
         let url = URL(fileURLWithPath: path)
         do {
@@ -129,7 +130,7 @@ extension CassetteDocument {
         if let body { json["body"] = body }
     }
 
-    /// Fields by name; those that are there more than once have an array of values.
+    /// Returns the fields by name; repeated fields have an array of values.
     private static func json(_ headers: HTTPFields) -> JSON {
         var seen: Set<HTTPField.Name> = []
         var object = JSON.Object()

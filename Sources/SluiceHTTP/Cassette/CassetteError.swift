@@ -1,6 +1,6 @@
 public import SluiceFilters
 
-/// Why a cassette does not answer.
+/// The error of a cassette that can't answer.
 ///
 /// ```
 /// POST http://example.com/users is not on the cassette users.json
@@ -8,7 +8,7 @@ public import SluiceFilters
 ///   body: {"name":"Ada"}, recorded: {"name":"Bob"}
 /// ```
 ///
-/// To try again is of no use, and a `RetryFilter` does not.
+/// Another attempt can't succeed, and a `RetryFilter` makes none.
 public struct CassetteError: ClassifiedError, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of error; later versions may add some.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -16,22 +16,22 @@ public struct CassetteError: ClassifiedError, Sendable, Equatable, CustomStringC
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// No request on the cassette is the same.
+        /// No request on the cassette matches.
         public static let notRecorded = Code(.notRecorded)
-        /// The request is on the cassette, and was asked for more often than it was recorded.
+        /// The request is on the cassette, but was made more often than it was recorded.
         public static let alreadyPlayed = Code(.alreadyPlayed)
-        /// In strict order another request would be next.
+        /// The request is out of order: another one comes next in strict order.
         public static let outOfOrder = Code(.outOfOrder)
-        /// The file is not there, cannot be read or written, or is no cassette.
+        /// The file is missing, can't be read or written, or is not a cassette.
         public static let badFile = Code(.badFile)
 
         /// The name of the constant.
         public var description: String { kind.rawValue }
     }
 
-    /// What went wrong, for code that must tell cases apart.
+    /// The kind of failure, for code that distinguishes cases.
     public let code: Code
-    /// What went wrong, for people.
+    /// A description of the failure for people.
     public let description: String
 
     init(_ code: Code, _ description: String) {
@@ -39,6 +39,6 @@ public struct CassetteError: ClassifiedError, Sendable, Equatable, CustomStringC
         self.description = description
     }
 
-    /// `SluiceFilters.ResponseClass.failure`.
+    /// The class `SluiceFilters.ResponseClass.failure`.
     public var responseClass: ResponseClass { .failure }
 }

@@ -1,21 +1,21 @@
-/// What is on a cassette and what of it was played; without a lock of its own.
+/// The contents of a cassette and their playback state; not locked.
 struct CassetteState {
-    /// An exchange, or the place of one whose answer has not ended.
+    /// An exchange, or a placeholder for one whose answer has not ended.
     private struct Slot {
         var exchange: RecordedExchange?
         var key: RequestMatching.Key
         var isPlayed: Bool
     }
     private var slots: [Slot] = []
-    /// The slots of each request that were not played, the next one last.
+    /// The unplayed slots of each request, in reverse order.
     private var waiting: [RequestMatching.Key: [Int]] = [:]
     private var next = 0
     private let order: Cassette.Order
     private let name: String
-    /// Grows with each change, to tell whether a file is up to date.
+    /// A version number that grows with each change, to detect whether the file is up to date.
     private(set) var version = 0
 
-    /// What a cassette has to say to a request.
+    /// The answer of a cassette to a request.
     enum Answer {
         case play(RecordedExchange)
         case refuse(CassetteError)
@@ -28,13 +28,13 @@ struct CassetteState {
         for (index, slot) in slots.enumerated().reversed() { waiting[slot.key, default: []].append(index) }
     }
 
-    /// What was recorded to its end, in the order of the requests.
+    /// The complete exchanges, in the order of the requests.
     var exchanges: [RecordedExchange] { slots.compactMap(\.exchange) }
 
-    /// What nobody asked for yet.
+    /// The exchanges that have not been requested yet.
     var unplayed: [RecordedExchange] { slots.compactMap { $0.isPlayed ? nil : $0.exchange } }
 
-    /// Answers a request, once for each time that it was recorded.
+    /// Answers a request, once for each time it was recorded.
     mutating func play(_ key: RequestMatching.Key, _ summary: String) -> Answer {
         switch order {
         case .any:
@@ -58,19 +58,19 @@ struct CassetteState {
         return .play(exchange)
     }
 
-    /// Takes a place for the answer to a request that is sent now.
+    /// Reserves a slot for the answer to a request that is being sent, and returns its index.
     mutating func begin(_ key: RequestMatching.Key) -> Int {
         slots.append(Slot(exchange: nil, key: key, isPlayed: true))
         return slots.count - 1
     }
 
-    /// Puts an exchange into its place.
+    /// Puts an exchange into its slot.
     mutating func end(_ index: Int, _ exchange: RecordedExchange) {
         slots[index].exchange = exchange
         version += 1
     }
 
-    // MARK: What is nearest
+    // MARK: Nearest requests
 
     private func refusal(_ key: RequestMatching.Key, _ summary: String) -> CassetteError {
         let count = slots.count { $0.key == key && $0.exchange != nil }
@@ -105,7 +105,7 @@ struct CassetteState {
 }
 
 extension RequestMatching.Key {
-    /// How much two requests have in common: the more, the nearer.
+    /// Returns a measure of how much two requests have in common; larger is nearer.
     fileprivate func likeness(_ other: Self) -> Int {
         let path = url.prefix { $0 != "?" }
         let otherPath = other.url.prefix { $0 != "?" }

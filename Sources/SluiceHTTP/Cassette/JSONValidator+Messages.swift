@@ -2,9 +2,9 @@ package import Foundation
 package import HTTPTypes
 package import SluiceJSON
 
-/// What a file says about messages, checked: each method notes what is wrong, with its place.
+/// Checks for the messages in a file: each method notes the problems with their places.
 extension JSONValidator {
-    /// More fields than any server sends.
+    /// The maximum number of fields, more than any server sends.
     private static let maximumFieldCount = 10_000
 
     mutating func request(_ node: JSONNode?) -> TransportRequest? {

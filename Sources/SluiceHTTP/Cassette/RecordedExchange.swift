@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// A request and its answer, both whole in memory.
+/// A request and its answer, both completely in memory.
 ///
 /// ```swift
 /// let request = TransportRequest(.get, URL(string: "http://example.com/")!)
@@ -9,15 +9,15 @@ import HTTPTypes
 /// print(exchange)  // GET http://example.com/ → 200
 /// ```
 public struct RecordedExchange: Sendable, CustomStringConvertible {
-    /// The request; a body is in memory.
+    /// The request, whose body is in memory.
     public var request: TransportRequest
-    /// The answer; its body is whole.
+    /// The answer, whose body is complete.
     public var response: TransportResponse
-    /// When the request was sent; `nil` if nobody knows.
+    /// The time at which the request was sent; `nil` if unknown.
     public var started: Date?
-    /// How long it took until the head of the answer was there; `nil` if nobody knows.
+    /// The time until the head of the answer arrived; `nil` if unknown.
     public var waited: Duration?
-    /// How long the body of the answer took after that; `nil` if nobody knows.
+    /// The time from the head of the answer to the end of its body; `nil` if unknown.
     public var received: Duration?
 
     /// Makes an exchange.
@@ -35,15 +35,15 @@ public struct RecordedExchange: Sendable, CustomStringConvertible {
         self.received = received
     }
 
-    /// `GET http://example.com/ → 200`.
+    /// The description `GET http://example.com/ → 200`.
     public var description: String { "\(request.summary) → \(response.status.code)" }
 }
 
 extension TransportRequest {
-    /// The request with its body in memory: a file is read on a thread of its own, a stream to its end.
+    /// Returns the request with its body in memory: a file is read on a thread of its own, a stream to its end.
     ///
     /// - Throws: ``HTTPError`` when the file cannot be read; ``ByteStreamError/tooLong(limit:)`` when there are more
-    ///   than `limit` bytes; what the stream throws.
+    ///   than `limit` bytes; the error of the stream.
     nonisolated(nonsending) package func collected(upTo limit: Int) async throws -> TransportRequest {
         var request = self
         switch body {
@@ -61,7 +61,7 @@ extension TransportRequest {
         return request
     }
 
-    /// The bytes of a file, one more than `limit` at most; `nil` if it cannot be read.
+    /// Returns the bytes of a file, at most one more than `limit`; `nil` if it can't be read.
     private static func read(_ path: String, _ limit: Int) -> [UInt8]? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }

@@ -1,11 +1,11 @@
 import SluiceJSON
 
-/// The paths of a redaction, ready to be followed into a document: keys and indices, `*` for any one, `**` for any
-/// number.
+/// The paths of a redaction, prepared for matching in a document: keys and indices, `*` for any single one, `**` for
+/// any number.
 struct RedactedPaths {
     private typealias Pattern = ArraySlice<String>
     private let patterns: [Pattern]
-    /// Whether a path names an index; without one elements need no names.
+    /// A Boolean value that indicates whether a path names an index; if not, the names of elements are not computed.
     private let hasIndices: Bool
 
     init(_ paths: [String]) {
@@ -13,12 +13,12 @@ struct RedactedPaths {
         hasIndices = patterns.contains { $0.contains { Int($0) != nil } }
     }
 
-    /// Whether the path of one key is among them.
+    /// Returns whether the path of a single key matches.
     func match(_ key: String) -> Bool { Self.step(patterns, into: key).isEnd }
 
-    /// The values that the paths lead to, but `null`, in the order of the text.
+    /// Returns the values at the paths, except `null`, in the order of the text.
     ///
-    /// The walk uses no recursion: a document may be deeper than a stack.
+    /// The walk uses no recursion, since a document may be deeper than the stack allows.
     func values(in document: JSONDocument) -> [JSONNode] {
         var found: [JSONNode] = []
         var open: [(node: JSONNode, patterns: [Pattern])] = patterns.isEmpty ? [] : [(document.root, patterns)]
@@ -37,7 +37,7 @@ struct RedactedPaths {
         return found.sorted { $0.byteRange.lowerBound < $1.byteRange.lowerBound }
     }
 
-    /// What is left of the patterns behind a key, and whether one of them ends there.
+    /// Returns the remaining patterns after a key, and whether one of them ends there.
     private static func step(_ patterns: [Pattern], into key: String) -> (isEnd: Bool, rest: [Pattern]) {
         var isEnd = false
         var rest: [Pattern] = []

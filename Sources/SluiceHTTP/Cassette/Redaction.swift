@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Which parts of requests and answers are secrets that no file and no log may hold.
+/// The parts of requests and answers that are secrets, which must not appear in files and logs.
 ///
 /// ```swift
 /// var redaction = Redaction.standard
@@ -10,22 +10,22 @@ public import HTTPTypes
 /// print(redaction.redacted(request).url)  // http://example.com/?signature=REDACTED&page=2
 /// ```
 ///
-/// A secret keeps its shape: `Bearer REDACTED`, `session=REDACTED; Path=/`, a JSON string for any member but `null`.
-/// What is redacted at one place of an exchange, and has at least eight bytes, is redacted wherever else its bodies,
-/// addresses and fields have it, for the first hundred of them: a server that echoes a token gives nothing away.
-/// Credentials in addresses are always secrets. Members are found in JSON, in lines of JSON and in server-sent events;
-/// the parts of multipart bodies have none.
+/// A secret keeps its shape: `Bearer REDACTED`, `session=REDACTED; Path=/`, a JSON string for any member except `null`.
+/// A secret of at least eight bytes that is redacted at one place of an exchange is redacted wherever else it occurs in
+/// its bodies, addresses, and fields, for the first hundred secrets: even a server that echoes a token doesn't reveal
+/// it. Credentials in addresses are always secrets. Members are found in JSON, in lines of JSON, and in server-sent
+/// events, but not in the parts of multipart bodies.
 public struct Redaction: Sendable, Equatable {
-    /// Header fields whose value is a secret.
+    /// The header fields whose values are secrets.
     public var headers: Set<HTTPField.Name>
-    /// Query items whose value is a secret, also where they are fields of a form in a body; upper and lower case alike.
+    /// The query items whose values are secrets, also as fields of a form in a body; case-insensitive.
     public var queryItems: Set<String>
-    /// Members of JSON bodies and fields of forms whose value is a secret, by path: keys and indices between dots, `*`
-    /// for any one of them, `**` for any number; upper and lower case alike.
+    /// The members of JSON bodies and fields of forms whose values are secrets, by path: keys and indices separated by
+    /// dots, `*` for any single one, `**` for any number; case-insensitive.
     public var members: [String]
-    /// What stands in place of a secret.
+    /// The text that replaces a secret.
     public var replacement = "REDACTED"
-    /// Whether nothing at all is redacted, not even credentials in addresses.
+    /// A Boolean value that indicates whether nothing is redacted, not even credentials in addresses.
     var isOff = false
 
     /// Makes a redaction.
@@ -53,14 +53,14 @@ public struct Redaction: Sendable, Equatable {
         ]
     )
 
-    /// Nothing is a secret.
+    /// A redaction without any secrets.
     public static let none: Redaction = {
         var redaction = Redaction()
         redaction.isOff = true
         return redaction
     }()
 
-    /// The request without its secrets.
+    /// Returns the request without its secrets.
     ///
     /// - Complexity: O(*n*) in its size, for each secret that it holds.
     public func redacted(_ request: TransportRequest) -> TransportRequest {
@@ -71,7 +71,7 @@ public struct Redaction: Sendable, Equatable {
         return request
     }
 
-    /// The exchange without its secrets, with those of the request gone from the answer too.
+    /// Returns the exchange without its secrets; secrets of the request are also removed from the answer.
     ///
     /// - Complexity: O(*n*) in its size, for each secret that it holds.
     public func redacted(_ exchange: RecordedExchange) -> RecordedExchange {

@@ -2,16 +2,16 @@ import Foundation
 import HTTPTypes
 import SluiceJSON
 
-/// Covers the secrets of one exchange and keeps them in mind, for the places where they stand again.
+/// A redactor of one exchange, which remembers secrets to find their other occurrences.
 struct Redactor {
     private let redaction: Redaction
     private let paths: RedactedPaths
     private let queryItems: Set<String>
     private var secrets: Set<String> = []
 
-    /// Texts that are shorter stand in too many places by chance.
+    /// The length below which texts are too likely to occur by chance.
     private static let shortestSecret = 8
-    /// Each is looked for in all of the exchange, and an answer may hold any number.
+    /// The maximum number of secrets: each is searched for in the whole exchange, and an answer may contain any number.
     private static let maximumSecretCount = 100
     private static let credentials: Set<HTTPField.Name> = [.authorization, .proxyAuthorization]
     private static let addresses: Set<HTTPField.Name> = [.location, .contentLocation, .referer]
@@ -73,7 +73,7 @@ struct Redactor {
         return pair[...mark] + secret(pair[pair.index(after: mark)...])
     }
 
-    /// What stands in place of a secret, which is kept in mind.
+    /// Returns the replacement of a secret, and remembers the secret.
     private mutating func secret(_ text: Substring) -> String {
         if text.utf8.count >= Self.shortestSecret, text != redaction.replacement,
             secrets.count < Self.maximumSecretCount
@@ -125,7 +125,7 @@ struct Redactor {
         guard Self.isFlow(headers.mediaType) else { return covered(json: body[...]) ?? body }
         let newline = UInt8(ascii: "\n")
         let lines = body.split(separator: newline, omittingEmptySubsequences: false).map { line -> [UInt8] in
-            // What stands before the value is a mark of the format, such as `data:`.
+            // The text before the value is a prefix of the format, such as `data:`.
             let start = line.firstIndex(where: Self.opens) ?? line.endIndex
             let end = line[start...].last == UInt8(ascii: "\r") ? line.endIndex - 1 : line.endIndex
             return covered(json: line[start..<end]).map { line[..<start] + $0 + line[end...] } ?? Array(line)
@@ -133,9 +133,10 @@ struct Redactor {
         return Array(lines.joined(separator: [newline]))
     }
 
-    /// The object or array without its secrets, byte for byte otherwise; `nil` if it is none, or has no secrets.
+    /// Returns the object or array without its secrets, otherwise byte for byte; `nil` if the bytes are neither, or
+    /// contain no secrets.
     private mutating func covered(json bytes: ArraySlice<UInt8>) -> [UInt8]? {
-        // Keys that repeat and values that are too deep for others may hold secrets too.
+        // Repeated keys and values that are too deep for other readers may hold secrets too.
         let limits = JSONLimits(maximumDepth: .max)
         guard let first = bytes.first(where: { $0 > 0x20 }), Self.opens(first),
             let document = try? JSONDocument(parsing: bytes, limits: limits, duplicateKeys: .firstWins)
@@ -156,12 +157,12 @@ struct Redactor {
 
     private static func opens(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
-    /// Whether each line of a body has a value of its own.
+    /// Returns whether each line of a body is a value of its own.
     private static func isFlow(_ type: String) -> Bool {
         type == "text/event-stream" || type.hasSuffix("ndjson") || type.hasSuffix("jsonl") || type.hasSuffix("json-seq")
     }
 
-    // MARK: Wherever else they stand
+    // MARK: Other occurrences
 
     func scrub(_ request: inout TransportRequest) {
         guard !secrets.isEmpty else { return }
@@ -190,7 +191,8 @@ struct Redactor {
         String(decoding: scrubbed(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// The longest first: one secret may be part of another.
+    /// Returns the bytes without the remembered secrets; the longest are replaced first, since one secret may be part
+    /// of another.
     private func scrubbed(_ bytes: [UInt8]) -> [UInt8] {
         let replacement = Array(redaction.replacement.utf8)
         return secrets.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
@@ -199,12 +201,12 @@ struct Redactor {
 }
 
 extension HTTPFields {
-    /// The media type without its parameters, in lower case; empty if there is none.
+    /// The media type without its parameters, in lowercase; empty if it is missing.
     var mediaType: String {
         (self[.contentType] ?? "").prefix { $0 != ";" }.trimmed.lowercased()
     }
 
-    /// Makes Content-Length say the new length, if it said the old one.
+    /// Updates Content-Length to the new length, if it had the old one.
     mutating func updateLength(from old: Int?, to new: Int?) {
         if let old, let new, old != new, self[.contentLength] == "\(old)" { self[.contentLength] = "\(new)" }
     }

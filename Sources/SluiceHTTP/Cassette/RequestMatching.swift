@@ -2,7 +2,7 @@ import Foundation
 public import HTTPTypes
 import SluiceJSON
 
-/// When two requests are the same to a ``Cassette``: method, address and body, unless it says otherwise.
+/// The rule for when two requests are the same to a ``Cassette``: by default, when method, address, and body are equal.
 ///
 /// ```swift
 /// var matching = RequestMatching()
@@ -10,20 +10,20 @@ import SluiceJSON
 /// matching.headers = [.accept]
 /// ```
 ///
-/// Bodies of JSON are compared by value, so the order of members does not count; in multipart bodies the boundary does
-/// not count, which is another in each request. Secrets are redacted on both sides first.
+/// JSON bodies are compared by value, so that the order of members does not count. The boundary of multipart bodies
+/// does not count either, since it differs in each request. Secrets are redacted on both sides first.
 public struct RequestMatching: Sendable, Equatable {
-    /// Header fields that must be the same too.
+    /// The header fields that must also be equal.
     public var headers: Set<HTTPField.Name> = []
-    /// Query items that do not count, by name.
+    /// The names of the query items that do not count.
     public var ignoredQueryItems: Set<String> = []
-    /// Whether the bodies must be the same.
+    /// A Boolean value that indicates whether the bodies must be equal.
     public var comparesBody = true
 
-    /// Method, address and body.
+    /// Makes a rule that compares method, address, and body.
     public init() {}
 
-    /// What of a request counts.
+    /// Returns the parts of a request that count.
     func key(_ request: TransportRequest) -> Key {
         Key(
             method: request.method.rawValue,
@@ -33,7 +33,7 @@ public struct RequestMatching: Sendable, Equatable {
         )
     }
 
-    /// What of a request counts.
+    /// The parts of a request that count.
     struct Key: Hashable {
         let method: String
         let url: String
@@ -46,7 +46,7 @@ public struct RequestMatching: Sendable, Equatable {
         case json(JSON)
         case bytes([UInt8])
 
-        /// The beginning of it, for people.
+        /// The beginning of the body as text for people.
         var text: String {
             switch self {
             case .none: "none"
@@ -80,7 +80,7 @@ public struct RequestMatching: Sendable, Equatable {
         return .bytes(bytes)
     }
 
-    /// The boundary of a multipart body.
+    /// Returns the boundary of a multipart body.
     private func boundary(_ headers: HTTPFields) -> String? {
         guard headers.mediaType.hasPrefix("multipart/"), let type = headers[.contentType] else { return nil }
         for parameter in type.split(separator: ";").dropFirst() {

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// Gathers the body of an answer in memory, so that what stands around it sees it whole.
+/// A filter that collects the body of an answer in memory, so that outer stages see it complete.
 ///
 /// ```swift
 /// let node = BodyFilter(upTo: 1 << 20).andThen(HTTPTransport(body: .streamed))
@@ -10,7 +10,7 @@ public struct BodyFilter: SimpleFilter<TransportRequest, TransportResponse>, Cus
 
     /// Makes a filter.
     ///
-    /// - Parameter limit: how many bytes a body may have.
+    /// - Parameter limit: the maximum number of bytes in a body.
     public init(upTo limit: Int = 64 << 20) { self.limit = limit }
 
     /// Calls `next` and reads the body of its answer to the end.
@@ -26,6 +26,6 @@ public struct BodyFilter: SimpleFilter<TransportRequest, TransportResponse>, Cus
         return response.body.bytes == nil ? try await response.whole(upTo: limit, for: request) : response
     }
 
-    /// `BodyFilter`.
+    /// The description `BodyFilter`.
     public var description: String { "BodyFilter" }
 }

@@ -1,8 +1,8 @@
 public import Sluice
 
-/// What makes one kind of chain differ from another: how its input becomes a request, and an answer its output.
+/// The part that distinguishes kinds of chains: how an input becomes a request, and an answer an output.
 ///
-/// Chains for JSON, forms, multipart forms and plain data are the same stages under another codec.
+/// Chains for JSON, forms, multipart forms, and plain data have the same stages with different codecs.
 ///
 /// ```swift
 /// let text = ChainCodec<String, String>(
@@ -13,28 +13,28 @@ public import Sluice
 /// let echo = text.andThen(HTTPTransport())
 /// ```
 public struct ChainCodec<Input: Sendable, Output: Sendable>: Filter, CustomStringConvertible {
-    /// What it takes.
+    /// The input of the chain.
     public typealias RequestIn = Input
-    /// What it answers.
+    /// The output of the chain.
     public typealias ResponseOut = Output
-    /// What it calls the next stage with.
+    /// The request that the codec sends to the next stage.
     public typealias RequestOut = TransportRequest
-    /// What the next stage answers.
+    /// The answer of the next stage.
     public typealias ResponseIn = TransportResponse
 
     let name: String
     let prepare: @Sendable (Input) async throws -> TransportRequest
     let read: @Sendable (TransportResponse, TransportRequest) throws -> Output
-    /// How long a body may be that the codec gathers itself, where no stage did; `nil` leaves it streamed.
+    /// The maximum length of a body that the codec collects itself, if no stage did; `nil` leaves it streamed.
     let limit: Int?
 
     /// Makes a codec.
     ///
     /// - Parameters:
-    ///   - name: what the stage is called.
-    ///   - limit: how many bytes a body may have; `nil` hands over bodies that are still to come.
-    ///   - prepare: called once for each call, first.
-    ///   - read: called once for each answer, with the request that it is the answer to.
+    ///   - name: the name of the stage.
+    ///   - limit: the maximum number of bytes in a body; `nil` passes on streamed bodies.
+    ///   - prepare: a closure that makes the request; called once for each call, first.
+    ///   - read: a closure that reads the answer; called once for each answer, with its request.
     public init(
         _ name: String,
         limit: Int? = 64 << 20,
@@ -47,9 +47,9 @@ public struct ChainCodec<Input: Sendable, Output: Sendable>: Filter, CustomStrin
         self.read = read
     }
 
-    /// Makes a request of `input`, calls `next`, and reads its answer.
+    /// Makes a request from `input`, calls `next`, and reads its answer.
     ///
-    /// - Throws: what the two closures throw, and `next`; ``HTTPError`` when the body is too long.
+    /// - Throws: the errors of the two closures and of `next`; ``HTTPError`` when the body is too long.
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ input: Input,
@@ -62,7 +62,7 @@ public struct ChainCodec<Input: Sendable, Output: Sendable>: Filter, CustomStrin
         return try read(response, request)
     }
 
-    /// The same codec with another output, made of the answer and what was read of it.
+    /// Returns the same codec with another output, made from the answer and the value read from it.
     func map<Other: Sendable>(
         _ transform: @escaping @Sendable (TransportResponse, Output) -> Other
     ) -> ChainCodec<Input, Other> {
@@ -71,12 +71,12 @@ public struct ChainCodec<Input: Sendable, Output: Sendable>: Filter, CustomStrin
         }
     }
 
-    /// Its name.
+    /// The name of the codec.
     public var description: String { name }
 }
 
 extension TransportResponse {
-    /// The answer with its body in memory; a body that is too long is an error of the call.
+    /// Returns the answer with its body in memory; a body that is too long is an error of the call.
     nonisolated(nonsending) func whole(upTo limit: Int, for request: TransportRequest) async throws -> TransportResponse
     {
         do { return try await whole(upTo: limit) } catch let error as ByteStreamError {

@@ -9,10 +9,11 @@ struct ChainOutline: Sendable {
     }
 
     var stages: [Stage]
-    /// The reasons for which the chain is refused; empty for a good one.
+    /// The reasons why the chain is refused; empty for a valid one.
     var faults: [String]
 
-    /// One line per scope, with the stages that work per call, per hop, and per attempt, from the outside in.
+    /// Returns one line for each scope, with the stages that work per call, per hop, and per attempt, from the outside
+    /// in.
     func picture(of codec: String) -> String {
         let lines = StageScope.allCases.compactMap { scope -> String? in
             var names = stages.filter { $0.scope == scope }.map(\.name.description)
@@ -25,7 +26,7 @@ struct ChainOutline: Sendable {
     }
 }
 
-/// A chain that was refused when it was built, since its stages contradict each other.
+/// The error of a chain that was refused when it was built, since its stages contradict each other.
 ///
 /// ```swift
 /// let chain: RequestChain<Void, Void> = URLChainBuilder<URL>().replace("retrie", with: StatusFilter()).build()

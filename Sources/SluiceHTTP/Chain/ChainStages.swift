@@ -2,18 +2,18 @@ import HTTPTypes
 import Sluice
 import SluiceFilters
 
-/// The stages of a chain between its codec and its transport, as they were added, and the order that follows from what
-/// each of them declares.
+/// The stages of a chain between its codec and its transport, as they were added, and the order that results from their
+/// declarations.
 struct ChainStages: Sendable {
-    /// Puts a stage around the stages inside of it.
+    /// A function that puts a stage around the stages inside it.
     fileprivate typealias Wrap =
         @Sendable (AnyNode<TransportRequest, TransportResponse>) -> AnyNode<
             TransportRequest, TransportResponse
         >
 
-    /// The place that a stage was given.
+    /// The position that a stage was given.
     fileprivate enum Place {
-        /// By its name, or by its declaration if the name is not known.
+        /// The position that follows from its name, or from its declaration if the name is not known.
         case byName
         case outside(of: StageName)
         case inside(of: StageName)
@@ -44,23 +44,24 @@ struct ChainStages: Sendable {
 
         func placed(_ place: Place) -> Stage { Stage(self, place) }
 
-        /// The scope and the rank among all stages that were not placed by hand.
+        /// The scope and the rank among all stages that were not positioned by hand.
         var position: (scope: StageScope, rank: Int) {
             if let place = name.place { return place }
             guard let scope = declaration.scope else { return (.call, -1) }
             if let name = ChainStages.name(of: role), let place = name.place, place.scope == scope { return place }
-            // Around all of its scope.
+            // Around its whole scope.
             return (scope, (StageName.order.first { $0.scope == scope }?.names.first?.place?.rank ?? 0) - 1)
         }
     }
 
-    /// In the order in which they were added.
+    /// The stages in the order in which they were added.
     private var added: [Stage] = []
     private var unknown: StageName?
 
     // MARK: - Adding
 
-    /// Adds a filter at the place that follows from its name and its declaration; one with the name is replaced.
+    /// Adds a filter at the position that follows from its name and its declaration, replacing a filter with the same
+    /// name.
     mutating func set(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>) {
         if let index = index(of: name) {
             added[index] = Stage(name, filter, added[index].place)
@@ -69,7 +70,7 @@ struct ChainStages: Sendable {
         }
     }
 
-    /// Removes a stage; stages that were placed next to it stay where they are.
+    /// Removes a stage; stages that were positioned next to it stay where they are.
     mutating func remove(_ name: StageName) {
         guard let index = found(name) else { return }
         let place = added[index].place
@@ -84,7 +85,7 @@ struct ChainStages: Sendable {
         }
     }
 
-    /// Removes a stage if the chain has it.
+    /// Removes a stage if the chain contains it.
     mutating func removeIfThere(_ name: StageName) {
         if index(of: name) != nil { remove(name) }
     }
@@ -98,7 +99,7 @@ struct ChainStages: Sendable {
         added[index] = Stage(name, filter, added[index].place)
     }
 
-    /// Puts a filter right outside of a stage, or right inside.
+    /// Puts a filter immediately outside or inside a stage.
     mutating func insert(
         _ new: StageName,
         _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
@@ -111,7 +112,7 @@ struct ChainStages: Sendable {
 
     private func index(of name: StageName) -> Int? { added.firstIndex { $0.name == name } }
 
-    /// The index of a stage; the first name that no stage has is remembered, and the chain is refused.
+    /// Returns the index of a stage; the first missing name is remembered, and the chain is refused.
     private mutating func found(_ name: StageName) -> Int? {
         let index = index(of: name)
         if index == nil { unknown = unknown ?? name }
@@ -120,12 +121,12 @@ struct ChainStages: Sendable {
 
     // MARK: - Order
 
-    /// A chain with its stages in order, outermost first, and the reasons for which it is refused.
+    /// A chain with its stages in order, outermost first, and the reasons why it is refused.
     struct Ordered {
         fileprivate let stages: [Stage]
-        /// The stages with their scopes, the transport at the end.
+        /// The stages with their scopes, followed by the transport.
         let outline: [ChainOutline.Stage]
-        /// The reasons for which the chain is refused; empty for a good one.
+        /// The reasons why the chain is refused; empty for a valid one.
         let faults: [String]
 
         /// Returns a transport with the stages around it.
@@ -177,15 +178,15 @@ struct ChainStages: Sendable {
         return Ordered(stages: stages, outline: outline, faults: faults)
     }
 
-    /// The stages that were not placed by hand: by scope; within one, those that add a field outside of those that need
-    /// it; else by the rank of their names.
+    /// Returns the stages that were not positioned by hand, ordered by scope; within a scope, a stage that adds a field
+    /// is outside those that need it; otherwise by the rank of the names.
     private func sorted(_ faults: inout [String]) -> [Stage] {
         var rest = added.filter { if case .byName = $0.place { true } else { false } }
         let identities = added.compactMap(\.declaration.identity)
         if !identities.isEmpty, index(of: .identity) == nil {
             rest.append(Stage(.identity, IdentityFilter(identities), .byName))
         }
-        // Of several with the same rank, those of known names are further inside.
+        // Of several stages with the same rank, those with known names are further inside.
         rest = rest.enumerated().sorted { one, other in
             let (a, b) = (one.element.position, other.element.position)
             let (n, m) = (one.element.name.place == nil ? 0 : 1, other.element.name.place == nil ? 0 : 1)
@@ -210,7 +211,7 @@ struct ChainStages: Sendable {
         return stages
     }
 
-    /// Puts the stages that were placed by hand next to the stages that they were placed by.
+    /// Inserts the stages that were positioned by hand next to their neighbors.
     private func place(in stages: inout [Stage]) {
         for stage in added {
             let (anchor, isOutside): (StageName, Bool)
@@ -222,7 +223,7 @@ struct ChainStages: Sendable {
             if let index = stages.firstIndex(where: { $0.name == anchor }) {
                 stages.insert(stage, at: isOutside ? index : index + 1)
             } else if let place = anchor.place {
-                // Beside the place of a stage that has been removed.
+                // Next to the position of a stage that has been removed.
                 let index = stages.firstIndex { ($0.name.place?.rank ?? -1) > place.rank } ?? stages.endIndex
                 stages.insert(stage, at: index)
             } else {
@@ -231,7 +232,7 @@ struct ChainStages: Sendable {
         }
     }
 
-    /// The name of the stages with a role, for filters with names of their own.
+    /// Returns the name of the stages with a role, for filters with custom names.
     private static func name(of role: StackRole) -> StageName? {
         switch role {
         case .fallback: .fallback
@@ -252,14 +253,14 @@ struct ChainStages: Sendable {
         }
     }
 
-    /// Stands for the transport.
+    /// A placeholder for the transport.
     private struct Transporting: CustomStringConvertible {
         var description: String { "transport" }
     }
 }
 
-/// Lets no request of a canceled task reach a transport, and notes on answers the fields of the request that went over the
-/// wire if stages outside want to know them.
+/// A stage that stops requests of canceled tasks before they reach a transport, and notes on answers the request fields
+/// sent on the wire if outer stages need them.
 private struct TransportGate: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     let notesFields: Bool
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import Sluice
 import SluiceFilters
 
-/// The fields of several providers, each for its own origins, asked one after the other.
+/// A filter that adds the fields of several providers in order, each for its own origins.
 struct HeaderFilters: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let filters: [HeaderFilter]
 

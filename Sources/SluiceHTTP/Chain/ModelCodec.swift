@@ -1,11 +1,13 @@
 import SluiceJSON
 
-// How models become what a request carries, and what an answer carries a model.
+// Conversion of models to the contents of requests, and of the contents of answers to models.
 
 extension DTOEncodable where DTO.Raw == JSON {
-    /// What makes models ready to be written: as text at once where the lower layer is what its conformance writes.
+    /// Returns a closure that prepares models for writing: as text directly if the lower layer is what its conformance
+    /// writes.
     ///
-    /// To ask whether a type conforms takes as long as writing a small model: it is asked here, once for a chain.
+    /// Checking whether a type conforms takes as long as writing a small model, so it is done here, once for each
+    /// chain.
     static func writer(
         _ coder: any ModelCoder,
         _ form: URLEncodedFormEncoder
@@ -34,9 +36,11 @@ extension DTOEncodable where DTO.Raw == JSON {
 }
 
 extension DTODecodable where DTO.Raw == JSON {
-    /// What reads the model of a text: from the bytes at once where the lower layer is what its conformance reads.
+    /// Returns a closure that reads a model from a text: from the bytes directly if the lower layer is what its
+    /// conformance reads.
     ///
-    /// To ask whether a type conforms takes as long as reading a small model: it is asked here, once for a chain.
+    /// Checking whether a type conforms takes as long as reading a small model, so it is done here, once for each
+    /// chain.
     static func reader(_ coder: any ModelCoder) -> @Sendable ([UInt8]) throws -> Self {
         let decodable = DTO.isReadAsDecodable ? Conformance(DTO.self as? any Decodable.Type) : nil
         let readable = DTO.isReadAsDecodable ? Conformance(DTO.self as? any JSONReadable.Type) : nil
@@ -51,20 +55,21 @@ extension DTODecodable where DTO.Raw == JSON {
     }
 }
 
-/// A type as one that conforms to a protocol, where that is not known before the program runs.
+/// A type that conforms to a protocol, where the conformance is known only at run time.
 ///
-/// `@unchecked Sendable`: a type is no state, and the conformance was found on no actor, and so belongs to none.
+/// `@unchecked Sendable`: a type has no state, and the conformance was found outside of any actor, so it is not
+/// isolated.
 private struct Conformance<Existential>: @unchecked Sendable {
     let type: Existential
 
-    /// The type, if it conforms.
+    /// Creates the conformance; returns `nil` if the type does not conform.
     init?(_ type: Existential?) {
         guard let type else { return nil }
         self.type = type
     }
 }
 
-// Each takes or gives a value of the very type that it is called on; `nil` is for one that is not.
+// Each takes or returns a value of exactly the type on which it is called; `nil` for any other.
 
 extension Encodable {
     fileprivate static func json(of value: some Any, _ coder: any ModelCoder) throws -> [UInt8]? {
@@ -102,7 +107,8 @@ extension ModelCoding {
 }
 
 extension TransportResponse {
-    /// Reads the model of an answer; an empty body is an empty array where an array is asked for, else null.
+    /// Reads the model of an answer; an empty body counts as an empty array if the model is an array, and as null
+    /// otherwise.
     func model<Model>(
         _ type: Model.Type,
         _ request: TransportRequest,
@@ -130,12 +136,12 @@ extension TransportResponse {
     private static let none = Array("[]".utf8)
 }
 
-/// A model that is an array of others.
+/// A model that is an array of other models.
 private protocol ArrayModel {}
 extension Array: ArrayModel {}
 
 extension JSONError {
-    /// Whether the text is no JSON, rather than JSON of another shape.
+    /// A Boolean value that indicates whether the text is not JSON, as opposed to JSON of another shape.
     fileprivate var isSyntax: Bool {
         ![.wrongType, .numberOutOfRange, .missingKey, .unknownKey, .invalidValue].contains(code)
     }

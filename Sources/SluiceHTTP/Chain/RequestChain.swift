@@ -11,7 +11,7 @@ package import SluiceFilters
 /// print(chain)  // json → status → redirects → body → transport
 /// ```
 ///
-/// It is built once and called any number of times, at the same time too.
+/// It is built once and can be called any number of times, also concurrently.
 public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, CustomStringConvertible {
     private let node: AnyNode<Input, Output>
     private let exchange: AnyNode<TransportRequest, TransportResponse>
@@ -20,10 +20,10 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
 
     private let outline: ChainOutline
 
-    /// The names of the stages between the codec and the transport, and that, outermost first.
+    /// The names of the stages between the codec and the transport, and of the transport, outermost first.
     public var stages: [StageName] { outline.stages.map(\.name) }
 
-    /// Makes a chain of a codec and what carries its requests.
+    /// Makes a chain of a codec and the node that sends its requests.
     public init(
         _ codec: ChainCodec<Input, Output>,
         over transport: some Node<TransportRequest, TransportResponse>,
@@ -46,12 +46,12 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
         node = AnyNode(codec.andThen(self.exchange))
     }
 
-    /// Sends `input` and answers with what the answer means.
+    /// Sends `input` and returns the decoded answer.
     ///
-    /// The work runs off the caller's actor, the main one too.
+    /// The work runs off the caller's actor, even if that is the main actor.
     ///
-    /// - Throws: ``HTTPError``; errors of filters that were put into the chain, unchanged; `CancellationError` when the
-    ///   task was cancelled.
+    /// - Throws: ``HTTPError``; errors of filters in the chain, unchanged; `CancellationError` when the task was
+    ///   canceled.
     /// - Cancellation: ends the exchange on the wire.
     nonisolated(nonsending) public func process(_ input: Input) async throws -> Output { try await run(input) }
 
@@ -63,13 +63,13 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
         }
     }
 
-    /// Where listeners that are written on no actor hear of a call that was begun without `await`.
+    /// The queue on which nonisolated listeners of calls started without `await` run.
     public var callbackQueue: DispatchQueue? { settings.callbackQueue }
-    /// The priority of calls that are begun without `await`.
+    /// The priority of calls that are started without `await`.
     public var callPriority: TaskPriority { settings.priority }
 
-    /// Sends `input`, with every failure as an ``HTTPError``: cancel with the code `canceled`, errors of filters of
-    /// your own with `failed`.
+    /// Sends `input`, and throws every failure as an ``HTTPError``: cancellation with the code `canceled`, errors of
+    /// custom filters with `failed`.
     ///
     /// - Cancellation: ends the exchange on the wire.
     nonisolated(nonsending) public func call(_ input: Input) async throws(HTTPError) -> Output {
@@ -80,7 +80,7 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
         }
     }
 
-    /// The same chain, which answers with the head of the answer too.
+    /// The same chain with an output that includes the head of the answer.
     public var withHead: RequestChain<Input, Answer<Output>> {
         RequestChain<Input, Answer<Output>>(
             codec.map { Answer(status: $0.status, headers: $0.headers, value: $1) },
@@ -90,14 +90,15 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
         )
     }
 
-    /// Throws if the stages contradict each other: then each call fails with the same error, before anything is sent.
+    /// Checks that the stages don't contradict each other; if they do, each call fails with the same error before
+    /// anything is sent.
     ///
     /// - Throws: ``ChainOrderError`` with all reasons.
     public func check() throws(ChainOrderError) {
         if !outline.faults.isEmpty { throw ChainOrderError(reasons: outline.faults) }
     }
 
-    /// The order of the stages as a picture, a line for each of the scopes.
+    /// A picture of the order of the stages, with a line for each scope.
     ///
     /// ```
     /// per call     json → timeout → status → redirects
@@ -115,28 +116,27 @@ extension RequestChain: LintParts {
 }
 
 extension RequestChain where Input == Void {
-    /// Sends a request that takes nothing, with every failure as an ``HTTPError``.
+    /// Sends a request without input, and throws every failure as an ``HTTPError``.
     nonisolated(nonsending) public func call() async throws(HTTPError) -> Output { try await call(()) }
 }
 
-/// What an answer means, with its head.
+/// A decoded answer with its head.
 public struct Answer<Value: Sendable>: Sendable {
     /// The status.
     public let status: HTTPResponse.Status
     /// The header fields.
     public let headers: HTTPFields
-    /// What the body means.
+    /// The decoded body.
     public let value: Value
 }
 
-/// How the calls of a chain run.
+/// The settings for the calls of a chain.
 public struct ChainSettings: Sendable {
-    /// Where listeners that are written on no actor run; `nil` is the thread that ends the call. The main queue by
-    /// default.
+    /// The queue of nonisolated listeners; `nil` is the thread that ends the call. The main queue by default.
     public var callbackQueue: DispatchQueue? = .main
-    /// The priority of calls that are begun without `await`; `userInitiated` by default.
+    /// The priority of calls that are started without `await`; `userInitiated` by default.
     public var priority: TaskPriority = .userInitiated
 
-    /// The defaults.
+    /// Makes the default settings.
     public init() {}
 }

@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import SluiceFilters
 
-/// A filter that declares how it works, so that a chain can put it in its place.
+/// A filter that declares how it works, so that a chain can determine its position.
 ///
 /// ```swift
 /// struct Nonce: SimpleFilter<TransportRequest, TransportResponse>, ChainStage {
@@ -17,7 +17,7 @@ public import SluiceFilters
 /// }
 /// ```
 ///
-/// A filter that declares nothing takes the place that the name of its stage has.
+/// A filter that declares nothing takes the position of its stage's name.
 public protocol ChainStage: StackStage {
     /// The scope of the stage and the fields that it adds and needs.
     var declaration: StageDeclaration { get }
@@ -25,11 +25,11 @@ public protocol ChainStage: StackStage {
 
 /// The part of a call that a stage works on.
 public enum StageScope: Int, Sendable, Comparable, CaseIterable, CustomStringConvertible {
-    /// The whole call: outside of the redirects.
+    /// The whole call, outside the redirects.
     case call
-    /// One hop, from one redirect to the next: inside of the redirects and outside of the retry.
+    /// One hop, from one redirect to the next: inside the redirects and outside the retry.
     case hop
-    /// One attempt of a hop: inside of the retry.
+    /// One attempt of a hop, inside the retry.
     case attempt
 
     /// Orders the scopes from the outside in.
@@ -45,7 +45,7 @@ public enum StageScope: Int, Sendable, Comparable, CaseIterable, CustomStringCon
     }
 }
 
-/// A set of header fields, as far as it is known when a chain is built.
+/// A set of header fields, as far as they are known when a chain is built.
 public enum StageFields: Sendable, Hashable {
     /// No fields.
     case none
@@ -56,7 +56,7 @@ public enum StageFields: Sendable, Hashable {
     /// Every field that the stages outside add.
     case all
 
-    /// Returns whether a stage that adds these fields must stand outside of one that needs `needed`.
+    /// Returns whether a stage that adds these fields must be outside a stage that needs `needed`.
     func isNeeded(by needed: StageFields) -> Bool {
         switch (self, needed) {
         case (.none, _), (_, .none), (.all, _): false
@@ -68,14 +68,14 @@ public enum StageFields: Sendable, Hashable {
 
 /// The scope of a stage, and the fields that it adds and needs: see ``ChainStage``.
 public struct StageDeclaration: Sendable {
-    /// The part of a call that the stage works on; `nil` for a stage that may work on any.
+    /// The part of a call that the stage works on; `nil` for a stage that works on any part.
     public var scope: StageScope?
     /// The fields that the stage adds to requests.
     public var adds: StageFields
-    /// The fields that the stage reads: stages of its scope that add them stand outside of it.
+    /// The fields that the stage reads: stages of its scope that add them are outside it.
     public var needs: StageFields
-    /// For a stage that identifies the user per attempt: the identity of the user of a call, which a cache and a single
-    /// flight outside keep users apart by.
+    /// A closure that returns the identity of a call's user, for a stage that identifies the user per attempt; an outer
+    /// cache and single flight separate users by it.
     public var identity: (@Sendable (TransportRequest) -> String?)?
 
     /// Makes a declaration.
@@ -91,7 +91,7 @@ public struct StageDeclaration: Sendable {
         self.identity = identity
     }
 
-    /// The declaration of a filter: its own, or the one that follows from its role in a stack.
+    /// Creates the declaration of a filter: its own, or the one that follows from its role in a stack.
     init(of filter: some Any) {
         if let stage = filter as? any ChainStage {
             self = stage.declaration

@@ -1,4 +1,4 @@
-/// The name of a stage of a chain, by which it is found, wrapped, replaced or left out.
+/// The name of a stage of a chain, by which it is found, wrapped, replaced, or removed.
 ///
 /// ```swift
 /// let builder = URLChainBuilder<UserRoute>()
@@ -9,16 +9,16 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
     /// The name.
     public let description: String
 
-    /// A name of your own.
+    /// Makes a custom name.
     public init(_ name: String) { description = name }
-    /// A name of your own.
+    /// Makes a custom name.
     public init(stringLiteral name: String) { description = name }
 
     // Per call.
 
-    /// An answer in place of an error of the call.
+    /// An answer that replaces an error of the call.
     public static let fallback = StageName("fallback")
-    /// The time of the whole call.
+    /// The time limit of the whole call.
     public static let timeout = StageName("timeout")
     /// The log of calls.
     public static let log = StageName("log")
@@ -26,33 +26,33 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
     public static let callTracing = StageName("callTracing")
     /// Measurements of whole calls.
     public static let callMetrics = StageName("callMetrics")
-    /// The statuses that are errors.
+    /// The error for failure statuses.
     public static let status = StageName("status")
-    /// Redirects are followed.
+    /// The redirects.
     public static let redirects = StageName("redirects")
 
     // Per hop.
 
-    /// A refresh of the credentials when a hop is refused, and the hop once more.
+    /// A refresh of the credentials when a hop is refused, followed by a repetition of the hop.
     public static let refresh = StageName("refresh")
-    /// Header fields of providers that answers may depend on.
+    /// Header fields of providers on which answers may depend.
     public static let headers = StageName("headers")
     /// Cookies.
     public static let cookies = StageName("cookies")
-    /// Tokens and their refresh.
+    /// Access tokens and their refresh.
     public static let token = StageName("token")
-    /// The identity of the user of a signature: it comes with the stage that gives it.
+    /// The user identity for a signature, added by the stage that declares it.
     public static let identity = StageName("identity")
     /// The cache.
     public static let cache = StageName("cache")
-    /// Equal calls at the same time become one.
+    /// The single flight of equal concurrent calls.
     public static let deduplication = StageName("deduplication")
-    /// Further attempts.
+    /// The retry.
     public static let retry = StageName("retry")
 
     // Per attempt.
 
-    /// A second attempt when the first takes long.
+    /// A second attempt when the first takes too long.
     public static let hedge = StageName("hedge")
     /// Header fields of providers that differ for each attempt.
     public static let attemptHeaders = StageName("attemptHeaders")
@@ -64,20 +64,20 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
     public static let tracing = StageName("tracing")
     /// Measurements of the requests on the wire.
     public static let metrics = StageName("metrics")
-    /// The time of one attempt.
+    /// The time limit of one attempt.
     public static let attempt = StageName("attempt")
-    /// Limits of rate and concurrency, and shedding.
+    /// Limits on rate and concurrency, and load shedding.
     public static let limits = StageName("limits")
     /// The circuit breaker.
     public static let breaker = StageName("breaker")
     /// The choice of an endpoint.
     public static let balancing = StageName("balancing")
-    /// The body is gathered.
+    /// The collection of the body.
     public static let body = StageName("body")
     /// The transport.
     public static let transport = StageName("transport")
 
-    /// The stages that have a place of their own, outermost first.
+    /// The stages that have a position of their own, outermost first.
     static let order: [(scope: StageScope, names: [StageName])] = [
         (.call, [.fallback, .timeout, .log, .callTracing, .callMetrics, .status, .redirects]),
         (.hop, [.refresh, .headers, .cookies, .token, .identity, .cache, .deduplication, .retry]),
@@ -90,7 +90,7 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
         ),
     ]
 
-    /// The scope and the rank of the name; `nil` for a name of your own.
+    /// The scope and the rank of the name; `nil` for a custom name.
     var place: (scope: StageScope, rank: Int)? { Self.places[self] }
 
     private static let places: [StageName: (scope: StageScope, rank: Int)] = {

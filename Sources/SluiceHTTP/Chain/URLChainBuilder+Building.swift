@@ -4,7 +4,7 @@ import Sluice
 public import SluiceJSON
 
 extension URLChainBuilder {
-    /// A chain that takes a model and answers with one.
+    /// Returns a chain from a model to a model.
     public func build<Request: DTOEncodable & Sendable, Response: DTODecodable & Sendable>() -> RequestChain<
         Request, Response
     >
@@ -12,22 +12,22 @@ extension URLChainBuilder {
         chain(encoding.description, accept: Self.json, writing(Request.self), reading(Response.self))
     }
 
-    /// A chain that takes nothing and answers with a model.
+    /// Returns a chain without input that returns a model.
     public func build<Response: DTODecodable & Sendable>() -> RequestChain<Void, Response>
     where Response.DTO.Raw == JSON {
         chain("json", accept: Self.json, { _, _ in }, reading(Response.self))
     }
 
-    /// A chain that takes a model, and for which an answer that is no error is enough.
+    /// Returns a chain from a model to nothing: any answer that is not an error succeeds.
     public func build<Request: DTOEncodable & Sendable>() -> RequestChain<Request, Void>
     where Request.DTO: Sendable, Request.DTO.Raw == JSON {
         chain(encoding.description, accept: nil, writing(Request.self), { _, _ in })
     }
 
-    /// A chain that takes nothing, and for which an answer that is no error is enough.
+    /// Returns a chain without input and output: any answer that is not an error succeeds.
     public func build() -> RequestChain<Void, Void> { chain("void", accept: nil, { _, _ in }, { _, _ in }) }
 
-    /// A chain that takes a model with files, sent as the parts of a form, and answers with a model.
+    /// Returns a chain from a model with files, sent as a multipart form, to a model.
     public func build<Payload: DTOEncodable & Sendable, Response: DTODecodable & Sendable>() -> RequestChain<
         MultipartModel<Payload>, Response
     >
@@ -35,13 +35,13 @@ extension URLChainBuilder {
         chain("multipart", accept: Self.json, writingParts(Payload.self), reading(Response.self))
     }
 
-    /// A chain that takes a model with files, and for which an answer that is no error is enough.
+    /// Returns a chain from a model with files to nothing: any answer that is not an error succeeds.
     public func build<Payload: DTOEncodable & Sendable>() -> RequestChain<MultipartModel<Payload>, Void>
     where Payload.DTO: Sendable, Payload.DTO.Raw == JSON {
         chain("multipart", accept: nil, writingParts(Payload.self), { _, _ in })
     }
 
-    /// A chain that takes fields of bytes with files, and answers with a model.
+    /// Returns a chain from fields of bytes with files to a model.
     public func build<Payload: DTOEncodable & Sendable, Response: DTODecodable & Sendable>() -> RequestChain<
         MultipartModel<Payload>, Response
     >
@@ -56,32 +56,32 @@ extension URLChainBuilder {
         return chain("multipart", accept: Self.json, write, reading(Response.self))
     }
 
-    /// A chain that takes nothing and answers with the bytes of the answer.
+    /// Returns a chain without input that returns the bytes of the answer.
     public func loadData() -> RequestChain<Void, Data> { chain("data", accept: nil, { _, _ in }, Self.data) }
 
-    /// A chain that takes a model and answers with the bytes of the answer.
+    /// Returns a chain from a model to the bytes of the answer.
     public func loadData<Request: DTOEncodable & Sendable>() -> RequestChain<Request, Data>
     where Request.DTO: Sendable, Request.DTO.Raw == JSON {
         chain("data", accept: nil, writing(Request.self), Self.data)
     }
 
-    /// A chain that takes nothing and answers when the head of the answer is there, with the body to come.
+    /// Returns a chain without input to the head of the answer with a streamed body; it returns when the head arrives.
     public func loadStream() -> RequestChain<Void, TransportResponse> {
         streaming.chain("stream", limit: nil, accept: nil, { _, _ in }, { response, _ in response })
     }
 
-    /// A chain that takes a model and answers when the head of the answer is there, with the body to come.
+    /// Returns a chain from a model to the head of the answer with a streamed body; it returns when the head arrives.
     public func loadStream<Request: DTOEncodable & Sendable>() -> RequestChain<Request, TransportResponse>
     where Request.DTO: Sendable, Request.DTO.Raw == JSON {
         streaming.chain("stream", limit: nil, accept: nil, writing(Request.self), { response, _ in response })
     }
 
-    /// A chain with a codec of your own; route, query and header fields are those of the builder.
+    /// Returns a chain with a custom codec, and with the builder's route, query, and header fields.
     ///
     /// - Parameters:
-    ///   - name: what the codec is called.
-    ///   - write: puts the input into the request; called once for each call.
-    ///   - read: makes the output of an answer; called once for each answer, whose body is whole.
+    ///   - name: the name of the codec.
+    ///   - write: a closure that puts the input into the request; called once for each call.
+    ///   - read: a closure that makes the output from an answer; called once for each answer, whose body is complete.
     public func build<Input: Sendable, Output: Sendable>(
         _ name: String,
         write: @escaping @Sendable (Input, inout TransportRequest) async throws -> Void,
@@ -98,7 +98,7 @@ extension URLChainBuilder {
     private static var json: String { "application/json" }
     private static var data: Read<Data> { { response, _ in Data(response.body.bytes ?? []) } }
 
-    /// The same builder without the stage that gathers bodies.
+    /// The same builder without the stage that collects bodies.
     private var streaming: Self {
         var copy = self
         copy.stages.removeIfThere(.body)
@@ -127,7 +127,7 @@ extension URLChainBuilder {
         return { response, request in try response.model(Response.self, request, read) }
     }
 
-    /// The codec of this builder's route, query and fields around one way to write and to read, over its stages.
+    /// Returns a chain of the builder's stages, with a codec that adds its route, query, and fields.
     private func chain<Input: Sendable, Output: Sendable>(
         _ name: String,
         limit: Int? = 64 << 20,
@@ -166,7 +166,7 @@ extension URLChainBuilder {
     }
 }
 
-/// What is wrong with a chain as it was built.
+/// The problem of a chain that was built.
 struct ChainFault: Error, CustomStringConvertible {
     let description: String
 }
@@ -193,7 +193,7 @@ extension DTOEncodable where DTO.Raw == JSON {
 }
 
 extension TransportRequest {
-    /// Makes a form the body.
+    /// Sets a form as the body.
     fileprivate mutating func set(_ form: MultipartForm) async throws {
         body = try await form.body()
         headers[.contentType] = form.contentType

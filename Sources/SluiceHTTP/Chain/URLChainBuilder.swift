@@ -4,7 +4,8 @@ public import Sluice
 public import SluiceFilters
 import SluiceJSON
 
-/// Makes request chains over routes that are addresses: a value, to be kept, shared and changed by copy.
+/// A builder of request chains for routes that are addresses: a value that can be stored, shared, and changed by
+/// copying.
 ///
 /// ```swift
 /// let builder = URLChainBuilder<UserRoute>()
@@ -12,8 +13,8 @@ import SluiceJSON
 /// let users: RequestChain<Void, [User]> = builder.route(.get, .users).set(query: ["max": 20]).build()
 /// ```
 ///
-/// What is not said is: JSON, the method GET, no query, no header fields but those that say what is sent and asked for,
-/// every status from 400 to 599 an error, up to 20 redirects, bodies of up to 64 MiB, no further tries.
+/// Defaults: JSON, GET, no query, no header fields except those for the content type and the accepted types, an error
+/// for every status from 400 to 599, up to 20 redirects, bodies of up to 64 MiB, and a single attempt.
 public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     var method: HTTPRequest.Method = .get
     var route: Route?
@@ -34,7 +35,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Makes a builder.
     ///
-    /// - Parameter transport: what carries the requests; it may answer with bodies that are still to come.
+    /// - Parameter transport: the node that sends the requests; it may answer with streamed bodies.
     public init(transport: some Transport = HTTPTransport(body: .streamed)) {
         self.transport = AnyNode(transport)
         stages.set(.status, StatusFilter())
@@ -44,9 +45,9 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     // MARK: - The request
 
-    /// Sets where the request goes, and how.
+    /// Sets the method and the address of the request.
     ///
-    /// - Parameter template: the pattern that metrics and spans are named by, such as `/users/{id}`.
+    /// - Parameter template: the pattern that names metrics and spans, such as `/users/{id}`.
     public func route(_ method: HTTPRequest.Method, _ route: Route, template: String? = nil) -> Self {
         with {
             $0.method = method
@@ -55,32 +56,32 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         }
     }
 
-    /// Sets what is put behind the query of the address, sorted by name; it replaces what was set before.
+    /// Sets the items that are appended to the query of the address, sorted by name, replacing earlier ones.
     public func set(query: [String: any Encodable & Sendable]) -> Self { with { $0.query = query } }
 
-    /// Sets how booleans of ``set(query:)`` are written; `asInt` by default.
+    /// Sets the form of Booleans in ``set(query:)``; `asInt` by default.
     public func set(boolEncodingStrategy strategy: URLEncodedFormEncoder.BoolEncodingStrategy) -> Self {
         with { $0.queryEncoder.boolEncodingStrategy = strategy }
     }
 
-    /// Sets how arrays of ``set(query:)`` are written; `brackets` by default.
+    /// Sets the form of arrays in ``set(query:)``; `brackets` by default.
     public func set(arrayEncodingStrategy strategy: URLEncodedFormEncoder.ArrayEncodingStrategy) -> Self {
         with { $0.queryEncoder.arrayEncodingStrategy = strategy }
     }
 
-    /// Sets how dictionaries of ``set(query:)`` are written; `brackets` by default.
+    /// Sets the form of dictionaries in ``set(query:)``; `brackets` by default.
     public func set(dictEncodingStrategy strategy: URLEncodedFormEncoder.KeyPathEncodingStrategy) -> Self {
         with { $0.queryEncoder.keyPathEncodingStrategy = strategy }
     }
 
-    /// Sets all strategies of ``set(query:)`` at once.
+    /// Sets all strategies of ``set(query:)``.
     public func set(queryEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.queryEncoder = encoder } }
 
     /// Sets the strategies of models that are sent as a form or in the query.
     public func set(formEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.formEncoder = encoder } }
 
-    /// Sets header fields: each takes the place of those with the same name that were set before, in any case of letters;
-    /// all others stay. A name or a value that HTTP does not allow is an error of ``check()`` and of each call.
+    /// Sets header fields: each replaces earlier ones with the same case-insensitive name; all others stay. A name or
+    /// value that HTTP doesn't allow is an error of ``check()`` and of each call.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>()
@@ -102,7 +103,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         }
     }
 
-    /// Sets header fields: each takes the place of those with the same name that were set before; all others stay.
+    /// Sets header fields: each replaces earlier ones with the same name; all others stay.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>()
@@ -111,25 +112,25 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// ```
     public func set(headers: HTTPFields) -> Self { with { $0.fields.merge(headers, replacing: true) } }
 
-    /// Adds header fields, as further lines where the name is set already.
+    /// Adds header fields, as further lines if the name is already set.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>().set(headers: [.accept: "text/html"]).adding(headers: [.accept: "*/*;q=0.1"])
     /// ```
     public func adding(headers: HTTPFields) -> Self { with { $0.fields.append(contentsOf: headers) } }
 
-    /// Sets where the model goes, and in which form; ``ParametersEncoding/json`` by default.
+    /// Sets the place and the form of the model; ``ParametersEncoding/json`` by default.
     public func encode(as encoding: ParametersEncoding) -> Self { with { $0.encoding = encoding } }
 
-    /// Sets what writes and reads models; ``SluiceJSONCoder`` by default.
+    /// Sets the coder that writes and reads models; ``SluiceJSONCoder`` by default.
     public func set(coder: some ModelCoder) -> Self { with { $0.coder = coder } }
 
-    // MARK: - The way
+    // MARK: - Sending
 
-    /// Sets what carries the requests.
+    /// Sets the node that sends the requests.
     public func set(transport: some Transport) -> Self { with { $0.transport = AnyNode(transport) } }
 
-    /// Sets how many bytes the body of an answer may have; 64 MiB by default.
+    /// Sets the maximum number of bytes in the body of an answer; 64 MiB by default.
     public func set(maximumBodyBytes limit: Int) -> Self {
         with {
             $0.limit = limit
@@ -137,34 +138,33 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         }
     }
 
-    /// Sets where listeners that are written on no actor run; the main queue by default, `nil` is the thread that ends
-    /// the call.
+    /// Sets the queue of nonisolated listeners; the main queue by default, `nil` is the thread that ends the call.
     public func set(callbackQueue queue: DispatchQueue?) -> Self { with { $0.settings.callbackQueue = queue } }
 
-    /// Sets the priority of calls that are begun without `await`; `userInitiated` by default.
+    /// Sets the priority of calls that are started without `await`; `userInitiated` by default.
     public func set(priority: TaskPriority) -> Self { with { $0.settings.priority = priority } }
 
-    /// Sets how long a call may take, whatever it tries: the stage `timeout`.
+    /// Sets the time limit of a call, with all of its attempts: the stage `timeout`.
     public func timeout(_ duration: Duration, clock: any Clock<Duration> = .continuous) -> Self {
         set(.timeout, CallTimeoutFilter(duration, of: .total, clock: clock))
     }
 
-    /// Sets how long each attempt may take: the stage `attempt`.
+    /// Sets the time limit of each attempt: the stage `attempt`.
     public func timeout(perAttempt duration: Duration, clock: any Clock<Duration> = .continuous) -> Self {
         set(.attempt, CallTimeoutFilter(duration, of: .attempt, clock: clock))
     }
 
-    /// Lets calls be tried again where that helps and does no harm: the stage `retry`, a filter of
+    /// Retries calls where that is safe and can succeed: the stage `retry`, a filter of
     /// ``SluiceFilters/RetryFilter/http(attempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
     ///
     /// - Parameters:
-    ///   - attempts: how many tries there are in all, the first included.
-    ///   - budget: what the further tries are taken from; `nil` sets no limit.
+    ///   - attempts: the total number of attempts, including the first.
+    ///   - budget: the budget for further attempts; `nil` sets no limit.
     public func retry(attempts: Int, budget: RetryBudget? = nil) -> Self {
         set(.retry, RetryFilter.http(attempts: attempts, budget: budget))
     }
 
-    /// Logs in again when a hop is refused, whatever scheme its credentials have, and repeats the hop once: the stage
+    /// Logs in again when a hop is refused, for any authentication scheme, and repeats the hop once: the stage
     /// `refresh`, a filter of ``SluiceFilters/AuthFilter/http(refusals:origins:limit:within:clock:refresh:)``.
     ///
     /// ```swift
@@ -175,25 +175,26 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - refusals: the statuses that say that the credentials are no good.
-    ///   - refresh: called when a hop is refused, in a task of its own, one at a time for all calls.
+    ///   - refusals: the statuses that mean that the credentials are invalid.
+    ///   - refresh: a closure that gets new credentials; called when a hop is refused, in a task of its own, one at a
+    ///     time for all calls.
     public func refresh(on refusals: Set<Int> = [401], _ refresh: @escaping @Sendable () async throws -> Void) -> Self {
         set(.refresh, AuthFilter.http(refusals: refusals, refresh: refresh))
     }
 
-    /// Sends the time that is left until the deadline of the call: the stage `deadline`, a ``DeadlineHeaderFilter``.
+    /// Sends the time left until the deadline of the call: the stage `deadline`, a ``DeadlineHeaderFilter``.
     ///
     /// - Parameter form: the header field and its form; `Request-Timeout` by default.
     public func deadline(_ form: DeadlineHeaderFilter.Form = .requestTimeout) -> Self {
         set(.deadline, DeadlineHeaderFilter(form))
     }
 
-    /// Adds header fields of a provider, after those of earlier providers: of fields with the same name the last wins,
-    /// over the request's own too.
+    /// Adds header fields of a provider, after those of earlier providers: the last of several fields with the same
+    /// name replaces the others, including the request's own.
     ///
-    /// The ``HeaderProvider/purpose`` decides the stage. Fields that may identify the user, and fields that the answer may
-    /// depend on, are asked for once per hop, outside of the cache, in the stage `headers`. Fields that differ for each
-    /// attempt are asked for in the stage `attemptHeaders`.
+    /// The ``HeaderProvider/purpose`` decides the stage. Fields that may identify the user, and fields on which the
+    /// answer may depend, are requested once per hop, outside the cache, in the stage `headers`. Fields that differ for
+    /// each attempt are requested in the stage `attemptHeaders`.
     public func add(provider: some HeaderProvider) -> Self {
         with {
             if provider.purpose == .attempt {
@@ -206,15 +207,15 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         }
     }
 
-    /// Puts a filter into the chain, at the place that its name and its ``ChainStage/declaration`` give it; see
+    /// Adds a filter to the chain, at the position that follows from its name and its ``ChainStage/declaration``; see
     /// ``StageName``.
     ///
-    /// A filter with a name of your own that declares nothing stands outermost.
+    /// A filter with a custom name that declares nothing is outermost.
     public func set(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>) -> Self {
         with { $0.stages.set(name, filter) }
     }
 
-    /// Puts a filter in the place of another.
+    /// Replaces a filter.
     public func replace(
         _ name: StageName,
         with filter: some SimpleFilter<TransportRequest, TransportResponse>
@@ -222,10 +223,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         with { $0.stages.replace(name, with: filter) }
     }
 
-    /// Leaves a stage out.
+    /// Removes a stage.
     public func remove(_ name: StageName) -> Self { with { $0.stages.remove(name) } }
 
-    /// Puts a filter right outside of a stage: it sees what the stage is asked and what it answers.
+    /// Puts a filter immediately outside a stage: it sees the stage's requests and answers.
     ///
     /// - Parameter new: the name of the filter.
     public func wrap(
@@ -236,7 +237,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         with { $0.stages.insert(new, filter, outside: true, of: name) }
     }
 
-    /// Puts a filter right inside of a stage.
+    /// Puts a filter immediately inside a stage.
     ///
     /// - Parameter new: the name of the filter.
     public func insert(
@@ -247,8 +248,8 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         with { $0.stages.insert(new, filter, outside: false, of: name) }
     }
 
-    /// Throws if the stages contradict each other, or a header field is invalid; a chain that is built of them fails each
-    /// call with the same error.
+    /// Checks that the stages don't contradict each other and that the header fields are valid; otherwise each call of
+    /// the chain fails with the same error.
     ///
     /// - Throws: ``ChainOrderError`` with all reasons.
     public func check() throws(ChainOrderError) {

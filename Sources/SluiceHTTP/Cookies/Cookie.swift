@@ -1,14 +1,14 @@
 import Foundation
 
-/// A cookie as a jar keeps it (RFC 6265bis).
+/// A cookie in a jar (RFC 6265bis).
 public struct Cookie: Sendable, Hashable {
     /// The rules for requests from another site.
     public enum SameSite: String, Sendable, Hashable {
-        /// The cookie goes to no request from another site.
+        /// The cookie is sent with no request from another site.
         case strict
-        /// The cookie goes to requests with safe methods from another site; the default.
+        /// The cookie is sent with requests from another site that have safe methods; the default.
         case lax
-        /// The cookie goes to requests from every site.
+        /// The cookie is sent with requests from every site.
         case none
     }
 
@@ -16,23 +16,23 @@ public struct Cookie: Sendable, Hashable {
     public var name: String
     /// The value.
     public var value: String
-    /// The domain in lowercase: the host that set it, or the one that its attribute names.
+    /// The domain in lowercase: the host that set the cookie, or the domain of its attribute.
     public var domain: String
-    /// The path under which it is sent.
+    /// The path under which the cookie is sent.
     public var path: String
-    /// The time at which it ends, in seconds since 1970; `nil` for the life of the jar.
+    /// The time at which the cookie expires, in seconds since 1970; `nil` for the lifetime of the jar.
     public var expires: Double?
-    /// A Boolean value that indicates whether only the host that set it gets it.
+    /// A Boolean value that indicates whether the cookie is sent only to the host that set it.
     public var isHostOnly: Bool
-    /// A Boolean value that indicates whether it goes over https only.
+    /// A Boolean value that indicates whether the cookie is sent only over HTTPS.
     public var isSecure: Bool
     /// The rule for requests from another site.
     public var sameSite: SameSite
 
-    /// The number of seconds that a cookie lives at most: 400 days.
+    /// The maximum lifetime of a cookie in seconds: 400 days.
     static let longestLife = 400.0 * 86400
 
-    /// Reads a `Set-Cookie` field (5.7); `nil` for a cookie that is refused.
+    /// Reads a `Set-Cookie` field (5.7); returns `nil` for a cookie that is refused.
     init?(_ field: String, from url: URL, suffixes: PublicSuffixList, now: Double) {
         let isControl = { (byte: UInt8) in byte < 0x20 && byte != 0x09 || byte == 0x7F }
         guard !field.utf8.contains(where: isControl), let host = Cookie.host(of: url) else { return nil }
@@ -48,7 +48,7 @@ public struct Cookie: Sendable, Hashable {
         guard !(name.isEmpty && value.isEmpty), name.utf8.count + value.utf8.count <= 4096 else { return nil }
         let attributes = Cookie.attributes(parts.dropFirst())
 
-        // Max-Age wins over Expires.
+        // Max-Age takes precedence over Expires.
         if let age = attributes.maxAge {
             expires = age <= 0 ? -.infinity : now + min(age, Cookie.longestLife)
         } else if let date = attributes.expires {
@@ -69,7 +69,7 @@ public struct Cookie: Sendable, Hashable {
         }
         let isHTTPS = url.scheme?.lowercased() == "https"
         guard isHTTPS || !isSecure, sameSite != .none || isSecure else { return nil }
-        // A cookie without a name looks like another on the wire, its prefix included.
+        // A cookie without a name can look on the wire like one with a name and its prefix.
         let prefixed = (name.isEmpty ? value : name).lowercased()
         if prefixed.hasPrefix("__secure-"), name.isEmpty || !isSecure { return nil }
         if prefixed.hasPrefix("__host-"),
@@ -79,42 +79,43 @@ public struct Cookie: Sendable, Hashable {
         }
     }
 
-    /// Returns whether the cookie goes with a request to a host and a path.
+    /// Returns whether the cookie is sent with a request to a host and a path.
     func goes(to host: String, path: String, isHTTPS: Bool) -> Bool {
         (isHostOnly ? host == domain : Cookie.matches(host, domain: domain)) && Cookie.matches(path: path, self.path)
             && (isHTTPS || !isSecure)
     }
 
-    /// `name=value`, or the value where there is no name.
+    /// The text `name=value`, or the value if the name is empty.
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-    /// The host of an address, in lowercase.
+    /// Returns the host of an address, in lowercase.
     static func host(of url: URL) -> String? {
         guard let host = url.host?.lowercased(), !host.isEmpty else { return nil }
         return host
     }
 
-    /// The path of an address, as it is sent.
+    /// Returns the path of an address, as it is sent.
     static func path(of url: URL) -> String {
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? url.path
         return path.isEmpty ? "/" : path
     }
 
-    /// Returns whether a host is a domain or stands under it (5.1.3); an address in numbers stands under none.
+    /// Returns whether a host is equal to a domain or is a subdomain of it (5.1.3); an IP address is a subdomain of
+    /// none.
     static func matches(_ host: String, domain: String) -> Bool {
         if host == domain { return true }
         guard host.hasSuffix("." + domain) else { return false }
         return !(host.contains(":") || host.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } == true)
     }
 
-    /// Returns whether a path is the cookie's or stands under it (5.1.4).
+    /// Returns whether a path is equal to the cookie's path or is under it (5.1.4).
     static func matches(path: String, _ own: String) -> Bool {
         guard path.hasPrefix(own) else { return false }
         return path.utf8.count == own.utf8.count || own.hasSuffix("/")
             || path.utf8.dropFirst(own.utf8.count).first == UInt8(ascii: "/")
     }
 
-    /// The folder of the address (5.1.4).
+    /// Returns the folder of the address (5.1.4).
     private static func defaultPath(_ url: URL) -> String {
         let path = path(of: url)
         guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
@@ -130,7 +131,7 @@ public struct Cookie: Sendable, Hashable {
         var sameSite = SameSite.lax
     }
 
-    /// Reads the attributes; of one that comes twice the last counts.
+    /// Reads the attributes; the last of several with the same name counts.
     private static func attributes(_ parts: ArraySlice<Substring>) -> Attributes {
         var attributes = Attributes()
         for part in parts {

@@ -1,8 +1,8 @@
-/// The dates of cookies, which are read leniently (RFC 6265bis, 5.1.1).
+/// The lenient parser for the dates of cookies (RFC 6265bis, 5.1.1).
 enum CookieDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// Returns the seconds since 1970; `nil` for a text that is not a date.
+    /// Returns the seconds since 1970; `nil` for an invalid date.
     static func parse(_ text: String) -> Double? {
         var time: (hour: Int, minute: Int, second: Int)?
         var day: Int?
@@ -36,7 +36,7 @@ enum CookieDate {
         }
     }
 
-    /// The digits at the beginning of a token, if there are as many as `counts` says and no more follow.
+    /// Returns the number at the beginning of a token, if its number of digits is in `counts`.
     private static func number(_ token: Substring.UTF8View, _ counts: ClosedRange<Int>) -> Int? {
         let digits = token.prefix { (48...57).contains($0) }
         guard counts.contains(digits.count) else { return nil }
@@ -60,7 +60,7 @@ enum CookieDate {
         }
     }
 
-    /// The days from 1970-01-01 on, in the proleptic Gregorian calendar.
+    /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400

@@ -2,7 +2,7 @@ import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Sends the cookies of a jar with requests, and keeps the cookies that servers set.
+/// A filter that sends the cookies of a jar with requests, and stores the cookies that servers set.
 ///
 /// ```swift
 /// let jar = CookieJar()
@@ -10,8 +10,8 @@ public import SluiceFilters
 ///     .route(.get, .user("me")).build()
 /// ```
 ///
-/// The jar decides by domain and path which server gets a cookie, so a redirect takes none along. A login that sets a
-/// cookie works, where the answer is a redirect, too. Cookies of the request's own go first.
+/// The jar decides by domain and path which server gets a cookie, so that a redirect to another server takes none
+/// along. A login whose cookie is set by a redirect works, too. Cookies that the request already has come first.
 public struct CookieFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let jar: CookieJar
 
@@ -46,13 +46,13 @@ public struct CookieFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         for field in response.headers[values: .setCookie] { jar.set(field, from: request.url) }
     }
 
-    /// `CookieFilter`.
+    /// The description `CookieFilter`.
     public var description: String { "CookieFilter" }
 }
 
 extension CookieFilter: ChainStage {
-    /// Per hop; it adds Cookie.
+    /// The declaration: per hop; adds Cookie.
     public var declaration: StageDeclaration { StageDeclaration(.hop, adds: .named([.cookie])) }
-    /// ``StackRole/credentials``.
+    /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }

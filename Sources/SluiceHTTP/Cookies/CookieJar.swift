@@ -2,17 +2,17 @@ public import Foundation
 import HTTPTypes
 import Sluice
 
-/// The cookies of a user, as servers set them (RFC 6265bis).
+/// The cookies of a user (RFC 6265bis).
 ///
 /// ```swift
 /// let jar = CookieJar()
 /// let node = RedirectFilter().andThen(CookieFilter(jar)).andThen(HTTPTransport())
 /// ```
 ///
-/// A jar honors domains, paths, Secure, SameSite, and the prefixes `__Secure-` and `__Host-`. It keeps at most 50 cookies
-/// of a domain and 3,000 in all; the ones that were not used for the longest time go first. Nothing is written to disk.
+/// A jar respects domains, paths, Secure, SameSite, and the prefixes `__Secure-` and `__Host-`. It keeps at most 50
+/// cookies per domain and 3,000 in total, and evicts the least recently used ones first. Nothing is written to disk.
 ///
-/// Without a list of public suffixes, a server may set a cookie for a domain such as `co.uk`: give one where you call
+/// Without a list of public suffixes, a server may set a cookie for a domain such as `co.uk`: provide one if you call
 /// servers that you don't trust.
 public final class CookieJar: Sendable {
     private struct Key: Hashable {
@@ -22,7 +22,7 @@ public final class CookieJar: Sendable {
     }
     private struct Kept {
         var cookie: Cookie
-        /// Orders cookies by when they were first set.
+        /// The position in the order in which cookies were first set.
         let creation: Int
         var lastUse: Int
     }
@@ -55,13 +55,13 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameters:
     ///   - suffixes: the domains for which no server may set cookies.
-    ///   - clock: tells the date, by which cookies end.
+    ///   - clock: the clock by which cookies expire.
     public init(publicSuffixes suffixes: PublicSuffixList = .empty, clock: WallClock = .system) {
         self.suffixes = suffixes
         self.clock = clock
     }
 
-    /// The cookies that have not ended, in the order in which they were set.
+    /// The cookies that have not expired, in the order in which they were set.
     public var cookies: [Cookie] {
         let now = clock.time
         return state.withLock { state in
@@ -76,7 +76,7 @@ public final class CookieJar: Sendable {
     /// Stores a cookie as if the server at an address had set it.
     ///
     /// - Parameter field: the text of a `Set-Cookie` field.
-    /// - Returns: whether the cookie was accepted; one that has ended removes its predecessor.
+    /// - Returns: whether the cookie was accepted; an expired one removes its predecessor.
     @discardableResult
     public func set(_ field: String, from url: URL) -> Bool {
         let now = clock.time
@@ -84,7 +84,7 @@ public final class CookieJar: Sendable {
         let isHTTPS = url.scheme?.lowercased() == "https"
         let key = Key(name: cookie.name, isHostOnly: cookie.isHostOnly, path: cookie.path)
         return state.withLock { state in
-            // A connection that anybody can write to overwrites no secure cookie (5.7, step 16).
+            // An insecure connection, which anyone can write to, must not overwrite a secure cookie (5.7, step 16).
             if !isHTTPS, Self.isProtected(cookie, in: state) { return false }
             let time = state.next()
             let creation = state.domains[cookie.domain]?[key]?.creation ?? time
@@ -96,9 +96,9 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Returns the value of the `Cookie` field for a request; `nil` if no cookie is for it.
+    /// Returns the value of the `Cookie` field for a request; `nil` if no cookie applies.
     ///
-    /// - Parameter first: the address of the call's first request, whose site decides what SameSite allows.
+    /// - Parameter first: the address of the call's first request, whose site determines what SameSite allows.
     public func header(for request: TransportRequest, first: URL? = nil) -> String? {
         guard let host = Cookie.host(of: request.url) else { return nil }
         let (path, now) = (Cookie.path(of: request.url), clock.time)
@@ -126,14 +126,14 @@ public final class CookieJar: Sendable {
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
-    /// The scheme and the domain that was registered; without a list of public suffixes, the whole host.
+    /// Returns the scheme and the registrable domain; without a list of public suffixes, the whole host.
     private func site(of url: URL) -> [String] {
         let host = Cookie.host(of: url) ?? ""
         let domain = suffixes.isEmpty ? host : suffixes.registrableDomain(of: host) ?? host
         return [url.scheme?.lowercased() ?? "", domain]
     }
 
-    /// A host and the domains that it stands under.
+    /// Returns a host and its parent domains.
     private static func parents(of host: String) -> [String] {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         return labels.indices.map { labels[$0...].joined(separator: ".") }
@@ -150,7 +150,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Removes cookies that are too many: those that have ended, then the ones not used for the longest time.
+    /// Removes excess cookies: first the expired ones, then the least recently used ones.
     private static func evict(_ state: inout State, now: Double, domain: String) {
         func isLess(_ one: Kept, _ other: Kept) -> Bool {
             let (a, b) = ((one.cookie.expires ?? .infinity) > now, (other.cookie.expires ?? .infinity) > now)

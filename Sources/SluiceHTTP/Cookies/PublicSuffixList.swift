@@ -1,11 +1,11 @@
-/// The domains under which anybody may register names, such as `com` and `co.uk`, as publicsuffix.org lists them.
+/// The domains under which anyone may register names, such as `com` and `co.uk`, as listed by publicsuffix.org.
 ///
 /// ```swift
 /// let list = PublicSuffixList(parsing: "com\nuk\nco.uk\n*.ck\n!www.ck")
 /// print(list.isPublicSuffix("co.uk"), list.registrableDomain(of: "a.b.co.uk") ?? "")  // true b.co.uk
 /// ```
 ///
-/// A domain of one label is a public suffix in every list, the empty one too.
+/// A domain with a single label is a public suffix in every list, even the empty one.
 public struct PublicSuffixList: Sendable {
     private let rules: Set<Substring>
     private let exceptions: Set<Substring>
@@ -16,7 +16,7 @@ public struct PublicSuffixList: Sendable {
     /// A Boolean value that indicates whether the list has no rules.
     var isEmpty: Bool { rules.isEmpty && exceptions.isEmpty }
 
-    /// Makes a list of the text of `public_suffix_list.dat`: a rule per line, `//` for comments.
+    /// Makes a list from the text of `public_suffix_list.dat`: a rule per line, `//` for comments.
     ///
     /// - Complexity: O(*n*) in the length of the text.
     public init(parsing text: String) {
@@ -31,20 +31,20 @@ public struct PublicSuffixList: Sendable {
         self.exceptions = exceptions
     }
 
-    /// Returns whether anybody may register names under a domain, which is given in lowercase.
+    /// Returns whether anyone may register names under a domain, which is given in lowercase.
     public func isPublicSuffix(_ domain: String) -> Bool {
         let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
         return suffixLength(labels) >= labels.count
     }
 
-    /// Returns the domain that was registered, one label longer than the public suffix; `nil` for a public suffix.
+    /// Returns the registrable domain, one label longer than the public suffix; `nil` for a public suffix.
     public func registrableDomain(of domain: String) -> String? {
         let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
         let length = suffixLength(labels)
         return length < labels.count ? labels.suffix(length + 1).joined(separator: ".") : nil
     }
 
-    /// The number of labels in the public suffix of a domain.
+    /// Returns the number of labels in the public suffix of a domain.
     private func suffixLength(_ labels: [Substring]) -> Int {
         for count in stride(from: labels.count, to: 0, by: -1) {
             let suffix = labels.suffix(count).joined(separator: ".")[...]

@@ -1,22 +1,23 @@
-/// Texts as words of a POSIX shell.
+/// Functions that write texts as words of a POSIX shell.
 enum ShellText {
-    /// The text as one word: bare where that is safe, else in single quotes, in which nothing has a meaning; with
-    /// control characters what `printf` makes, since they would reach the terminal that shows the command.
+    /// Returns the text as one word: unquoted if that is safe, otherwise in single quotes, in which no character is
+    /// special; a text with control characters becomes a `printf` command, since they would reach the terminal that
+    /// shows the command.
     static func word(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
-        // What a command prints loses the line feeds at its end, so a text that ends in one stays as it is.
+        // Command substitution drops line feeds at the end, so a text that ends in one stays as it is.
         if text.utf8.contains(where: isControl), text.utf8.last != newline {
             return "\"$(printf \(format(Array(text.utf8))))\""
         }
         return quoted(text)
     }
 
-    /// The text in single quotes; a single quote itself stands outside of them.
+    /// Returns the text in single quotes; single quotes in the text are written outside of them.
     static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
-    /// The bytes as the format of POSIX `printf`, in single quotes: what is not printable in octal.
+    /// Returns the bytes as a format of POSIX `printf`, in single quotes, with unprintable bytes in octal.
     static func format(_ bytes: [UInt8]) -> String {
         let isText = String(validating: bytes, as: UTF8.self) != nil
         var format: [UInt8] = [quote]
@@ -35,7 +36,7 @@ enum ShellText {
         return String(decoding: format + [quote], as: UTF8.self)
     }
 
-    /// Whether a byte may not stand in a word as it is: a control character other than a tab and a line feed.
+    /// Returns whether a byte must not occur unquoted in a word: a control character other than a tab and a line feed.
     static func isControl(_ byte: UInt8) -> Bool {
         byte < 0x20 && byte != newline && byte != UInt8(ascii: "\t") || byte == 0x7F
     }

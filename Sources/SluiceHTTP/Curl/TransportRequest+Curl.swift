@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 
 extension TransportRequest {
-    /// The request as a command of cURL, for a POSIX shell.
+    /// Returns the request as a cURL command for a POSIX shell.
     ///
     /// ```swift
     /// var request = TransportRequest(.put, URL(string: "http://example.com/users/1")!, body: #"{"name":"Ada"}"#)
@@ -15,32 +15,32 @@ extension TransportRequest {
     /// //   --data-raw '{"name":"Ada"}'
     /// ```
     ///
-    /// Whatever the request holds, the shell sees it as data. A body that is no text, or too long for an argument, comes
-    /// from `printf` through a pipe; a file is named; a stream is read from the standard input of the command.
+    /// The shell treats all contents of the request as data. A body that is not text, or too long for an argument,
+    /// comes from `printf` through a pipe; a file is named; a stream is read from the standard input of the command.
     ///
     /// - Parameters:
-    ///   - redaction: what is a secret; with `.none` the command does what the request does.
-    ///   - isCompressed: whether the answer may be compressed, and cURL shows it decompressed.
+    ///   - redaction: the secrets to redact; with `.none` the command sends exactly the request.
+    ///   - isCompressed: whether to accept a compressed answer, which cURL shows decompressed.
     /// - Complexity: O(*n*) in the size of the request.
     public func curl(redacting redaction: Redaction = .standard, isCompressed: Bool = false) -> String {
         let request = redaction.redacted(self)
         let body = CurlBody(request.body)
         let address = request.url.absoluteString
         var options: [String] = []
-        // Brackets and braces are patterns to cURL, and dots are parts of a path that it leaves out.
+        // Brackets and braces are patterns to cURL, and it removes dot segments from paths.
         if address.contains(where: { "[]{}".contains($0) }) { options.append("--globoff") }
         let path = address.prefix { $0 != "?" && $0 != "#" }
         if path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) { options.append("--path-as-is") }
         if let option = Self.option(method, hasBody: body != nil) { options.append(option) }
         if isCompressed { options.append("--compressed") }
         for field in request.headers where !(isCompressed && field.name == .acceptEncoding) {
-            // The length is cURL's to find: a body without its secrets has another one.
+            // cURL determines the length: a body without its secrets has a different one.
             if field.name == .contentLength { continue }
             let line = field.name.rawName + (field.value.isEmpty ? ";" : ": " + field.value)
             options.append("--header \(ShellText.word(line))")
         }
         if let body {
-            // Without a type cURL would call it a form.
+            // Without a type, cURL would send the type of a form.
             if request.headers[.contentType] == nil { options.append("--header Content-Type:") }
             options.append(body.option)
         }
@@ -49,31 +49,31 @@ extension TransportRequest {
         return (body?.source ?? "") + ([command] + options).joined(separator: " \\\n  ")
     }
 
-    /// How cURL is told the method, unless it takes it anyway.
+    /// Returns the option that sets the method, unless it is cURL's default.
     private static func option(_ method: HTTPRequest.Method, hasBody: Bool) -> String? {
         switch (method, hasBody) {
         case (.get, false), (.post, true): nil
-        // With `--request HEAD` alone it would wait for a body that never comes.
+        // With `--request HEAD` alone, cURL would wait for a body that never arrives.
         case (.head, false): "--head"
         default: "--request \(ShellText.word(method.rawValue))"
         }
     }
 }
 
-/// How cURL gets the body of a request.
+/// The body of a request, in the form in which cURL gets it.
 private struct CurlBody {
-    /// What stands before the command: nothing, or what writes the body into a pipe.
+    /// The text before the command: empty, or a command that writes the body into a pipe.
     var source = ""
     let option: String
 
-    /// Linux takes no argument of 128 KiB.
+    /// The longest body in an argument; Linux limits an argument to 128 KiB.
     private static let longestArgument = 100_000
 
     init?(_ body: RequestBody?) {
         switch body {
         case nil: return nil
         case .file(let path)?:
-            // A dash alone would be the standard input.
+            // A dash alone would mean the standard input.
             option = "--data-binary \(ShellText.word("@" + (path == "-" ? "./-" : path)))"
         case .stream?: option = "--data-binary @-"
         case .bytes(let bytes)?:

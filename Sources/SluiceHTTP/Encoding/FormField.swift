@@ -1,4 +1,4 @@
-/// A name and its value, as a form or a query carries them: not percent-encoded yet.
+/// A name and its value in a form or a query, before percent-encoding.
 ///
 /// ```swift
 /// let fields = try URLEncodedFormEncoder().fields(["tags": ["a", "b"]])

@@ -1,9 +1,9 @@
 import Foundation
 import SluiceJSON
 
-/// A value on its way to fields: what it encoded, its leaves as text, names not put together yet.
+/// A value that is being converted to fields: its encoded contents with leaves as text, before names are joined.
 final class FormTree {
-    /// What a value is.
+    /// The kind of a value.
     enum Content {
         /// Nothing was encoded.
         case nothing
@@ -13,12 +13,12 @@ final class FormTree {
         case object(Object)
     }
 
-    /// The members of an object, each key once.
+    /// The members of an object; each key occurs once.
     struct Object {
         private(set) var members: [(key: String, value: FormTree)] = []
         private var places: [String: Int] = [:]
 
-        /// Returns a new tree for the member with a key; one that containers were handed out for stays, and has a fault.
+        /// Returns a new tree for the member with a key; a tree with containers in use stays, and gets a fault.
         mutating func add(_ key: String) -> FormTree {
             let tree = FormTree()
             if let place = places[key] {
@@ -34,7 +34,7 @@ final class FormTree {
             return tree
         }
 
-        /// Returns the tree for the member with a key, to be filled by containers: the one that is there, or a new one.
+        /// Returns the tree for the member with a key, to be filled by containers: the existing one, or a new one.
         mutating func share(_ key: String) -> FormTree {
             let tree = if let place = places[key] { members[place].value } else { add(key) }
             tree.isShared = true
@@ -45,16 +45,16 @@ final class FormTree {
         mutating func append(_ key: String, _ tree: FormTree) { members.append((key, tree)) }
     }
 
-    /// How deep values may lie in each other.
+    /// The maximum nesting depth of values.
     static let maximumDepth = 512
 
     var content: Content = .nothing
-    /// Whether the order in which elements or members came is that of a hash table.
+    /// A Boolean value that indicates whether the elements or members came in the order of a hash table.
     var isUnordered = false
-    /// A Boolean value that indicates whether nested containers or super encoders were handed out for the value: they fill
-    /// one value together.
+    /// A Boolean value that indicates whether nested containers or super encoders were requested for the value, and so
+    /// fill it together.
     var isShared = false
-    /// The error of a value that was encoded in two ways that contradict each other.
+    /// The error of a value that was encoded in two contradictory ways.
     var fault: EncodingError?
 
     init() {}
@@ -83,7 +83,7 @@ final class FormTree {
         return isShared ? object.share(key) : object.add(key)
     }
 
-    /// A tree for the next element of this array; what was no array becomes one.
+    /// Returns a tree for the next element of this array; a value of another kind becomes an array.
     func element() -> FormTree {
         var elements = if case .array(let elements) = content { elements } else { [FormTree]() }
         content = .nothing
@@ -93,7 +93,7 @@ final class FormTree {
         return tree
     }
 
-    /// The members of an object under their names, in the order in which they are written.
+    /// Returns the members of an object under their names, in the order in which they are written.
     func members(
         of object: Object,
         encoder: URLEncodedFormEncoder
@@ -103,12 +103,12 @@ final class FormTree {
         return sorted(named, by: \.name)
     }
 
-    /// The elements of an array, in the order in which they are written.
+    /// Returns the elements of an array, in the order in which they are written.
     func elements(of array: [FormTree]) -> [FormTree] {
         isUnordered ? sorted(array.map { (text: $0.sortText, tree: $0) }, by: \.text).map(\.tree) : array
     }
 
-    /// Sorts by the scalars of a text; what is equal keeps its order.
+    /// Sorts elements by the Unicode scalars of a text; equal elements keep their order.
     private func sorted<Element>(_ elements: [Element], by text: (Element) -> String) -> [Element] {
         elements.enumerated().sorted { left, right in
             let (one, other) = (text(left.element).utf8, text(right.element).utf8)
@@ -117,7 +117,7 @@ final class FormTree {
         }.map(\.element)
     }
 
-    /// What elements of a set are sorted by.
+    /// The text by which elements of a set are sorted.
     private var sortText: String {
         switch content {
         case .nothing, .null: ""
@@ -130,7 +130,7 @@ final class FormTree {
 }
 
 extension EncodingError {
-    /// The error of a value that was encoded in two ways that contradict each other.
+    /// Returns the error of a value that was encoded in two contradictory ways.
     fileprivate static func conflict(_ key: String) -> EncodingError {
         .invalidValue(
             key,

@@ -1,7 +1,7 @@
 import Foundation
 import SluiceJSON
 
-/// Fills a tree with what a value encodes.
+/// An encoder that fills a tree with an encoded value.
 struct FormTreeEncoder: Encoder {
     let tree: FormTree
     let options: URLEncodedFormEncoder
@@ -10,7 +10,7 @@ struct FormTreeEncoder: Encoder {
 
     var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
 
-    /// An encoder for what lies in this one's value.
+    /// Returns an encoder for a value nested in this one.
     func child(_ tree: FormTree, _ key: any CodingKey) -> FormTreeEncoder {
         FormTreeEncoder(tree: tree, options: options, codingPath: codingPath + [key], depth: depth + 1)
     }
@@ -33,7 +33,7 @@ struct FormTreeEncoder: Encoder {
         return UnkeyedFormContainer(encoder: self)
     }
 
-    /// Notes that a container is asked for where a value of another kind is.
+    /// Notes that a container was requested for a value of another kind.
     private func conflict(_ kind: String) {
         let text = "The value asks for a container that is \(kind), after it was encoded in another way."
         tree.fault = tree.fault ?? .invalidValue(tree, .init(codingPath: codingPath, debugDescription: text))
@@ -42,7 +42,7 @@ struct FormTreeEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleFormContainer(encoder: self) }
 
-    /// Sets the tree to a value: leaves become text here, all else encodes itself.
+    /// Sets the tree to a value: leaves become text here, and other values encode themselves.
     func set<Value: Encodable>(_ value: Value) throws {
         guard depth <= FormTree.maximumDepth else {
             throw fault(value, "The values lie more than \(FormTree.maximumDepth) deep in each other.")
@@ -146,7 +146,7 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.child(encoder.tree.member(key.stringValue), key)
     }
 
-    /// An encoder for the member with a key that several containers may fill.
+    /// Returns an encoder for the member with a key, which several containers may fill.
     private func shared(_ key: any CodingKey) -> FormTreeEncoder {
         encoder.child(encoder.tree.member(key.stringValue, isShared: true), key)
     }
@@ -160,7 +160,7 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
     }
 
-    // The standard library's own drop what is nil; here a strategy decides.
+    // The standard library's implementations drop nil values; here a strategy decides.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try set(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try set(value, key) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try set(value, key) }
@@ -228,7 +228,7 @@ struct SingleFormContainer: SingleValueEncodingContainer {
         inner.depth += 1
         try inner.set(value)
     }
-    // Without these, the standard library's own refuse such numbers.
+    // Without these, the standard library's implementations refuse such numbers.
     func encode(_ value: Int128) throws { try encoder.set(value) }
     func encode(_ value: UInt128) throws { try encoder.set(value) }
 }

@@ -2,9 +2,9 @@ import Foundation
 package import SluiceJSON
 
 extension JSON {
-    /// The JSON of a value of which no type is known, as the first users' queries have them: dictionaries (sorted) and
-    /// arrays of anything, optionals, `NSNull`, the numbers and truth values of `JSONSerialization`, and what is `Encodable`.
-    /// Anything else is its text, as it was there.
+    /// Creates JSON from a value of unknown type, as in queries of the first users: dictionaries (sorted) and arrays of
+    /// any values, optionals, `NSNull`, the numbers and Booleans of `JSONSerialization`, and `Encodable` values. Any
+    /// other value becomes its description, as before.
     package init(untyped value: Any) {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional {
@@ -29,10 +29,10 @@ extension JSON {
 }
 
 extension JSON {
-    /// The JSON of a number of Foundation's: a truth value, an integer, or a double.
+    /// Creates JSON from a number of Foundation: a Boolean, an integer, or a double.
     private init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        // `JSONSerialization` has no numbers of one byte.
+        // `JSONSerialization` has no one-byte numbers.
         case UInt8(ascii: "B"), UInt8(ascii: "c"): self = .bool(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .double(number.doubleValue)
         case UInt8(ascii: "Q"):

@@ -1,4 +1,4 @@
-/// The characters that a query or a form leaves as they are; all others are percent-encoded as the bytes of their UTF-8.
+/// The characters that stay unescaped in a query or a form; all others are percent-encoded as their UTF-8 bytes.
 ///
 /// ```swift
 /// var encoder = URLEncodedFormEncoder()
@@ -6,13 +6,13 @@
 /// let text = try encoder.text(["path": "a/b c"])  // path=a/b%20c
 /// ```
 ///
-/// Only what is printable ASCII can be among them, and never `%`, `&`, `=`, `+`, `#`, `"`, `<`, `>` nor the space: these
-/// would end a field, mean another character, or be no part of an address.
+/// Only printable ASCII characters are possible, and never `%`, `&`, `=`, `+`, `#`, `"`, `<`, `>`, or the space: these
+/// would end a field, have another meaning, or be invalid in an address.
 public struct LiteralCharacters: Sendable, Hashable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// The characters of a text; those that cannot be literal are left out.
+    /// Makes a set of the characters in a text; characters that can't be literal are left out.
     public init(_ characters: String) {
         for scalar in characters.unicodeScalars where LiteralCharacters.canBeLiteral(scalar) {
             insert(UInt8(scalar.value))
@@ -24,7 +24,7 @@ public struct LiteralCharacters: Sendable, Hashable {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
 
-    /// These and the characters of a text.
+    /// Returns these characters and those of a text.
     public func union(_ characters: String) -> LiteralCharacters {
         let more = LiteralCharacters(characters)
         var result = self
@@ -33,7 +33,7 @@ public struct LiteralCharacters: Sendable, Hashable {
         return result
     }
 
-    /// Whether a byte of UTF-8 stays as it is.
+    /// Returns whether a UTF-8 byte stays unescaped.
     func contains(_ byte: UInt8) -> Bool {
         byte < 64 ? low & (1 << byte) != 0 : byte < 128 && high & (1 << (byte - 64)) != 0
     }

@@ -1,4 +1,4 @@
-/// Percent-encoding (RFC 3986, 2.1), onto the end of a text in the making.
+/// Percent-encoding (RFC 3986, 2.1), which appends to a text.
 enum PercentEncoding {
     /// Appends the bytes of `text`: literal characters as they are, others as `%` and two digits.
     static func append(_ text: some StringProtocol, to bytes: inout [UInt8], literal: LiteralCharacters) {
@@ -16,12 +16,12 @@ enum PercentEncoding {
         }
     }
 
-    /// A text with what an address may not hold percent-encoded; escapes that it has stay.
+    /// Returns a text with characters that are invalid in an address percent-encoded; existing escapes stay.
     static func address(_ text: String) -> String {
         let source = Array(text.utf8)
         var bytes: [UInt8] = []
         var isFragment = false
-        // Brackets stand around the host's number, and nowhere behind.
+        // Brackets occur around an IP address as the host, and nowhere after it.
         let host = text.utf8.firstRange(of: "://".utf8).map {
             text.utf8.distance(from: text.startIndex, to: $0.upperBound)
         }
@@ -40,16 +40,16 @@ enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether an escape, `%` and two digits, begins at a place.
+    /// Returns whether an escape, `%` and two digits, begins at an index.
     static func isEscape(_ bytes: [UInt8], at index: Int) -> Bool {
         bytes[index...].prefix(3).count == 3 && bytes[index] == UInt8(ascii: "%") && isDigit(bytes[index + 1])
             && isDigit(bytes[index + 2])
     }
 
-    /// Whether RFC 3986, 2.2, calls a character reserved.
+    /// Returns whether a character is reserved (RFC 3986, 2.2).
     static func isReserved(_ byte: UInt8) -> Bool { ":/?#[]@!$&'()*+,;=".utf8.contains(byte) }
 
-    /// Whether a byte is a hexadecimal digit.
+    /// Returns whether a byte is a hexadecimal digit.
     static func isDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension URL {
-    /// The address with a model's fields behind the query that it has.
+    /// Returns the address with a model's fields appended to its query.
     ///
-    /// What the address says already is kept byte for byte; a fragment stays at the end.
+    /// The existing text is kept byte for byte; a fragment stays at the end.
     ///
     /// ```swift
     /// let url = try URL(string: "http://example.com/search?q=a+b#top")?.appending(query: ["page": 2])
@@ -15,7 +15,7 @@ extension URL {
         try appending(encodedQuery: encoder.text(query))
     }
 
-    /// The address with values of different types, sorted by name, behind the query that it has.
+    /// Returns the address with values of different types, sorted by name, appended to its query.
     ///
     /// ```swift
     /// let url = try URL(string: "http://example.com/search")?.appending(query: ["q": "a+b", "page": 2, "tags": ["x"]])
@@ -30,9 +30,9 @@ extension URL {
         try appending(encodedQuery: encoder.text(query))
     }
 
-    /// The address with a text, percent-encoded already, behind the query that it has; an empty text changes nothing.
+    /// Returns the address with a percent-encoded text appended to its query; an empty text changes nothing.
     ///
-    /// - Throws: ``RouteError/noURL`` when the result is no address.
+    /// - Throws: ``RouteError/noURL`` when the result is not an address.
     public func appending(encodedQuery query: String) throws -> URL {
         if query.isEmpty { return self }
         let text = URLEncodedFormEncoder.address(absoluteString, appending: query)
@@ -40,9 +40,9 @@ extension URL {
         return url
     }
 
-    /// The address with this text, byte for byte if it is one; else with what an address may not hold percent-encoded.
+    /// Creates an address from a text, byte for byte if it is valid, otherwise with invalid characters percent-encoded.
     ///
-    /// Not by `URL(string:)` alone, which then encodes the `%` of what is encoded already.
+    /// `URL(string:)` alone would also encode the `%` of existing escapes.
     init?(exactly text: String) {
         if let url = URL(string: text, encodingInvalidCharacters: false) {
             self = url
@@ -53,13 +53,13 @@ extension URL {
 }
 
 extension URLEncodedFormEncoder {
-    /// The text of an address with a percent-encoded text behind the query that it has.
+    /// Returns the text of an address with a percent-encoded text appended to its query.
     ///
     /// ```swift
     /// let address = URLEncodedFormEncoder.address("/users?all=1#top", appending: "page=2")  // /users?all=1&page=2#top
     /// ```
     ///
-    /// What the address says already is kept byte for byte; an empty query changes nothing.
+    /// The existing text is kept byte for byte; an empty query changes nothing.
     ///
     /// - Complexity: O(*n*) in the length of both.
     public static func address(_ address: String, appending query: String) -> String {

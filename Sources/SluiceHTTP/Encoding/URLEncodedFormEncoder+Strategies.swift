@@ -2,7 +2,7 @@ public import Foundation
 public import SluiceJSON
 
 extension URLEncodedFormEncoder {
-    /// How the elements of an array are named.
+    /// The naming of array elements.
     public enum ArrayEncodingStrategy: Sendable {
         /// `tags[]=a&tags[]=b`
         case brackets
@@ -10,7 +10,7 @@ extension URLEncodedFormEncoder {
         case noBrackets
         /// `tags[0]=a&tags[1]=b`
         case indexInBrackets
-        /// As the closure names the element at an index, from 0, of the array with a name.
+        /// The name that the closure returns for the element at an index, from 0, of the array with a name.
         case custom(@Sendable (_ name: String, _ index: Int) -> String)
 
         func name(of array: String, index: Int) -> String {
@@ -23,16 +23,16 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How truth values are written.
+    /// The form of Booleans.
     public enum BoolEncodingStrategy: Sendable {
         /// `1` and `0`.
         case numeric
         /// `true` and `false`.
         case literal
 
-        /// `numeric`, as Sluice's first users know it.
+        /// The same as `numeric`, under the name that Sluice's first users know.
         public static let asInt = BoolEncodingStrategy.numeric
-        /// `literal`, as Sluice's first users know it.
+        /// The same as `literal`, under the name that Sluice's first users know.
         public static let asBool = BoolEncodingStrategy.literal
 
         func text(_ value: Bool) -> String {
@@ -43,35 +43,35 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How data is written.
+    /// The form of data.
     public enum DataEncodingStrategy: Sendable {
-        /// As `Data` does itself: an array of numbers.
+        /// The encoding of `Data` itself: an array of numbers.
         case deferredToData
         /// Base64 text.
         case base64
-        /// As the closure writes it; what it throws is thrown by the encoder.
+        /// The text that the closure returns; the encoder throws the closure's errors.
         case custom(@Sendable (Data) throws -> String)
     }
 
-    /// How dates are written.
+    /// The form of dates.
     public enum DateEncodingStrategy: Sendable {
-        /// As `Date` does itself: seconds since 2001, as a double.
+        /// The encoding of `Date` itself: seconds since 2001, as a double.
         case deferredToDate
         /// Seconds since 1970, as a double.
         case secondsSince1970
         /// Milliseconds since 1970, as a double.
         case millisecondsSince1970
-        /// Text as in RFC 3339.
+        /// Text according to RFC 3339.
         case iso8601
-        /// Text as the formatter writes it.
+        /// The text of the formatter.
         case formatted(any DateTextFormatter)
-        /// As the closure writes it; what it throws is thrown by the encoder.
+        /// The text that the closure returns; the encoder throws the closure's errors.
         case custom(@Sendable (Date) throws -> String)
     }
 
-    /// How keys become names: those of types, of dictionaries and of `JSON` alike.
+    /// The conversion of keys to names, for the keys of types, dictionaries, and `JSON`.
     public enum KeyEncodingStrategy: Sendable {
-        /// They are the same.
+        /// The keys unchanged.
         case useDefaultKeys
         /// `oneTwoURL` becomes `one_two_url`.
         case convertToSnakeCase
@@ -83,7 +83,7 @@ extension URLEncodedFormEncoder {
         case uppercased
         /// `oneTwo` becomes `onetwo`.
         case lowercased
-        /// As the closure names a key.
+        /// The name that the closure returns for a key.
         case custom(@Sendable (String) -> String)
 
         func name(of key: String) -> String {
@@ -99,13 +99,13 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How the member of a member is named.
+    /// The naming of nested members.
     public enum KeyPathEncodingStrategy: Sendable {
         /// `user[name]=Ada`
         case brackets
         /// `user.name=Ada`
         case dots
-        /// As the closure names the member with a key in the object with a name.
+        /// The name that the closure returns for the member with a key in the object with a name.
         case custom(@Sendable (_ name: String, _ key: String) -> String)
 
         func name(of key: String, in object: String) -> String {
@@ -117,15 +117,15 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// What becomes of `nil` and `null`.
+    /// The encoding of `nil` and `null`.
     public enum NilEncodingStrategy: Sendable {
-        /// There is no field.
+        /// No field.
         case dropKey
-        /// The field is empty: `name=`.
+        /// An empty field: `name=`.
         case dropValue
-        /// The field says `null`.
+        /// A field with the value `null`.
         case null
-        /// As the closure writes the field with a name; no field where it answers `nil`.
+        /// The value that the closure returns for the field with a name; no field if it returns `nil`.
         case custom(@Sendable (_ name: String) -> String?)
 
         func text(for name: String) -> String? {
@@ -138,7 +138,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How a space is written.
+    /// The form of a space.
     public enum SpaceEncodingStrategy: Sendable {
         /// `%20`
         case percentEscaped
@@ -146,11 +146,11 @@ extension URLEncodedFormEncoder {
         case plusReplaced
     }
 
-    /// The order of the members of an object; elements of arrays keep theirs.
+    /// The order of the members of an object; elements of arrays keep their order.
     public enum Order: Sendable {
-        /// By name, in the order of Unicode's scalars, object by object: elements stay together.
+        /// By name, in the order of Unicode scalars, object by object, so that nested members stay together.
         case alphabetized
-        /// As the type encodes them.
+        /// The order in which the type encodes them.
         case asEncoded
     }
 }

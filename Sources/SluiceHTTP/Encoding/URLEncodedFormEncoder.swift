@@ -1,4 +1,4 @@
-/// Turns models into the fields of a form: for the query of an address, or for a body of the type
+/// An encoder of models as fields of a form, for the query of an address or for a body of the type
 /// `application/x-www-form-urlencoded`.
 ///
 /// ```swift
@@ -11,84 +11,84 @@
 /// // isExact=1&tags%5B%5D=a&tags%5B%5D=b&text=C%2B%2B%20%26%20more
 /// ```
 ///
-/// What can be encoded: any `Encodable` type that encodes itself with keys, `JSON` objects, and dictionaries of values of
+/// It encodes any `Encodable` type that encodes itself with keys, `JSON` objects, and dictionaries of values of
 /// different types. `JSON.null` and an optional that is `nil` have no fields.
 ///
-/// The same value has the same text, always: members of dictionaries and elements of sets, which have no order of their
-/// own, are sorted whatever ``order`` says.
+/// A value always has the same text: members of dictionaries and elements of sets, which have no order of their own,
+/// are sorted regardless of ``order``.
 ///
-/// Numbers have the text that Swift gives them: a double of 1 is `1.0`; infinities and not-a-number are errors.
+/// Numbers have their Swift description: a double of 1 is `1.0`. Infinities and not-a-number are errors.
 ///
-/// A value: copies are independent, and one may be used from any number of tasks.
+/// The encoder is a value: copies are independent, and any number of tasks may use one.
 public struct URLEncodedFormEncoder: Sendable {
-    /// How the elements of arrays are named; `brackets` by default.
+    /// The naming of array elements; `brackets` by default.
     public var arrayEncodingStrategy: ArrayEncodingStrategy = .brackets
-    /// How truth values are written; `numeric` by default.
+    /// The form of Booleans; `numeric` by default.
     public var boolEncodingStrategy: BoolEncodingStrategy = .numeric
-    /// How data is written; `base64` by default.
+    /// The form of data; `base64` by default.
     public var dataEncodingStrategy: DataEncodingStrategy = .base64
-    /// How dates are written; `deferredToDate` by default.
+    /// The form of dates; `deferredToDate` by default.
     public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
-    /// How keys become names; `useDefaultKeys` by default.
+    /// The conversion of keys to names; `useDefaultKeys` by default.
     public var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
-    /// How members of members are named; `brackets` by default.
+    /// The naming of nested members; `brackets` by default.
     public var keyPathEncodingStrategy: KeyPathEncodingStrategy = .brackets
-    /// What becomes of `nil` and `null`; `dropKey` by default.
+    /// The encoding of `nil` and `null`; `dropKey` by default.
     public var nilEncodingStrategy: NilEncodingStrategy = .dropKey
-    /// How a space is written; `percentEscaped` by default.
+    /// The form of a space; `percentEscaped` by default.
     public var spaceEncodingStrategy: SpaceEncodingStrategy = .percentEscaped
     /// The order of members; `alphabetized` by default.
     public var order: Order = .alphabetized
-    /// The characters that are not percent-encoded; those that RFC 3986 calls unreserved by default.
+    /// The characters that are not percent-encoded; the unreserved characters of RFC 3986 by default.
     public var allowedCharacters: LiteralCharacters = .unreserved
-    /// What types find in `encoder.userInfo`.
+    /// The values that types find in `encoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// The type of a body that holds such text.
+    /// The content type of a body with such text.
     public static let contentType = "application/x-www-form-urlencoded; charset=utf-8"
 
-    /// An encoder with the defaults.
+    /// Makes an encoder with the defaults.
     public init() {}
 
-    /// The fields of a value.
+    /// Returns the fields of a value.
     ///
-    /// - Throws: `EncodingError` when the value has no keys at its top, a number is not finite, or values lie more than
-    ///   512 deep in each other; what the value or a closure of a strategy throws.
+    /// - Throws: `EncodingError` when the value has no keys at its top level, a number is not finite, or values are
+    ///   nested more than 512 deep; the errors of the value and of a strategy's closure.
     /// - Complexity: O(*n* log *n*) in the number of fields.
     public func fields(_ value: some Encodable) throws -> [FormField] {
         try fields(of: FormTree(value, encoder: self), value)
     }
 
-    /// The fields of values of different types, sorted by name; see ``fields(_:)``.
+    /// Returns the fields of values of different types, sorted by name; see ``fields(_:)``.
     ///
     /// - Throws: as for a single value.
     public func fields(_ values: [String: any Encodable & Sendable]) throws -> [FormField] {
         try fields(of: FormTree(values, encoder: self), values)
     }
 
-    /// The text of a value: `name=value` with `&` between, percent-encoded.
+    /// Returns the text of a value: percent-encoded `name=value` pairs joined by `&`.
     ///
     /// - Throws: as ``fields(_:)``.
     public func text(_ value: some Encodable) throws -> String { text(of: try fields(value)) }
 
-    /// The text of values of different types, sorted by name: `name=value` with `&` between, percent-encoded.
+    /// Returns the text of values of different types, sorted by name: percent-encoded `name=value` pairs joined by `&`.
     ///
     /// - Throws: as ``fields(_:)``.
     public func text(_ values: [String: any Encodable & Sendable]) throws -> String { text(of: try fields(values)) }
 
-    /// The text of fields, in their order.
+    /// Returns the text of fields, in their order.
     ///
     /// - Complexity: O(*n*) in the length of the text.
     public func text(of fields: [FormField]) -> String {
         String(decoding: bytes(of: fields), as: UTF8.self)
     }
 
-    /// The bytes of a form's body.
+    /// Returns the bytes of a form's body.
     ///
     /// - Throws: as ``fields(_:)``.
     public func bytes(_ value: some Encodable) throws -> [UInt8] { bytes(of: try fields(value)) }
 
-    /// The bytes of the text of fields, in their order.
+    /// Returns the bytes of the text of fields, in their order.
     public func bytes(of fields: [FormField]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
@@ -140,7 +140,7 @@ public struct URLEncodedFormEncoder: Sendable {
             if let value = nilEncodingStrategy.text(for: name) { fields.append(FormField(name: name, value: value)) }
         case .text(let value): fields.append(FormField(name: name, value: value))
         case .array(let elements):
-            // An element without a field takes no index, so that there are no holes.
+            // An element without a field takes no index, so that the indices have no gaps.
             var index = 0
             for element in tree.elements(of: elements) {
                 let count = fields.count

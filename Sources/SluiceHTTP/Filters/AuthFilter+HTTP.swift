@@ -3,8 +3,8 @@ import Sluice
 public import SluiceFilters
 
 extension AuthFilter where Request == TransportRequest, Response == TransportResponse {
-    /// Makes a filter that logs in again when a request is refused, whatever scheme its credentials have, and sends it once
-    /// more.
+    /// Makes a filter that logs in again when a request is refused, for any authentication scheme, and sends the
+    /// request once more.
     ///
     /// ```swift
     /// let node = AuthFilter.http { try await session.logIn() }
@@ -12,18 +12,18 @@ extension AuthFilter where Request == TransportRequest, Response == TransportRes
     ///     .andThen(HTTPTransport())
     /// ```
     ///
-    /// Put it around what adds the credentials: that is asked again after the refresh. A request whose body can be sent only
-    /// once is not sent again; its refusal is the answer.
+    /// Put it around the stage that adds the credentials, which is called again after the refresh. A request whose body
+    /// can be sent only once is not repeated; its refusal is the answer.
     ///
     /// - Parameters:
-    ///   - refusals: the statuses that say that the credentials are no good: 401. Servers that say so with 403 need it
-    ///     added.
+    ///   - refusals: the statuses that mean that the credentials are invalid; 401 by default. Add 403 for servers that
+    ///     use it for this.
     ///   - origins: the origins that the credentials are for; that of the call's first request by default.
-    ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
-    ///   - window: how long a refresh counts.
-    ///   - clock: measures it.
-    ///   - refresh: called when a request is refused, in a task of its own, one at a time. What it throws is what the
-    ///     waiting calls throw.
+    ///   - limit: the maximum number of refreshes that may begin within `window`; a call that needs one more fails.
+    ///   - window: the time for which a refresh counts.
+    ///   - clock: the clock that measures the window.
+    ///   - refresh: a closure that gets new credentials; called when a request is refused, in a task of its own, one at
+    ///     a time. The waiting calls throw its error.
     public static func http(
         refusals: Set<Int> = [401],
         origins: FieldOrigins = .first,

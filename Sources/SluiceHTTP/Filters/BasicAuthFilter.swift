@@ -3,17 +3,17 @@ import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Gives requests a user name and a password (RFC 7617), in UTF-8.
+/// A filter that adds a user name and a password to requests (RFC 7617), in UTF-8.
 ///
 /// ```swift
 /// let server = URL(string: "https://api.example.com")!
 /// let node = BasicAuthFilter(for: server, user: "ada", password: "secret").andThen(HTTPTransport())
 /// ```
 ///
-/// Only requests to the origin that you name (scheme, host and port) get them; if you name none, to the origin of the
-/// call's first request. A request that has an `Authorization` of its own passes untouched.
+/// Only requests to the origin that you name (scheme, host, and port) get them; without one, only requests to the
+/// origin of the call's first request. A request that already has an `Authorization` passes unchanged.
 ///
-/// With a closure, the name and the password may change: around it, a ``SluiceFilters/AuthFilter`` asks for others when
+/// With a closure, the name and the password may change: a ``SluiceFilters/AuthFilter`` around it gets new ones when
 /// they are refused.
 public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let origins: FieldOrigins
@@ -24,7 +24,7 @@ public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>
     /// - Parameters:
     ///   - origin: an address of the server that the credentials are for, whose path doesn't matter; `nil`, the default,
     ///     is the server of the call's first request.
-    ///   - user: the name; one with a colon can't be sent.
+    ///   - user: the user name, which must not contain a colon.
     ///   - password: the password.
     public init(for origin: URL? = nil, user: String, password: String) {
         self.init(for: origin) { (user, password) }
@@ -35,8 +35,9 @@ public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>
     /// - Parameters:
     ///   - origin: an address of the server that the credentials are for, whose path doesn't matter; `nil`, the default,
     ///     is the server of the call's first request.
-    ///   - credentials: called once for each hop, and again after a refresh, where the caller runs: the name and the
-    ///     password, `nil` before the user has logged in. An error that it throws is the error of the call.
+    ///   - credentials: a closure that returns the name and the password, or `nil` before the user has logged in. It is
+    ///     called once for each hop, and again after a refresh, on the caller's executor. Its error is the error of the
+    ///     call.
     public init(
         for origin: URL? = nil,
         credentials: @escaping @Sendable () async throws -> (user: String, password: String)?
@@ -47,8 +48,8 @@ public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>
 
     /// Calls `next` with the credentials.
     ///
-    /// - Throws: ``HTTPError`` (``HTTPError/Code/badRequest``) where the user's name has a colon; the error of
-    ///   `credentials`, and then `next` is not called; the error of `next`.
+    /// - Throws: ``HTTPError`` (``HTTPError/Code/badRequest``) if the user name contains a colon; the error of
+    ///   `credentials`, without a call of `next`; the error of `next`.
     /// - Cancellation: cancels `credentials` or `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
@@ -68,13 +69,13 @@ public struct BasicAuthFilter: SimpleFilter<TransportRequest, TransportResponse>
         return response
     }
 
-    /// `BasicAuthFilter`.
+    /// The description `BasicAuthFilter`.
     public var description: String { "BasicAuthFilter" }
 }
 
 extension BasicAuthFilter: ChainStage {
-    /// Per hop; it adds Authorization.
+    /// The declaration: per hop; adds Authorization.
     public var declaration: StageDeclaration { StageDeclaration(.hop, adds: .named([.authorization])) }
-    /// ``StackRole/credentials``.
+    /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }

@@ -3,7 +3,7 @@ import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Gives requests an access token, and gets another one when a server refuses it (RFC 6750).
+/// A filter that adds an access token to requests, and gets a new one when a server refuses it (RFC 6750).
 ///
 /// ```swift
 /// let node = BearerFilter(
@@ -13,15 +13,15 @@ public import SluiceFilters
 /// ).andThen(HTTPTransport())
 /// ```
 ///
-/// Only requests to the origin that you name (scheme, host and port) get the token; if you name none, requests to the
-/// origin of the call's first request. Inside of a ``RedirectFilter`` no other server gets it. A request that has an
-/// `Authorization` of its own passes untouched.
+/// Only requests to the origin that you name (scheme, host, and port) get the token; without one, only requests to the
+/// origin of the call's first request. Inside a ``RedirectFilter`` no other server gets it. A request that already has
+/// an `Authorization` passes unchanged.
 ///
-/// Put it inside of the redirects, and outside of the cache, the single flight, and the retry: these see the token then,
-/// and keep users apart by it. A refused call is repeated through all of them.
+/// Put it inside the redirects, and outside the cache, the single flight, and the retry: these then see the token, and
+/// separate users by it. A refused call is repeated through all of them.
 ///
-/// Any number of calls that are refused wait for one refresh, then each is sent once more: see
-/// ``SluiceFilters/AuthFilter``. A call whose body can be sent only once is not; its refusal is the answer.
+/// All refused calls wait for one refresh, and each is then sent once more: see ``SluiceFilters/AuthFilter``. A call
+/// whose body can be sent only once is not repeated; its refusal is the answer.
 public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let origins: FieldOrigins
     private let refusals: Set<Int>
@@ -33,14 +33,15 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
     /// - Parameters:
     ///   - origin: an address of the server that the token is for, whose path doesn't matter; `nil`, the default, is the
     ///     server of the call's first request.
-    ///   - refusals: the statuses that say that the token is no good: 401. Servers that say so with 403 need it added.
-    ///   - token: called once for each hop, and again after a refresh, where the caller runs: the token, `nil` where
-    ///     there is none yet. An error that it throws is the error of the call.
-    ///   - refresh: called when a call is refused, in a task of its own, one at a time. What it throws is what the
-    ///     waiting calls throw.
-    ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
-    ///   - window: how long a refresh counts.
-    ///   - clock: measures it.
+    ///   - refusals: the statuses that mean that the token is invalid; 401 by default. Add 403 for servers that use it
+    ///     for this.
+    ///   - token: a closure that returns the token, or `nil` if there is no token yet. It is called once for each hop,
+    ///     and again after a refresh, on the caller's executor. Its error is the error of the call.
+    ///   - refresh: a closure that gets a new token; called when a call is refused, in a task of its own, one at a
+    ///     time. The waiting calls throw its error.
+    ///   - limit: the maximum number of refreshes that may begin within `window`; a call that needs one more fails.
+    ///   - window: the time for which a refresh counts.
+    ///   - clock: the clock that measures the window.
     public init(
         for origin: URL? = nil,
         refusals: Set<Int> = [401],
@@ -64,9 +65,10 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
 
     /// Calls `next` with the token, and once more after a refresh if it was refused.
     ///
-    /// - Returns: the answer; a second refusal is one, too, unless a ``StatusFilter`` inside makes an error of it.
+    /// - Returns: the answer; a second refusal is also an answer, unless an inner ``StatusFilter`` makes it an error.
     /// - Throws: the error of `next`, of `token` and of `refresh`; ``SluiceFilters/ExcessiveRefreshError``.
-    /// - Cancellation: cancels the running call, or leaves the refresh to those who wait for it too.
+    /// - Cancellation: cancels the running call, or stops waiting for the refresh, which continues while other calls
+    ///   wait for it.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
@@ -82,18 +84,18 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         }
     }
 
-    /// `BearerFilter`.
+    /// The description `BearerFilter`.
     public var description: String { "BearerFilter" }
 }
 
 extension BearerFilter: ChainStage {
-    /// Per hop; it adds Authorization.
+    /// The declaration: per hop; adds Authorization.
     public var declaration: StageDeclaration { StageDeclaration(.hop, adds: .named([.authorization])) }
-    /// ``StackRole/credentials``.
+    /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
 
-/// The answer, or the error made of it, by which a server refused a token.
+/// A refusal of the token by a server, as an answer or as an error.
 private struct TokenRefusal: Error, CustomStringConvertible {
     let status: HTTPResponse.Status
     let result: Result<TransportResponse, any Error>
@@ -101,7 +103,7 @@ private struct TokenRefusal: Error, CustomStringConvertible {
     var description: String { status.summary }
 }
 
-/// One try with the token of its time.
+/// A node that makes one attempt with the current token.
 private struct TokenNode<Next: Node<TransportRequest, TransportResponse>>: Node {
     let next: Next
     let token: @Sendable () async throws -> String?

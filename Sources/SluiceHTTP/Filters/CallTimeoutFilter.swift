@@ -1,7 +1,8 @@
 public import Sluice
 public import SluiceFilters
 
-/// Ends a call, or one try of it, that takes too long, and says of which request and in which time.
+/// A filter that ends a call, or one attempt of it, that takes too long, with an error that names the request and the
+/// time limit.
 ///
 /// ```swift
 /// let node = CallTimeoutFilter(.seconds(2), of: .attempt).andThen(HTTPTransport())
@@ -15,9 +16,10 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - duration: how long `next` may take to the head of its answer, or to its end where the body is gathered inside.
-    ///   - timeout: what the error calls the time.
-    ///   - clock: measures it.
+    ///   - duration: the time limit for `next` until the head of its answer, or until its end if an inner stage
+    ///     collects the body.
+    ///   - timeout: the name of the time limit in the error.
+    ///   - clock: the clock that measures the time.
     public init(_ duration: Duration, of timeout: HTTPError.Timeout, clock: any Clock<Duration> = .continuous) {
         filter = TimeoutFilter(duration, clock: clock)
         self.timeout = timeout
@@ -26,7 +28,7 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
 
     /// Calls `next`.
     ///
-    /// - Throws: ``HTTPError`` with `timedOut` when the time is over, the work inside being canceled; the error of
+    /// - Throws: ``HTTPError`` with `timedOut` when the time is over, after canceling the work inside; the error of
     ///   `next`. If the request is not idempotent, the error says that the server may have processed it.
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
@@ -57,16 +59,16 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
         return HTTPError(.timedOut, sent: request, message, timeout: timeout, cause: cause)
     }
 
-    /// `CallTimeoutFilter(attempt)`.
+    /// The description `CallTimeoutFilter(attempt)`.
     public var description: String { "CallTimeoutFilter(\(timeout.rawValue))" }
 }
 
 extension CallTimeoutFilter: StackStage {
-    /// ``StackRole/timeout(_:)``.
+    /// The role ``StackRole/timeout(_:)``.
     public var stackRole: StackRole { .timeout(duration) }
 }
 
-/// A node that notes that it was called: the request may have been sent.
+/// A node that notes that it was called, after which the request may have been sent.
 private struct StartedNode<Next: Node<TransportRequest, TransportResponse>>: Node {
     let next: Next
     private let start = Start()

@@ -3,7 +3,7 @@ public import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Makes one request out of all equal ones that run at the same time.
+/// A filter that sends equal concurrent requests as one.
 ///
 /// ```swift
 /// let node = CoalescingFilter().andThen(HTTPTransport())
@@ -11,16 +11,16 @@ public import SluiceFilters
 /// async let other = node.process(request)  // one request answers both
 /// ```
 ///
-/// GET and HEAD are shared by default. Requests are equal if their method, address, fields, body, and user are: by
-/// default all fields, so that nobody gets an answer that was meant for another. If you know the fields that the answers
-/// depend on, name them. The user is known by the credentials (Authorization, Proxy-Authorization, Cookie, X-API-Key, and
-/// the fields of stages that add credentials); `partition` replaces them.
+/// GET and HEAD are shared by default. Requests are equal if their method, address, fields, body, and user are equal:
+/// by default all fields, so that no user gets an answer that was meant for another. If you know the fields on which
+/// the answers depend, name them. The credentials identify the user (Authorization, Proxy-Authorization, Cookie,
+/// X-API-Key, and the fields of stages that add credentials); `partition` replaces them.
 ///
-/// Put it inside of the stages that add fields. An answer to a request to which a stage further inside added credentials
-/// is not shared.
+/// Put it inside the stages that add fields. An answer is not shared if a stage further inside added credentials to its
+/// request.
 ///
-/// Each caller gets the whole answer. One whose body is longer than `maximumBodyBytes` cannot be kept for several: the
-/// first caller reads it as it arrives, the others send requests of their own.
+/// Each caller gets the whole answer. An answer whose body is longer than `maximumBodyBytes` can't be shared: the first
+/// caller reads it as it arrives, and the others send requests of their own.
 public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private struct Key: Hashable {
         let method: HTTPRequest.Method
@@ -34,18 +34,19 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
     private let methods: Set<HTTPRequest.Method>
     private let maximumBodyBytes: Int
 
-    /// The number of callers that wait for the answer to a request, the one that sent it included.
+    /// The number of callers that are waiting for the answer to a request, including the one that sent it.
     var waitingCount: Int { flights.waitingCount }
 
     /// Makes a filter with calls of its own; copies share them.
     ///
     /// - Parameters:
-    ///   - methods: the methods of requests that are shared; GET and HEAD by default. Requests whose body is not in
-    ///     memory are not.
-    ///   - fields: the header fields in which equal requests are equal; `nil`, the default, is all of them.
-    ///   - partition: the user of a request, `nil` for nobody; by default its credentials.
+    ///   - methods: the methods of requests that are shared; GET and HEAD by default. Only requests whose body is in
+    ///     memory are shared.
+    ///   - fields: the header fields that are compared; `nil`, the default, is all of them.
+    ///   - partition: a closure that returns the user of a request, or `nil` for an anonymous one; by default the
+    ///     credentials identify the user.
     ///   - maximumBodyBytes: the longest body that is shared; 1 MiB by default.
-    ///   - clock: measures the deadlines of the callers.
+    ///   - clock: the clock for the deadlines of the callers.
     public init(
         methods: Set<HTTPRequest.Method> = [.get, .head],
         comparing fields: [HTTPField.Name]? = nil,
@@ -73,11 +74,11 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
         )
     }
 
-    /// Calls `next`, or waits for the call of another.
+    /// Calls `next`, or waits for the call of another caller.
     ///
     /// - Throws: the error of the shared call; ``SluiceFilters/DeadlineExceeded`` when the deadline of this call has
     ///   passed.
-    /// - Cancellation: this call ends at once; the request goes on while others wait for it.
+    /// - Cancellation: this call ends immediately; the request continues while others wait for it.
     /// - Executor: `next` runs in a task of its own.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
@@ -97,19 +98,19 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
 
         nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> SharedResponse {
             let response = try await next.process(request)
-            // A stage inside identified a user whom the key does not hold.
+            // A stage inside identified a user that is not part of the key.
             guard response.isForUser(of: request) else { return SharedResponse(forOne: response) }
             return try await SharedResponse(response, collecting: limit)
         }
     }
 
-    /// `CoalescingFilter`.
+    /// The description `CoalescingFilter`.
     public var description: String { "CoalescingFilter" }
 }
 
 extension CoalescingFilter: ChainStage {
-    /// Per hop; it needs every field.
+    /// The declaration: per hop; needs every field.
     public var declaration: StageDeclaration { StageDeclaration(.hop, needs: .all) }
-    /// ``SluiceFilters/StackRole/singleFlight``.
+    /// The role ``SluiceFilters/StackRole/singleFlight``.
     public var stackRole: StackRole { .singleFlight }
 }

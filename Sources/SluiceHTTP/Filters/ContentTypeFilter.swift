@@ -1,28 +1,28 @@
 import HTTPTypes
 public import Sluice
 
-/// Makes an error of an answer that is not of a type that was asked for.
+/// A filter that makes an answer an error if its type was not requested.
 ///
 /// ```swift
 /// let node = ContentTypeFilter().andThen(HTTPTransport())          // as the request's Accept says
 /// let strict = ContentTypeFilter(["image/*"]).andThen(HTTPTransport())
 /// ```
 ///
-/// An answer without a body passes, and so does everything where the request accepts everything or does not say.
+/// An answer without a body passes, and so does every answer if the request accepts everything or has no `Accept`.
 /// Parameters such as `charset` do not count.
 public struct ContentTypeFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let types: [MediaType]?
 
-    /// Compares with the `Accept` of each request.
+    /// Makes a filter that compares with the `Accept` of each request.
     public init() { types = nil }
 
-    /// Compares with these types; `*` stands for any type or subtype. What is no type is left out.
+    /// Makes a filter that compares with these types; `*` means any type or subtype. Invalid types are left out.
     public init(_ types: [String]) { self.types = types.compactMap { MediaType($0) } }
 
     /// Calls `next`.
     ///
     /// - Throws: ``HTTPError`` (``HTTPError/Code/badBody``) with the answer in it, and with at most 64 KiB of its body,
-    ///   when the type is another or missing; the error of `next`.
+    ///   when the type is different or missing; the error of `next`.
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
@@ -50,6 +50,6 @@ public struct ContentTypeFilter: SimpleFilter<TransportRequest, TransportRespons
             || response.body.bytes?.isEmpty == true || response.headers[.contentLength] == "0"
     }
 
-    /// `ContentTypeFilter`.
+    /// The description `ContentTypeFilter`.
     public var description: String { "ContentTypeFilter" }
 }

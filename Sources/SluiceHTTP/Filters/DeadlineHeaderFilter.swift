@@ -2,8 +2,8 @@ public import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Sends with each attempt the time that is left until the deadline of the call, so that a server begins nothing whose
-/// answer comes too late.
+/// A filter that sends with each attempt the time left until the deadline of the call, so that a server starts no work
+/// whose answer comes too late.
 ///
 /// ```swift
 /// var context = CallContext.current
@@ -12,12 +12,12 @@ public import SluiceFilters
 /// let response = try await withCallContext(context) { try await node.process(request) }  // Request-Timeout: 1.999
 /// ```
 ///
-/// It is a time from now on and no instant, so that clocks don't have to agree: `DeadlineMiddleware` of SluiceServer takes
-/// it for the deadline of the handler. ``HTTPTransport`` writes it again when it sends the request, so that waits further
-/// inside count, and attempts that end earlier; only a field that was signed stays. A request without a deadline, or with
-/// such a field of its own, passes as it is.
+/// It sends a duration rather than an instant, so that clocks don't have to agree: `DeadlineMiddleware` of SluiceServer
+/// uses it as the deadline of the handler. ``HTTPTransport`` updates the field when it sends the request, so that waits
+/// further inside count, and so do attempts that end earlier; only a signed field stays. A request without a deadline,
+/// or that already has such a field, passes unchanged.
 public struct DeadlineHeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
-    /// A header field that says how long a client waits.
+    /// A header field for the time that a client waits.
     public enum Form: Sendable, Hashable, CaseIterable {
         /// `Request-Timeout` in seconds, with a fraction: `1.5`.
         case requestTimeout
@@ -39,8 +39,8 @@ public struct DeadlineHeaderFilter: SimpleFilter<TransportRequest, TransportResp
         private static let grpcName = HTTPField.Name.name("grpc-timeout")
         private static let envoyName = HTTPField.Name.name("X-Envoy-Expected-Rq-Timeout-Ms")
 
-        /// Returns the value for a time, rounded down; a time that is not above zero counts as the shortest that the form
-        /// has.
+        /// Returns the value for a duration, rounded down; zero and negative durations count as the shortest one that
+        /// the form can express.
         public func value(of time: Duration) -> String {
             let (seconds, attoseconds) = min(max(time, .nanoseconds(1)), .seconds(360_000_000_000)).components
             let nanoseconds = attoseconds / 1_000_000_000
@@ -69,7 +69,7 @@ public struct DeadlineHeaderFilter: SimpleFilter<TransportRequest, TransportResp
     ///
     /// - Parameters:
     ///   - form: the header field and its form.
-    ///   - clock: the clock that the deadline was taken from.
+    ///   - clock: the clock with which the deadline was computed.
     public init(_ form: Form = .requestTimeout, clock: any Clock<Duration> = .continuous) {
         self.form = form
         timer = .of(clock)
@@ -98,19 +98,19 @@ public struct DeadlineHeaderFilter: SimpleFilter<TransportRequest, TransportResp
         return try await next.process(request)
     }
 
-    /// `DeadlineHeaderFilter`.
+    /// The description `DeadlineHeaderFilter`.
     public var description: String { "DeadlineHeaderFilter" }
 }
 
 extension DeadlineHeaderFilter: ChainStage {
-    /// Per attempt; it adds the field.
+    /// The declaration: per attempt; adds the field.
     public var declaration: StageDeclaration { StageDeclaration(.attempt, adds: .named([form.name])) }
-    /// ``StackRole/attemptFields``.
+    /// The role ``StackRole/attemptFields``.
     public var stackRole: StackRole { .attemptFields }
 }
 
 extension TransportRequest {
-    /// Writes the field of a ``DeadlineHeaderFilter`` again for the time that is left now.
+    /// Updates the field of a ``DeadlineHeaderFilter`` to the time that is left now.
     mutating func renewDeadline() {
         guard let form = box?.notes.deadlineForm, let deadline = CallContext.current.deadline else { return }
         headers[form.name] = form.value(of: ContinuousClock.now.duration(to: deadline))

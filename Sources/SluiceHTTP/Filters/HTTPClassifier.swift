@@ -6,21 +6,21 @@ public import SluiceFilters
 ///
 /// | result | meaning |
 /// |---|---|
-/// | 408, 425, 429, 500, 502, 503, 504 | a failure that may pass, not before `Retry-After` |
-/// | other statuses of 5xx, a broken answer | a failure |
-/// | every other status, 404 too | a success of the server: it answered |
-/// | no connection, a connection that broke, a time that was over | a failure that may pass |
-/// | the deadline of the call, a body that can't be read | a failure |
-/// | a request that can't be sent, cancellation | says nothing |
+/// | 408, 425, 429, 500, 502, 503, 504 | a transient failure, not before `Retry-After` |
+/// | other 5xx statuses, an invalid answer | a failure |
+/// | every other status, including 404 | a success, since the server answered |
+/// | no connection, a broken connection, a timeout | a transient failure |
+/// | the deadline of the call, an unreadable body | a failure |
+/// | a request that can't be sent, cancellation | no information |
 ///
 /// ```swift
 /// let breaker = BreakerFilter<TransportRequest, TransportResponse>(Breaker())  // five 503s open it, five 404s don't
 /// ```
 ///
-/// A request may be repeated if its body can be sent again, and its method is idempotent, it bears an `Idempotency-Key`, or
-/// it is known that the server has not processed it.
+/// A request may be repeated if its body can be sent again, and its method is idempotent, it has an `Idempotency-Key`,
+/// or it is known that the server has not processed it.
 public struct HTTPClassifier: Sendable {
-    /// The statuses of failures that may pass.
+    /// The statuses of transient failures.
     public static let passingStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
     private let statuses: Set<Int>
@@ -29,8 +29,8 @@ public struct HTTPClassifier: Sendable {
     /// Makes a classifier.
     ///
     /// - Parameters:
-    ///   - statuses: the statuses of failures that may pass.
-    ///   - clock: tells the date that a `Retry-After` is compared to.
+    ///   - statuses: the statuses of transient failures.
+    ///   - clock: the clock with which the date of a `Retry-After` is compared.
     public init(passing statuses: Set<Int> = passingStatuses, clock: WallClock = .system) {
         self.statuses = statuses
         self.clock = clock
@@ -45,7 +45,7 @@ public struct HTTPClassifier: Sendable {
         }
     }
 
-    /// Returns the meaning of an error, be it that of a transport or of a ``StatusFilter``.
+    /// Returns the meaning of an error of a transport or of a ``StatusFilter``.
     public func responseClass(of error: any Error) -> ResponseClass {
         guard let error = error as? HTTPError else { return .of(error) }
         switch error.code {
@@ -74,12 +74,12 @@ public struct HTTPClassifier: Sendable {
 }
 
 extension TransportRequest: ClassifiedRequest {
-    /// Returns the meaning of a result, as an ``HTTPClassifier`` has it.
+    /// Returns the meaning of a result, according to ``HTTPClassifier``.
     public func responseClass<Response>(of result: Result<Response, any Error>) -> ResponseClass {
         HTTPClassifier().responseClass(of: result)
     }
 
-    /// Returns whether the request is ``isRepeatable``, or was not processed, and its body can be sent again.
+    /// Returns whether the request is ``isRepeatable`` or was not processed, and its body can be sent again.
     public func mayBeRepeated<Response>(after result: Result<Response, any Error>) -> Bool {
         if case .failure(let error) = result { return HTTPClassifier.mayBeRepeated(self, after: error) }
         return isRepeatable
@@ -104,14 +104,14 @@ extension TransportRequest: ClassifiedRequest {
         isRefused(result, by: [401], from: .first)
     }
 
-    /// Returns the request with a note that stored refusals are not the answer to it.
+    /// Returns the request with a note that a stored refusal is not its answer.
     public func refreshed() -> TransportRequest {
         var request = self
         request.note { $0.isRefreshed = true }
         return request
     }
 
-    /// Returns whether a result says that the credentials are no good, of a request that can be sent again.
+    /// Returns whether a result means that the credentials of a request are invalid, and the request can be sent again.
     func isRefused<Response>(
         _ result: Result<Response, any Error>,
         by statuses: Set<Int>,
@@ -134,8 +134,8 @@ extension TransportRequest: ClassifiedRequest {
         return HTTPError(.badStatus, response.status.summary, request: self, response: response)
     }
 
-    /// Returns the request with an `Idempotency-Key`, unless it has one: a string as structured fields write it (RFC
-    /// 9651). Characters outside of ASCII are percent-encoded.
+    /// Returns the request with an `Idempotency-Key`, unless it has one: a string of a structured field (RFC 9651).
+    /// Characters outside ASCII are percent-encoded.
     public func identified(by idempotencyKey: String) -> TransportRequest {
         guard headers[.idempotencyKey] == nil else { return self }
         var request = self
@@ -153,8 +153,8 @@ extension TransportRequest: ClassifiedRequest {
 }
 
 extension HTTPError: ClassifiedError {
-    /// The meaning of the error for filters around a whole chain, which don't see the request: one that may not be sent
-    /// again is no failure that may pass.
+    /// The meaning of the error for filters around a whole chain, which don't see the request: if the request must not
+    /// be sent again, the failure does not count as transient.
     public var responseClass: ResponseClass {
         let known = HTTPClassifier().responseClass(of: self)
         guard case .retryable = known else { return known }

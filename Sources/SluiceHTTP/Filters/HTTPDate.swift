@@ -1,4 +1,4 @@
-/// Dates in the formats of HTTP (RFC 9110, 5.6.7): seconds since 1970.
+/// Functions for dates in the formats of HTTP (RFC 9110, 5.6.7), as seconds since 1970.
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -6,8 +6,8 @@ enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let longDays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
 
-    /// Returns the time of a date in any of the three formats, with letters in any case; `nil` for all else: no space or
-    /// mark may be missing, and none may be added.
+    /// Returns the time of a date in any of the three formats, case-insensitively; `nil` for any other text, including
+    /// missing or additional spaces and punctuation.
     ///
     /// ```
     /// Sun, 06 Nov 1994 08:49:37 GMT
@@ -15,8 +15,8 @@ enum HTTPDate {
     /// Sun Nov  6 08:49:37 1994
     /// ```
     ///
-    /// - Parameter now: the time that the century of a year of two digits follows from: it is the last one in which the
-    ///   year is not more than 50 years ahead.
+    /// - Parameter now: the time that determines the century of a two-digit year: the last one in which the year is at
+    ///   most 50 years ahead.
     static func parse(_ text: some StringProtocol, now: Double) -> Double? {
         guard text.utf8.count <= 40 else { return nil }
         var rest = Substring(text.lowercased())
@@ -39,7 +39,7 @@ enum HTTPDate {
         return time(day, month, year, clock)
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Returns a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     static func format(_ time: Double) -> String {
         let seconds = Int64(min(max(time, -62_135_596_800), 253_402_300_799).rounded(.down))
         let day = seconds.dividedDown(by: 86400)
@@ -68,7 +68,7 @@ enum HTTPDate {
         return guess > current + 50 ? guess - 100 : guess
     }
 
-    /// The days since 1970 of a date. (Hinnant: chrono-Compatible Low-Level Date Algorithms, `days_from_civil`.)
+    /// Returns the days from 1970 to a date. (Hinnant: chrono-Compatible Low-Level Date Algorithms, `days_from_civil`.)
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = year.dividedDown(by: 400)
@@ -77,7 +77,7 @@ enum HTTPDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a day since 1970; `civil_from_days` of the same source.
+    /// Returns the date of a day since 1970; `civil_from_days` of the same source.
     private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let day = day + 719_468
         let era = day.dividedDown(by: 146_097)
@@ -98,14 +98,14 @@ extension Int64 {
 }
 
 extension Substring {
-    /// Takes a character off the front; returns whether it was there.
+    /// Removes a character from the front; returns whether it was there.
     fileprivate mutating func take(_ character: Character) -> Bool {
         guard first == character else { return false }
         removeFirst()
         return true
     }
 
-    /// Takes so many characters off the front.
+    /// Removes a number of characters from the front and returns them.
     fileprivate mutating func word(_ count: Int) -> Substring? {
         let word = prefix(count)
         guard word.count == count else { return nil }
@@ -113,7 +113,7 @@ extension Substring {
         return word
     }
 
-    /// Takes a number of so many digits off the front.
+    /// Removes a number with a given count of digits from the front and returns it.
     fileprivate mutating func number(_ count: Int) -> Int64? {
         let word = prefix(count)
         guard word.utf8.count == count, word.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
@@ -121,13 +121,13 @@ extension Substring {
         return Int64(word)
     }
 
-    /// Takes the name of a month off the front; returns its number, from 1.
+    /// Removes the name of a month from the front; returns its number, from 1.
     fileprivate mutating func month(_ names: [String]) -> Int64? {
         guard let word = word(3), let index = names.firstIndex(where: { $0.lowercased() == word }) else { return nil }
         return Int64(index) + 1
     }
 
-    /// Takes a time of day off the front; returns its seconds since midnight.
+    /// Removes a time of day from the front; returns its seconds since midnight.
     fileprivate mutating func clock() -> Int64? {
         guard let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2), hour < 24,
             minute < 60, second <= 60

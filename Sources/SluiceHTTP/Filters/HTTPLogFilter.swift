@@ -3,7 +3,7 @@ import HTTPTypes
 public import Sluice
 import SluiceFilters
 
-/// Logs requests and answers to the log of the call, without what is secret.
+/// A filter that writes requests and answers to the log of the call, without secrets.
 ///
 /// ```swift
 /// let node = HTTPLogFilter(stage: "transport").andThen(HTTPTransport())
@@ -11,11 +11,11 @@ import SluiceFilters
 /// // 200 OK after 12 ms [content-type: application/json]
 /// ```
 ///
-/// Records go to ``Sluice/CallContext/log`` and bear the stage and its order as metadata (`stage`, `order`), by which a
-/// ``LogSessionFilter`` leaves out and sorts. Where nobody wants them nothing is made, and nothing is allocated.
+/// Records go to ``Sluice/CallContext/log`` and have the stage and its order as metadata (`stage`, `order`), by which a
+/// ``LogSessionFilter`` excludes and sorts them. If no log is set, no record is made, and nothing is allocated.
 ///
-/// Bodies are told only if you say how much of them; a body that is streamed never is, since reading it would take it
-/// from the caller.
+/// Bodies are logged only if you set a number of bytes; a streamed body never is, since reading it would take it from
+/// the caller.
 public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let stage: String
     private let order: Double
@@ -27,12 +27,12 @@ public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, 
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - stage: what the records bear as `stage`.
-    ///   - order: what they bear as `order`: where they stand among those of other stages.
-    ///   - level: the level of the records; of failures it is at least a warning.
-    ///   - redaction: what is not told.
-    ///   - bodyBytes: how many bytes of a body are told, none by default.
-    ///   - clock: measures how long calls take.
+    ///   - stage: the `stage` of the records.
+    ///   - order: the `order` of the records: their position among those of other stages.
+    ///   - level: the level of the records; for failures, at least a warning.
+    ///   - redaction: the data that is not logged.
+    ///   - bodyBytes: the number of bytes of a body that are logged; 0 by default.
+    ///   - clock: the clock that measures the duration of calls.
     public init(
         stage: String = "http",
         order: Double = 0,
@@ -49,7 +49,7 @@ public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, 
         timer = .of(clock)
     }
 
-    /// Calls `next`, and logs what goes out and what comes back.
+    /// Calls `next`, and logs the request and its answer.
     ///
     /// - Throws: the error of `next`.
     /// - Cancellation: cancels `next`.
@@ -110,10 +110,10 @@ public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, 
         if bytes.isEmpty { return "" }
         let head = bytes.prefix(bodyBytes)
         let rest = bytes.count > head.count ? " and \(bytes.count - head.count) bytes more" : ""
-        // Quoted and escaped: a body cannot look like another record.
+        // The text is quoted and escaped, so that a body can't look like another record.
         return " \(String(decoding: head, as: UTF8.self).debugDescription)\(rest)"
     }
 
-    /// `HTTPLogFilter(transport)`.
+    /// The description `HTTPLogFilter(transport)`.
     public var description: String { "HTTPLogFilter(\(stage))" }
 }

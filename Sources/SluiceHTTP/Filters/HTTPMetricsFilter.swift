@@ -4,7 +4,8 @@ import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Measures requests that go over the wire, as OpenTelemetry words it (`http.client.request.duration`), or whole calls.
+/// A filter that measures requests on the wire, with the names of OpenTelemetry (`http.client.request.duration`), or
+/// whole calls.
 ///
 /// ```swift
 /// let node = HTTPMetricsFilter(.calls)
@@ -13,15 +14,15 @@ public import SluiceFilters
 ///     .andThen(HTTPTransport())
 /// ```
 ///
-/// A timer for each `http.request.method`, `server.address`, `server.port`, `http.response.status_code`, `error.type`
-/// and `url.template` (``TransportRequest/template``). It measures until the head of the answer is there; a body that is
-/// streamed comes after. Requests that are canceled have the `error.type` `canceled`.
+/// There is a timer for each combination of `http.request.method`, `server.address`, `server.port`,
+/// `http.response.status_code`, `error.type`, and `url.template` (``TransportRequest/template``). It measures until the
+/// head of the answer arrives; a streamed body comes later. Canceled requests have the `error.type` `canceled`.
 ///
-/// Put the filter for requests inside of redirects, cache, and retry: each request on the wire counts then, a failed
-/// attempt too, and an answer from the cache doesn't. ``Measured/calls`` is for the outside.
+/// Put the filter for requests inside the redirects, the cache, and the retry: it then counts each request on the wire,
+/// including failed attempts, but no answers from the cache. ``Measured/calls`` is for the outside.
 ///
-/// There are at most a thousand timers. One more would be counted with no server and no template, so that addresses which
-/// others choose cost no memory without end.
+/// There are at most a thousand timers. Further combinations are counted without server and template, so that addresses
+/// chosen by others can't use unlimited memory.
 public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     /// The kind of calls that a filter measures.
     public enum Measured: Sendable, Hashable {
@@ -38,9 +39,9 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - measured: the kind of calls that it measures; it decides where the filter stands in a chain.
-    ///   - factory: makes the timers; `nil`, the default, is the one that the program has set up.
-    ///   - clock: measures the duration.
+    ///   - measured: the kind of calls that it measures; it decides the position of the filter in a chain.
+    ///   - factory: the factory of the timers; `nil`, the default, is the one that the program has set up.
+    ///   - clock: the clock that measures the duration.
     public init(
         _ measured: Measured = .requests,
         factory: (any MetricsFactory)? = nil,
@@ -67,7 +68,7 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
         return try result.get()
     }
 
-    /// `HTTPMetricsFilter`.
+    /// The description `HTTPMetricsFilter`.
     public var description: String { "HTTPMetricsFilter" }
 
     private final class Durations: Sendable {
@@ -133,8 +134,8 @@ public struct HTTPMetricsFilter: SimpleFilter<TransportRequest, TransportRespons
 }
 
 extension HTTPMetricsFilter: ChainStage {
-    /// Per attempt, or per call where calls are measured.
+    /// The declaration: per attempt, or per call if calls are measured.
     public var declaration: StageDeclaration { StageDeclaration(measured == .requests ? .attempt : .call) }
-    /// ``SluiceFilters/StackRole/wireStats``, or ``SluiceFilters/StackRole/stats`` where calls are measured.
+    /// The role ``SluiceFilters/StackRole/wireStats``, or ``SluiceFilters/StackRole/stats`` if calls are measured.
     public var stackRole: StackRole { measured == .requests ? .wireStats : .stats }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// The words of OpenTelemetry's semantic conventions for HTTP clients (1.23 and later, stable).
+/// The names of OpenTelemetry's semantic conventions for HTTP clients (1.23 and later, stable).
 enum HTTPSemantics {
     static let method = "http.request.method"
     static let originalMethod = "http.request.method_original"
@@ -14,7 +14,7 @@ enum HTTPSemantics {
     static let fullURL = "url.full"
     static let duration = "http.client.request.duration"
     static let callDuration = "sluice.client.call.duration"
-    /// What stands for a method that is not known, and for more values than a metric may have.
+    /// The replacement for an unknown method, and for values beyond the limit of a metric.
     static let other = "_OTHER"
 
     private static let methods: Set<String> = [
@@ -32,7 +32,7 @@ enum HTTPSemantics {
         }
     }
 
-    /// The status of an answer, be it one or an error made of it.
+    /// Returns the status of an answer, or of the answer within an error.
     static func status(_ result: Result<TransportResponse, any Error>) -> Int? {
         switch result {
         case .success(let response): response.status.code
@@ -40,7 +40,7 @@ enum HTTPSemantics {
         }
     }
 
-    /// What the error is, in few words: a status from 400, the kind of error, or a type; `nil` where there is none.
+    /// Returns a short name of the error: a status from 400, the kind of error, or a type; `nil` for a success.
     static func errorType(_ result: Result<TransportResponse, any Error>) -> String? {
         switch result {
         case .success(let response): StatusFilter.isError(response.status) ? "\(response.status.code)" : nil

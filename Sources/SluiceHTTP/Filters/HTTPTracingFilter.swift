@@ -4,26 +4,26 @@ public import Sluice
 public import SluiceFilters
 public import Tracing
 
-/// Makes a span of each request, as OpenTelemetry words it, and sends its trace along.
+/// A filter that makes a span for each request, with the names of OpenTelemetry, and sends its trace along.
 ///
 /// ```swift
 /// let node = RetryFilter.http().andThen(HTTPTracingFilter()).andThen(HTTPTransport())
 /// // spans "GET /users/{id}", one for each try, the second with http.request.resend_count 1
 /// ```
 ///
-/// Inside of a retry and a redirect filter it is a span for each request that goes out. The name is the method with
-/// ``TransportRequest/template``. A span bears `http.request.method`, `server.address`, `server.port`, `url.full`
-/// without what is secret, `url.template`, `http.response.status_code`, `error.type` and `http.request.resend_count`; an
-/// answer from 400 and an error make it one that failed. Fields like `traceparent`, which the program's tracer gives, go
-/// with the request.
+/// Inside a retry and a redirect filter, it makes a span for each request on the wire. The name is the method with
+/// ``TransportRequest/template``. A span has `http.request.method`, `server.address`, `server.port`, `url.full` without
+/// secrets, `url.template`, `http.response.status_code`, `error.type`, and `http.request.resend_count`; an answer from
+/// 400 or an error marks it as failed. Fields such as `traceparent`, which the program's tracer provides, are added to
+/// the request.
 public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let spans: TracingFilter<TransportRequest, TransportResponse>
 
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - tracer: makes the spans; `nil`, the default, is the one that the program has set up.
-    ///   - redaction: what `url.full` does not tell.
+    ///   - tracer: the tracer of the spans; `nil`, the default, is the one that the program has set up.
+    ///   - redaction: the data that `url.full` does not contain.
     public init(tracer: (any Tracer)? = nil, redaction: LogRedaction = LogRedaction()) {
         spans = TracingFilter(
             kind: .client,
@@ -37,7 +37,7 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
                 if let status = HTTPSemantics.status(result) { attributes[HTTPSemantics.status] = status }
                 guard let type = HTTPSemantics.errorType(result) else { return nil }
                 attributes[HTTPSemantics.errorType] = type
-                // The code says what a message would.
+                // The code is enough; a message would add nothing.
                 return SpanStatus(code: .error)
             }
         )
@@ -62,7 +62,8 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
 
     /// Calls `next` within a span.
     ///
-    /// - Throws: the error of `next`, which the span records; cancel is no error, the span has `sluice.canceled` then.
+    /// - Throws: the error of `next`, which the span records; cancellation is not an error; the span then has
+    ///   `sluice.canceled`.
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
@@ -71,7 +72,7 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
         try await spans.process(request, next: TraceSender(next: next))
     }
 
-    /// Writes the trace of the call into the request.
+    /// A node that writes the trace of the call into the request.
     private struct TraceSender<Next: Node<TransportRequest, TransportResponse>>: Node {
         let next: Next
 
@@ -84,14 +85,14 @@ public struct HTTPTracingFilter: SimpleFilter<TransportRequest, TransportRespons
         }
     }
 
-    /// `HTTPTracingFilter`.
+    /// The description `HTTPTracingFilter`.
     public var description: String { "HTTPTracingFilter" }
 }
 
 extension HTTPTracingFilter: ChainStage {
-    /// Per attempt; it adds the fields of the program's tracer.
+    /// The declaration: per attempt; adds the fields of the program's tracer.
     public var declaration: StageDeclaration { StageDeclaration(.attempt, adds: .named(Self.fields)) }
-    /// ``StackRole/other``: a span around a whole call does no harm.
+    /// The role ``StackRole/other``: a span around a whole call does no harm.
     public var stackRole: StackRole { .other }
 
     private static let fields: Set<HTTPField.Name> = [.name("traceparent"), .name("tracestate"), .name("baggage")]

@@ -2,7 +2,7 @@ public import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Adds header fields to requests.
+/// A filter that adds header fields to requests.
 ///
 /// ```swift
 /// let node = HeaderFilter([.userAgent: "app/1"])
@@ -10,13 +10,13 @@ public import SluiceFilters
 ///     .andThen(HTTPTransport())
 /// ```
 ///
-/// Names are compared without regard to case. Where filter and request both have a field, constant fields give way to
-/// the request's own unless they are to replace them; those of a provider win. Of a field that wins, every line of the
-/// other goes.
+/// Names are case-insensitive. If the filter and the request both have a field, constant fields yield to the request's
+/// own unless they are set to replace them; those of a provider replace the request's. A replaced field loses all of
+/// its lines.
 ///
-/// Fields of a provider, and constant ones that are credentials (Authorization, Proxy-Authorization, Cookie, X-API-Key),
-/// go to the origin of the call's first request only, unless ``FieldOrigins`` say otherwise. Other constant fields go to
-/// every origin.
+/// Fields of a provider, and constant credentials (Authorization, Proxy-Authorization, Cookie, X-API-Key), are added
+/// only to requests to the origin of the call's first request, unless ``FieldOrigins`` say otherwise. Other constant
+/// fields are added for every origin.
 public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private enum Source {
         case constant(HTTPFields)
@@ -25,15 +25,15 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
     private let source: Source
     private let replaces: Bool
     private let origins: FieldOrigins?
-    /// The purpose of the fields; it decides where the filter stands in a chain.
+    /// The purpose of the fields; it decides the position of the filter in a chain.
     public let purpose: FieldPurpose
 
-    /// Adds the same fields to every request.
+    /// Makes a filter that adds the same fields to every request.
     ///
     /// - Parameters:
-    ///   - replaces: whether they win over fields of the request that have the same name; by default the request's win.
-    ///   - origins: the origins that the fields are for; `nil`, the default, is the first for credentials and any for
-    ///     other fields.
+    ///   - replaces: whether they replace fields of the request that have the same name; by default the request's stay.
+    ///   - origins: the origins that the fields are for; `nil`, the default, is the first origin for credentials and
+    ///     any origin for other fields.
     public init(_ fields: HTTPFields, replaces: Bool = false, origins: FieldOrigins? = nil) {
         source = .constant(fields)
         self.replaces = replaces
@@ -41,9 +41,10 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         purpose = fields.contains { $0.name.isCredential } ? .user : .answer
     }
 
-    /// Adds the fields of a provider, which is asked for each request that passes.
+    /// Makes a filter that adds the fields of a provider, which is called for each request that passes.
     ///
-    /// - Parameter replaces: whether its fields win over fields of the request that have the same name, the default.
+    /// - Parameter replaces: whether its fields replace fields of the request that have the same name; `true` by
+    ///   default.
     public init(_ provider: some HeaderProvider, replaces: Bool = true) {
         source = .provider(provider)
         self.replaces = replaces
@@ -51,13 +52,15 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         purpose = provider.purpose
     }
 
-    /// Adds the fields that a closure returns for each request that passes.
+    /// Makes a filter that adds the fields that a closure returns for each request that passes.
     ///
     /// - Parameters:
-    ///   - purpose: the purpose of the fields: it says whether a chain asks for them once per hop or once per attempt.
-    ///   - replaces: whether its fields win over fields of the request that have the same name, the default.
+    ///   - purpose: the purpose of the fields; it decides whether a chain requests them once per hop or once per
+    ///     attempt.
+    ///   - replaces: whether its fields replace fields of the request that have the same name; `true` by default.
     ///   - origins: the origins that the fields are for; that of the call's first request by default.
-    ///   - fields: called where the caller runs; an error that it throws is the error of the call.
+    ///   - fields: a closure that returns the fields; called for each request, on the caller's executor. Its error is
+    ///     the error of the call.
     public init(
         purpose: FieldPurpose = .user,
         replaces: Bool = true,
@@ -77,7 +80,7 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
 
     /// Calls `next` with the fields added.
     ///
-    /// - Throws: the error of the provider, and then `next` is not called; the error of `next`.
+    /// - Throws: the error of the provider, without a call of `next`; the error of `next`.
     /// - Cancellation: cancels the provider or `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
@@ -110,23 +113,23 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         return request
     }
 
-    /// `HeaderFilter`.
+    /// The description `HeaderFilter`.
     public var description: String { "HeaderFilter" }
 }
 
 extension HeaderFilter: ChainStage {
-    /// Per hop, or per attempt where that is the purpose; it adds the fields.
+    /// The declaration: per hop, or per attempt if that is the purpose; adds the fields.
     public var declaration: StageDeclaration {
         switch source {
         case .constant(let fields) where purpose != .user:
-            // The same in every request: they are part of no answer's difference.
+            // Fields that are the same in every request make no difference between answers.
             StageDeclaration(adds: .named(Set(fields.map(\.name))))
         case .constant(let fields): StageDeclaration(.hop, adds: .named(Set(fields.map(\.name))))
         case .provider: StageDeclaration(purpose == .attempt ? .attempt : .hop, adds: .unknown)
         }
     }
 
-    /// The role of the fields; that of constant fields which don't identify the user is ``StackRole/other``.
+    /// The role of the fields; for constant fields that don't identify the user, ``StackRole/other``.
     public var stackRole: StackRole {
         switch (source, purpose) {
         case (_, .user): .credentials
@@ -147,7 +150,7 @@ extension TransportRequest {
 }
 
 extension HTTPFields {
-    /// Adds fields; where a name is there already, all lines of one or of the other stay.
+    /// Adds fields; if a name already exists, either its old lines stay or its new ones.
     mutating func merge(_ fields: HTTPFields, replacing: Bool) {
         if !replacing { return append(contentsOf: fields.filter { !contains($0.name) }) }
         for field in fields where contains(field.name) { self[field.name] = nil }

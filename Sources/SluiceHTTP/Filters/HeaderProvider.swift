@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Gives header fields for a request.
+/// A provider of header fields for requests.
 ///
 /// ```swift
 /// struct DeviceHeaders: HeaderProvider {
@@ -10,8 +10,8 @@ public import HTTPTypes
 /// let node = HeaderFilter(DeviceHeaders()).andThen(HTTPTransport())
 /// ```
 public protocol HeaderProvider: Sendable {
-    /// The purpose of the fields: it says whether they are asked for once per hop or once per attempt, and whether they
-    /// identify the user. ``FieldPurpose/user`` by default.
+    /// The purpose of the fields, which decides whether they are requested once per hop or once per attempt, and
+    /// whether they identify the user. ``FieldPurpose/user`` by default.
     var purpose: FieldPurpose { get }
 
     /// The origins that the fields are for; that of the call's first request by default.
@@ -19,15 +19,15 @@ public protocol HeaderProvider: Sendable {
 
     /// Returns the fields for `request`.
     ///
-    /// Called once for each request that passes the filter, where the caller runs: in a chain once per hop, or once per
-    /// attempt, as ``purpose`` says. An error that it throws is the error of the call; it is canceled with the calling
+    /// It is called once for each request that passes the filter, on the caller's executor: in a chain once per hop, or
+    /// once per attempt, depending on ``purpose``. Its error is the error of the call; it is canceled with the calling
     /// task.
     nonisolated(nonsending) func headers(for request: TransportRequest) async throws -> HTTPFields
 }
 
 extension HeaderProvider {
-    /// ``FieldPurpose/user``.
+    /// The default purpose, ``FieldPurpose/user``.
     public var purpose: FieldPurpose { .user }
-    /// ``FieldOrigins/first``.
+    /// The default origin, ``FieldOrigins/first``.
     public var origins: FieldOrigins { .first }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// What logs and spans do not tell of requests and answers.
+/// The data of requests and answers that logs and spans do not contain.
 ///
 /// ```swift
 /// let redaction = LogRedaction(fields: [HTTPField.Name("X-API-Key")!], visibleQueries: ["page"])
@@ -9,9 +9,9 @@ public import HTTPTypes
 /// // https://example.com/?page=2&token=***
 /// ```
 ///
-/// Never told are the user and password of an address and its fragment, the values of its query but for those that you
-/// name, and of the header fields those for credentials and cookies and those that you name. Addresses in header fields
-/// (`Location`, `Referer`, …) are treated as addresses.
+/// These are the user, password, and fragment of an address; the values of its query, except those that you name; and
+/// the header fields for credentials and cookies and those that you name. Addresses in header fields (`Location`,
+/// `Referer`, …) are treated in the same way.
 public struct LogRedaction: Sendable {
     private let fields: Set<HTTPField.Name>
     private let visibleQueries: Set<String>
@@ -24,17 +24,17 @@ public struct LogRedaction: Sendable {
     /// Makes a rule.
     ///
     /// - Parameters:
-    ///   - fields: header fields whose values are not told, besides those for credentials and cookies.
-    ///   - visibleQueries: names in a query whose values are told.
+    ///   - fields: header fields whose values are hidden, in addition to those for credentials and cookies.
+    ///   - visibleQueries: the names of query items whose values are shown.
     public init(fields: [HTTPField.Name] = [], visibleQueries: Set<String> = []) {
         self.fields = Self.credentials.union(fields)
         self.visibleQueries = visibleQueries
     }
 
-    /// An address without what is not told.
+    /// Returns an address without hidden data.
     public func text(of url: URL) -> String { address(url.absoluteString) }
 
-    /// Header fields, without what is not told: `[accept: a/b, authorization: ***]`.
+    /// Returns header fields without hidden data: `[accept: a/b, authorization: ***]`.
     public func text(of headers: HTTPFields) -> String {
         "[\(headers.map { "\($0.name.canonicalName): \(value(of: $0))" }.joined(separator: ", "))]"
     }

@@ -1,6 +1,7 @@
 public import Sluice
 
-/// Collects the log records of a call, and hands them over in the order of their stages when it has ended.
+/// A filter that collects the log records of a call, and passes them on in the order of their stages when the call has
+/// ended.
 ///
 /// ```swift
 /// let node = LogSessionFilter<TransportRequest, TransportResponse>(excluding: ["cache"]) { records in
@@ -8,9 +9,9 @@ public import Sluice
 /// }.andThen(HTTPLogFilter(stage: "transport", order: 49)).andThen(HTTPTransport())
 /// ```
 ///
-/// Put it at the head of a chain. Records bear their `stage` and their `order` as metadata; those without an order stand
-/// at 0, those of one order as they were made. At most ten thousand are kept. A log that the call has already gets all
-/// of them besides, as they are made.
+/// Put it at the head of a chain. Records have their `stage` and their `order` as metadata; those without an order
+/// count as 0, and those with the same order stay as they were made. At most ten thousand are kept. An existing log of
+/// the call also gets all of them as they are made.
 public struct LogSessionFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -25,9 +26,10 @@ public struct LogSessionFilter<Request: Sendable, Response: Sendable>: SimpleFil
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - level: the least level of a record.
+    ///   - level: the minimum level of a record.
     ///   - excluded: the stages whose records are left out.
-    ///   - handler: called once for each call that has records, at its end, where it ended; keep it short.
+    ///   - handler: a closure that gets the records; called once for each call that has records, at its end, on the
+    ///     thread that ended it. Keep it short.
     public init(
         from level: LogHook.Level = .debug,
         excluding excluded: Set<String> = [],
@@ -38,7 +40,7 @@ public struct LogSessionFilter<Request: Sendable, Response: Sendable>: SimpleFil
         self.handler = handler
     }
 
-    /// Calls `next`, and hands over what was logged.
+    /// Calls `next`, and passes on the collected records.
     ///
     /// - Throws: the error of `next`.
     /// - Cancellation: cancels `next`.
@@ -63,6 +65,6 @@ public struct LogSessionFilter<Request: Sendable, Response: Sendable>: SimpleFil
         handler(records.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }.map { records[$0] })
     }
 
-    /// `LogSessionFilter`.
+    /// The description `LogSessionFilter`.
     public var description: String { "LogSessionFilter" }
 }

@@ -3,7 +3,7 @@ struct MediaType: Equatable, CustomStringConvertible {
     let type: Substring
     let subtype: Substring
 
-    /// Reads `type/subtype`, whatever follows a semicolon; `nil` if it is none.
+    /// Reads `type/subtype`, ignoring anything after a semicolon; returns `nil` for an invalid type.
     init?(_ text: some StringProtocol) {
         let essence = Substring(text).prefix { $0 != ";" }.trimmed.lowercased()
         let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
@@ -12,12 +12,12 @@ struct MediaType: Equatable, CustomStringConvertible {
         subtype = parts[1]
     }
 
-    /// Whether `other` is one of this range: `*` stands for anything.
+    /// Returns whether `other` is in this range; `*` matches anything.
     func includes(_ other: MediaType) -> Bool {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
     }
 
-    /// What an `Accept` field takes; a range of weight 0 is not taken.
+    /// Returns the ranges that an `Accept` field accepts; a range with weight 0 is not accepted.
     static func accepted(_ field: String) -> [MediaType] {
         FieldList.elements(field).compactMap { element in
             let weight = element.split(separator: ";").dropFirst().map { $0.trimmed.lowercased() }
@@ -30,12 +30,12 @@ struct MediaType: Equatable, CustomStringConvertible {
     var description: String { "\(type)/\(subtype)" }
 }
 
-/// A list in a field value (RFC 9110, 5.6.1).
+/// Functions for a list in a field value (RFC 9110, 5.6.1).
 enum FieldList {
-    /// The elements between commas that stand in no quoted string, without space around them; empty ones are left out.
+    /// Returns the elements between commas outside quoted strings, without surrounding space; empty ones are left out.
     static func elements(_ value: some StringProtocol) -> [Substring] { split(value, ",") }
 
-    /// The same for another separator.
+    /// Returns the elements between other separators, by the same rules.
     static func split(_ value: some StringProtocol, _ separator: Character) -> [Substring] {
         let value = Substring(value)
         var elements: [Substring] = []
@@ -58,7 +58,7 @@ enum FieldList {
         return elements.filter { !$0.isEmpty }
     }
 
-    /// The text of a token or of a quoted string.
+    /// Returns the text of a token or of a quoted string.
     static func unquoted(_ text: Substring) -> String {
         guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
         var result = ""

@@ -3,17 +3,17 @@ import HTTPTypes
 
 /// The rules of redirects (RFC 9110, 15.4).
 enum Redirect {
-    /// The number of redirects that one request may take.
+    /// The maximum number of redirects for one request.
     static let maximum = 20
 
-    /// Returns whether a status says that the answer is elsewhere.
+    /// Returns whether a status means that the answer is elsewhere.
     static func isRedirect(_ status: HTTPResponse.Status) -> Bool { [301, 302, 303, 307, 308].contains(status.code) }
 
-    /// Returns the request that a redirect asks for; `nil` if the answer is no redirect, or has no Location that can be used.
+    /// Returns the request that a redirect asks for; `nil` if the answer is not a redirect, or has no valid Location.
     ///
     /// - Parameters:
-    ///   - isPrivate: returns whether another server must not get a field, besides credentials and the fields that stages
-    ///     added for certain origins.
+    ///   - isPrivate: a closure that returns whether other servers must not get a field, in addition to credentials and
+    ///     the fields that stages added for certain origins.
     ///   - allowsDowngrade: whether the redirect may lead from https to http.
     static func request(
         after response: TransportResponse,
@@ -52,6 +52,6 @@ extension HTTPField.Name {
         canonicalName.hasPrefix("content-") || ["transfer-encoding", "trailer", "expect"].contains(canonicalName)
     }
 
-    /// A Boolean value that indicates whether the field is for the server that the request was made for, and no other.
+    /// A Boolean value that indicates whether the field is only for the server to which the request was sent.
     fileprivate var isOfServer: Bool { isCredential || ["host", "origin"].contains(canonicalName) }
 }

@@ -2,19 +2,19 @@ public import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Follows redirects: 301, 302, 303, 307 and 308 (RFC 9110, 15.4).
+/// A filter that follows redirects: 301, 302, 303, 307, and 308 (RFC 9110, 15.4).
 ///
 /// ```swift
 /// let node = RedirectFilter().andThen(HTTPTransport())
 /// let careful = RedirectFilter(.follow(atMost: 3), privateFields: [HTTPField.Name("X-API-Key")!]).andThen(HTTPTransport())
 /// ```
 ///
-/// A POST becomes a GET after 301 and 302, and every method but HEAD after 303; 307 and 308 send the same again. Another
-/// server (scheme, host or port) never gets Authorization, Cookie, Proxy-Authorization, X-API-Key, Origin and Host of
-/// the request, nor the fields that stages added for certain origins (tokens, the fields of a provider), nor the fields
-/// that you name. A redirect from https to http is an error unless you allow it.
+/// A POST becomes a GET after 301 and 302, and every method but HEAD after 303; 307 and 308 repeat the same request.
+/// Another server (scheme, host, or port) never gets the request's Authorization, Cookie, Proxy-Authorization,
+/// X-API-Key, Origin, and Host, nor the fields that stages added for certain origins (tokens, the fields of a
+/// provider), nor the fields that you name. A redirect from https to http is an error unless you allow it.
 ///
-/// Put it outside of the stages that add fields, the cache, and the retry: each of them works for one hop.
+/// Put it outside the stages that add fields, the cache, and the retry: each of them works for one hop.
 public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let policy: RedirectPolicy
     private let privateFields: Set<HTTPField.Name>
@@ -23,8 +23,8 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - policy: whether to follow, and how often; 20 times by default.
-    ///   - privateFields: header fields that no other server gets, besides those that bear credentials.
+    ///   - policy: the rule for following redirects; at most 20 by default.
+    ///   - privateFields: header fields that no other server gets, in addition to credentials.
     ///   - allowsDowngrade: whether a redirect may lead from https to http.
     public init(
         _ policy: RedirectPolicy = .follow(),
@@ -36,12 +36,12 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
         self.allowsDowngrade = allowsDowngrade
     }
 
-    /// Calls `next` until it answers with no redirect.
+    /// Calls `next` until the answer is not a redirect.
     ///
     /// - Returns: the last answer. The bodies of the others are not read.
-    /// - Throws: ``HTTPError`` with the last answer in it when there are too many redirects, when one leads nowhere, or
-    ///   when it asks for a body that cannot be sent again; the error of `next`.
-    /// - Cancellation: cancels the running call; no other begins.
+    /// - Throws: ``HTTPError`` with the last answer in it when there are too many redirects, when one has no valid
+    ///   target, or when it requires a body that can't be sent again; the error of `next`.
+    /// - Cancellation: cancels the running call, and starts no other.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
@@ -93,13 +93,13 @@ public struct RedirectFilter: SimpleFilter<TransportRequest, TransportResponse>,
         HTTPError(code, message, request: request, response: try await response.head(upTo: 64 << 10))
     }
 
-    /// `RedirectFilter`.
+    /// The description `RedirectFilter`.
     public var description: String { "RedirectFilter" }
 }
 
 extension RedirectFilter: ChainStage {
-    /// Per call.
+    /// The declaration: per call.
     public var declaration: StageDeclaration { StageDeclaration(.call) }
-    /// ``StackRole/redirects``.
+    /// The role ``StackRole/redirects``.
     public var stackRole: StackRole { .redirects }
 }

@@ -1,4 +1,4 @@
-/// What to do with redirects.
+/// The rule for following redirects.
 ///
 /// ```swift
 /// let policy = RedirectPolicy.ask { response, next in
@@ -7,24 +7,25 @@
 /// let node = RedirectFilter(policy).andThen(HTTPTransport())
 /// ```
 public struct RedirectPolicy: Sendable {
-    /// Says of an answer and of the request that it leads to what to send; `nil` to take the answer as it is.
+    /// A closure that returns the request to send next, given an answer and the proposed request; `nil` returns the
+    /// answer as it is.
     public typealias Decision = @Sendable (TransportResponse, TransportRequest) async throws -> TransportRequest?
 
     let maximum: Int
     let decide: Decision?
 
-    /// Redirects are answers like any others.
+    /// A policy that follows no redirects: they are answers like any others.
     public static let never = RedirectPolicy(maximum: 0, decide: { _, _ in nil })
 
-    /// Redirects are followed, `maximum` times at most.
+    /// Returns a policy that follows redirects, at most `maximum` times.
     public static func follow(atMost maximum: Int = 20) -> RedirectPolicy {
         RedirectPolicy(maximum: max(maximum, 0), decide: nil)
     }
 
-    /// A closure decides about each redirect, `maximum` times at most.
+    /// Returns a policy with a closure that decides about each redirect, at most `maximum` times.
     ///
-    /// - Parameter decide: called with the answer and the request that would follow it, made by the rules of
-    ///   ``RedirectFilter``; where the caller runs. What it throws is the error of the call.
+    /// - Parameter decide: a closure that returns the request to send; called on the caller's executor, with the answer
+    ///   and the next request by the rules of ``RedirectFilter``. Its error is the error of the call.
     public static func ask(atMost maximum: Int = 20, _ decide: @escaping Decision) -> RedirectPolicy {
         RedirectPolicy(maximum: max(maximum, 0), decide: decide)
     }

@@ -2,15 +2,15 @@ public import Foundation
 import HTTPTypes
 
 extension TransportResponse {
-    /// How long the answer asks to wait before the request is sent again (`Retry-After`, RFC 9110, 10.2.3).
+    /// Returns how long the answer asks to wait before the request is sent again (`Retry-After`, RFC 9110, 10.2.3).
     ///
     /// ```swift
     /// let response = TransportResponse(status: .serviceUnavailable, headers: [.retryAfter: "120"])
     /// print(response.retryAfter() ?? .zero)  // 120.0 seconds
     /// ```
     ///
-    /// - Parameter now: what a date in the field is compared to; one that has passed is no wait.
-    /// - Returns: `nil` where the field is missing or not understood; never below zero, at most 2³¹ seconds.
+    /// - Parameter now: the time that a date in the field is compared with; a past date means no wait.
+    /// - Returns: the wait, from zero to 2³¹ seconds; `nil` if the field is missing or invalid.
     public func retryAfter(now: Date = Date()) -> Duration? {
         guard let text = headers[values: .retryAfter].first?[...].trimmed else { return nil }
         if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }
@@ -20,12 +20,12 @@ extension TransportResponse {
     }
 }
 
-/// A number of seconds as header fields bear it (RFC 9111, 1.2.2).
+/// The parser for numbers of seconds in header fields (RFC 9111, 1.2.2).
 enum DeltaSeconds {
-    /// What greater numbers are taken for.
+    /// The value that replaces larger numbers.
     static let maximum = 1 << 31
 
-    /// Reads digits, and nothing but digits.
+    /// Returns the number in a text that consists only of digits.
     static func parse(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return min(Int(text) ?? maximum, maximum)

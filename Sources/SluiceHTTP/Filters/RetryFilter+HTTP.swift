@@ -3,33 +3,33 @@ import Sluice
 public import SluiceFilters
 
 extension RetryFilter where Request == TransportRequest, Response == TransportResponse {
-    /// The statuses that say that another try may help.
+    /// The statuses after which another attempt may succeed.
     ///
-    /// 500 is one of them: what may be sent twice at all may be sent twice then, and many servers answer 500 where
-    /// 503 is meant. 501 and 505 say what will not change.
+    /// 500 is one of them, since only requests that are safe to repeat are retried, and many servers answer 500 when
+    /// they mean 503. 501 and 505 are not, since they are permanent.
     public static var retryableStatuses: Set<Int> { HTTPClassifier.passingStatuses }
 
-    /// Tries requests again as HTTP allows it: what failed in passing, and may be sent twice.
+    /// Retries requests as HTTP allows it: transient failures of requests that may be sent twice.
     ///
     /// ```swift
     /// let node = RetryFilter.http(attempts: 4, budget: RetryBudget()).andThen(StatusFilter()).andThen(HTTPTransport())
     /// ```
     ///
-    /// Tried again is a request whose connection failed or whose time was over, and one answered with a status of
-    /// `statuses`, be it an answer or, behind a ``StatusFilter``, an error. The body has to be one that can be sent again,
-    /// and the method idempotent, unless the request bears an `Idempotency-Key` or is known not to have been processed. The
-    /// filter sends the ``Sluice/CallContext/idempotencyKey`` of the call with each attempt. The wait that the answer asks
-    /// for (`Retry-After`, seconds or a date) is kept, with the backoff on top.
+    /// A request is retried if its connection failed, if it timed out, or if its answer has one of `statuses`, as an
+    /// answer or, with an inner ``StatusFilter``, as an error. Its body must be one that can be sent again, and its
+    /// method idempotent, unless it has an `Idempotency-Key` or is known not to have been processed. The filter sends
+    /// the ``Sluice/CallContext/idempotencyKey`` of the call with each attempt. The wait that the answer asks for
+    /// (`Retry-After`, seconds or a date) is respected, and the backoff is added to it.
     ///
     /// - Parameters:
-    ///   - attempts: how many tries there are in all, the first included; below 1 counts as 1.
-    ///   - statuses: those that are tried again.
-    ///   - backoff: how long to wait before each further try.
-    ///   - longestHint: a call whose answer asks for a longer wait is not tried again.
-    ///   - budget: what the further tries are taken from; `nil` sets no limit.
-    ///   - clock: measures the waits.
-    ///   - wallClock: tells the date that a `Retry-After` is compared to.
-    ///   - random: where jitter comes from.
+    ///   - attempts: the total number of attempts, including the first; below 1 counts as 1.
+    ///   - statuses: the statuses that are retried.
+    ///   - backoff: the wait before each further attempt.
+    ///   - longestHint: the longest wait that an answer may ask for; with a longer one, the call is not retried.
+    ///   - budget: the budget for further attempts; `nil` sets no limit.
+    ///   - clock: the clock that measures the waits.
+    ///   - wallClock: the clock with which the date of a `Retry-After` is compared.
+    ///   - random: the source of the jitter.
     public static func http(
         attempts: Int = 3,
         statuses: Set<Int> = retryableStatuses,

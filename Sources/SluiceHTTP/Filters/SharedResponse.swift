@@ -1,8 +1,8 @@
 import HTTPTypes
 import Sluice
 
-/// An answer for several callers: whole, so that each can read it, or, where it is too long for that, for the first
-/// who takes it.
+/// An answer for several callers: complete, so that each can read it, or, if it is too long for that, for the first
+/// caller only.
 struct SharedResponse: Sendable {
     private let response: TransportResponse
     private let claim: Claim?
@@ -11,19 +11,19 @@ struct SharedResponse: Sendable {
         let isTaken = Locked(false)
     }
 
-    /// An answer as it is.
+    /// Makes a shared answer of an unchanged one.
     init(_ response: TransportResponse) {
         claim = response.body.bytes == nil ? Claim() : nil
         self.response = response
     }
 
-    /// An answer for the first caller who takes it only.
+    /// Makes an answer that only the first caller gets.
     init(forOne response: TransportResponse) {
         claim = Claim()
         self.response = response
     }
 
-    /// Reads an answer of at most `limit` bytes into memory; what is longer goes on to arrive.
+    /// Reads an answer of at most `limit` bytes into memory; a longer answer stays streamed.
     nonisolated(nonsending) init(_ response: TransportResponse, collecting limit: Int) async throws {
         var response = response
         if response.body.bytes == nil {
@@ -38,7 +38,7 @@ struct SharedResponse: Sendable {
         self.response = response
     }
 
-    /// The answer; `nil` where it was for one caller, and another has it.
+    /// Returns the answer; `nil` if it was for one caller and another has taken it.
     func take() -> TransportResponse? {
         guard let claim else { return response }
         let wasTaken = claim.isTaken.withLock { isTaken in
@@ -50,7 +50,7 @@ struct SharedResponse: Sendable {
 }
 
 extension ByteStream {
-    /// The bytes in memory if there are at most `limit`, else a stream of the same bytes.
+    /// Returns the bytes in memory if there are at most `limit`, otherwise a stream of the same bytes.
     nonisolated(nonsending) func collectedIfShort(upTo limit: Int) async throws -> ByteStream {
         let reader = StreamReader(makeAsyncIterator())
         var bytes: [UInt8] = []
@@ -74,10 +74,10 @@ extension ByteStream {
     }
 }
 
-/// An iterator that goes from one task to another.
+/// An iterator that moves from one task to another.
 ///
-/// `@unchecked Sendable`: one reader uses it at a time. It is first the one who collects; when that ends, it is the one
-/// reader that a ``ByteStream`` of chunks has, begun after it.
+/// `@unchecked Sendable`: it has one user at a time. The first one is the collecting task; when that ends, it is the
+/// only reader of a ``ByteStream`` of chunks, which starts after it.
 private final class StreamReader: @unchecked Sendable {
     private var iterator: ByteStream.AsyncIterator
 

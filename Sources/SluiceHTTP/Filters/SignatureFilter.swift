@@ -2,7 +2,7 @@ public import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// Signs each attempt of a request: adds the fields that a closure makes of it.
+/// A filter that signs each attempt of a request by adding the fields that a closure computes from it.
 ///
 /// ```swift
 /// let node = RetryFilter.http()
@@ -13,8 +13,8 @@ public import SluiceFilters
 ///     .andThen(HTTPTransport())
 /// ```
 ///
-/// A signature differs for each attempt, so the filter is inside the retry, where a cache and a single flight don't see
-/// whose request it is. `identity` identifies the user for them; a chain with a cache or a single flight refuses a
+/// A signature differs for each attempt, so the filter is inside the retry, where a cache and a single flight can't see
+/// the user of the request. `identity` identifies the user for them; a chain with a cache or a single flight refuses a
 /// signature without it.
 public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let origins: FieldOrigins
@@ -27,9 +27,10 @@ public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>
     /// - Parameters:
     ///   - origins: the origins that signatures are for; that of the call's first request by default.
     ///   - fields: the fields that are signed; stages that add them are outside this one in a chain.
-    ///   - identity: the signer, the same for all attempts of a call: an account, the id of a key. Called once per hop.
-    ///   - sign: called once per attempt, where the caller runs: the fields that are added, in place of those with the
-    ///     same name. An error that it throws is the error of the call.
+    ///   - identity: a closure that returns the signer, which is the same for all attempts of a call: an account, or
+    ///     the ID of a key. Called once per hop.
+    ///   - sign: a closure that returns the fields to add, which replace those with the same name; called once per
+    ///     attempt, on the caller's executor. Its error is the error of the call.
     public init(
         origins: FieldOrigins = .first,
         signing fields: Set<HTTPField.Name> = [],
@@ -44,7 +45,7 @@ public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>
 
     /// Calls `next` with the signature.
     ///
-    /// - Throws: the error of `sign`, and then `next` is not called; the error of `next`.
+    /// - Throws: the error of `sign`, without a call of `next`; the error of `next`.
     /// - Cancellation: cancels `sign` or `next`.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
@@ -61,12 +62,12 @@ public struct SignatureFilter: SimpleFilter<TransportRequest, TransportResponse>
         return response
     }
 
-    /// `SignatureFilter`.
+    /// The description `SignatureFilter`.
     public var description: String { "SignatureFilter" }
 }
 
 extension SignatureFilter: ChainStage {
-    /// Per attempt, inside of the stages that add what is signed.
+    /// The declaration: per attempt, inside the stages that add the signed fields.
     public var declaration: StageDeclaration {
         var declaration = StageDeclaration(.attempt, adds: .unknown, needs: signs.isEmpty ? .none : .named(signs))
         if let identity {
@@ -74,6 +75,6 @@ extension SignatureFilter: ChainStage {
         }
         return declaration
     }
-    /// ``StackRole/signature(hasIdentity:)``.
+    /// The role ``StackRole/signature(hasIdentity:)``.
     public var stackRole: StackRole { .signature(hasIdentity: identity != nil) }
 }

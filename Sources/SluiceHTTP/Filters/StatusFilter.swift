@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import Sluice
 
-/// Makes an error of every answer that is no success: all of 400 to 599, not a chosen few.
+/// A filter that makes every unsuccessful answer an error: by default, all statuses from 400 to 599.
 ///
 /// ```swift
 /// let node = StatusFilter().andThen(HTTPTransport())
@@ -9,8 +9,8 @@ public import Sluice
 /// let strict = StatusFilter(accepting: 200..<300).andThen(HTTPTransport())
 /// ```
 ///
-/// The error has the answer in it, with as much of the body as `maximumErrorBytes` allows, so that
-/// ``HTTPError/problem`` can be read also where bodies are streamed.
+/// The error contains the answer, with at most `maximumErrorBytes` of its body, so that ``HTTPError/problem`` can be
+/// read even if bodies are streamed.
 public struct StatusFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let isError: @Sendable (HTTPResponse.Status) -> Bool
     private let maximumErrorBytes: Int
@@ -18,8 +18,8 @@ public struct StatusFilter: SimpleFilter<TransportRequest, TransportResponse>, C
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///   - isError: asked for each status; by default all from 400, and what is no status.
-    ///   - maximumErrorBytes: how much of the body an error bears; 64 KiB by default.
+    ///   - isError: a closure that returns whether a status is an error; by default, all from 400 and invalid ones are.
+    ///   - maximumErrorBytes: the maximum number of body bytes in an error; 64 KiB by default.
     public init(
         where isError: @escaping @Sendable (HTTPResponse.Status) -> Bool = StatusFilter.isError,
         maximumErrorBytes: Int = 64 << 10
@@ -33,7 +33,7 @@ public struct StatusFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         self.init(where: { !statuses.contains($0.code) }, maximumErrorBytes: maximumErrorBytes)
     }
 
-    /// Whether a status is one from 400, or none at all.
+    /// Returns whether a status is at least 400 or invalid.
     @Sendable public static func isError(_ status: HTTPResponse.Status) -> Bool {
         switch status.kind {
         case .informational, .successful, .redirection: false
@@ -59,15 +59,14 @@ public struct StatusFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         )
     }
 
-    /// `StatusFilter`.
+    /// The description `StatusFilter`.
     public var description: String { "StatusFilter" }
 }
 
 extension TransportResponse {
-    /// The answer with no more than the first bytes of its body, in memory: for errors. What cannot be read is left
-    /// out.
+    /// Returns the answer with only the first bytes of its body, in memory, for errors. Unreadable parts are left out.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    /// - Throws: `CancellationError` when the task is canceled meanwhile.
     nonisolated(nonsending) func head(upTo limit: Int) async throws -> TransportResponse {
         if body.bytes != nil { return self }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Tells the date, for what HTTP says in dates: `Retry-After`, `Expires`, ages.
+/// A clock for the date, for the dates of HTTP: `Retry-After`, `Expires`, and ages.
 ///
 /// ```swift
 /// let christmas = WallClock { Date(timeIntervalSince1970: 1_766_620_800) }
@@ -14,16 +14,16 @@ public struct WallClock: Sendable {
 
     /// Makes a clock.
     ///
-    /// - Parameter read: called on any thread, each time that the date is asked for.
+    /// - Parameter read: a closure that returns the date; called on any thread, for each read.
     public init(_ read: @escaping @Sendable () -> Date) { self.read = read }
 
-    /// A clock that shows `start` now, and goes on as `clock` does: a `TestClock` makes the date one that tests move.
+    /// Makes a clock that shows `start` now, and advances as `clock` does: with a `TestClock`, tests control the date.
     public init<C: Clock>(start: Date, clock: C) where C.Duration == Duration {
         let origin = clock.now
         self.init { start.addingTimeInterval(origin.duration(to: clock.now).inSeconds) }
     }
 
-    /// The date.
+    /// The current date.
     public var now: Date { read() }
 
     /// The date in seconds since 1970.
@@ -31,7 +31,7 @@ public struct WallClock: Sendable {
 }
 
 extension Duration {
-    /// In seconds.
+    /// The duration in seconds.
     var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

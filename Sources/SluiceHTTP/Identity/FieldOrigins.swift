@@ -15,17 +15,18 @@ public struct FieldOrigins: Sendable {
     }
     private let kind: Kind
 
-    /// The origin of the call's first request, wherever that is redirected.
+    /// The origin of the call's first request, regardless of redirects.
     public static let first = FieldOrigins(kind: .first)
     /// Every origin.
     public static let any = FieldOrigins(kind: .any)
 
-    /// Returns the origins of some addresses, whose paths don't matter. An address that is not http or https adds none.
+    /// Returns the origins of some addresses, whose paths don't matter. An address that is not http or https adds no
+    /// origin.
     public static func only(_ addresses: URL...) -> FieldOrigins {
         FieldOrigins(kind: .only(Set(addresses.compactMap(Address.origin))))
     }
 
-    /// Returns whether the fields may go with a request.
+    /// Returns whether the fields may be added to a request.
     public func includes(_ request: TransportRequest) -> Bool {
         switch kind {
         case .any: true

@@ -1,4 +1,4 @@
-/// The purpose of the fields that a stage adds; it decides where the stage stands in a chain.
+/// The purpose of the fields that a stage adds; it decides the position of the stage in a chain.
 ///
 /// ```swift
 /// struct Language: HeaderProvider {
@@ -7,13 +7,13 @@
 /// }
 /// ```
 public enum FieldPurpose: Sendable, Hashable, CaseIterable {
-    /// The fields may identify the user: a token, a session, a tenant. They are asked for once per hop, outside of the
-    /// cache and the single flight, which keep users apart by them. The default, since it is the safe choice.
+    /// The fields may identify the user: a token, a session, or a tenant. They are requested once per hop, outside the
+    /// cache and the single flight, which separate users by them. The default, since it is the safe choice.
     case user
-    /// The answer may depend on the fields, but they don't identify the user: a language. They are asked for once per
-    /// hop, outside of the cache and the single flight; `Vary` says whether the answer depends on them.
+    /// The answer may depend on the fields, but they don't identify the user: a language. They are requested once per
+    /// hop, outside the cache and the single flight; `Vary` says whether the answer depends on them.
     case answer
-    /// The fields differ for each attempt and don't identify the user: a nonce, a date. They are asked for once per
-    /// attempt, inside of the retry.
+    /// The fields differ for each attempt and don't identify the user: a nonce or a date. They are requested once per
+    /// attempt, inside the retry.
     case attempt
 }

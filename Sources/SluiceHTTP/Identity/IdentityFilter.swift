@@ -1,7 +1,7 @@
 public import Sluice
 public import SluiceFilters
 
-/// Tells the cache and the single flight inside whose request it is, where no header field does.
+/// A filter that identifies the user of a request for the inner cache and single flight, if no header field does.
 ///
 /// ```swift
 /// let user = "ada"
@@ -11,13 +11,14 @@ public import SluiceFilters
 ///     .andThen(HTTPTransport())
 /// ```
 ///
-/// In a chain, a ``SignatureFilter`` with an identity brings this filter along.
+/// In a chain, a ``SignatureFilter`` with an identity adds this filter.
 public struct IdentityFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let identities: [@Sendable (TransportRequest) -> String?]
 
     /// Makes a filter.
     ///
-    /// - Parameter identity: called once for each request, where the caller runs: the user, or `nil` for nobody.
+    /// - Parameter identity: a closure that returns the user, or `nil` for an anonymous request; called once for each
+    ///   request, on the caller's executor.
     public init(_ identity: @escaping @Sendable (TransportRequest) -> String?) { identities = [identity] }
 
     init(_ identities: [@Sendable (TransportRequest) -> String?]) { self.identities = identities }
@@ -36,13 +37,13 @@ public struct IdentityFilter: SimpleFilter<TransportRequest, TransportResponse>,
         return try await next.process(request)
     }
 
-    /// `IdentityFilter`.
+    /// The description `IdentityFilter`.
     public var description: String { "IdentityFilter" }
 }
 
 extension IdentityFilter: ChainStage {
-    /// Per hop.
+    /// The declaration: per hop.
     public var declaration: StageDeclaration { StageDeclaration(.hop, adds: .unknown) }
-    /// ``StackRole/credentials``.
+    /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }

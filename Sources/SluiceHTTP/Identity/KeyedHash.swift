@@ -1,6 +1,6 @@
 /// A keyed hash of texts: SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012).
 ///
-/// Without the key, nobody can tell from a hash which token it was made of, or find two tokens with the same hash.
+/// Without the key, a hash reveals nothing about its token, and two tokens with the same hash can't be found.
 struct KeyedHash: Sendable, Equatable {
     /// The number of bytes of a key.
     static let keyLength = 16
@@ -8,7 +8,7 @@ struct KeyedHash: Sendable, Equatable {
     private let k0: UInt64
     private let k1: UInt64
 
-    /// Makes a hash with a key; `nil` if the key does not have 16 bytes.
+    /// Makes a hash with a key; returns `nil` if the key does not have 16 bytes.
     init?(key: [UInt8]) {
         guard key.count == Self.keyLength else { return nil }
         k0 = Self.word(key[0..<8])
@@ -94,7 +94,7 @@ struct KeyedHash: Sendable, Equatable {
         }
     }
 
-    /// Up to eight bytes, the least significant first.
+    /// Returns the word of up to eight bytes, the least significant first.
     private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

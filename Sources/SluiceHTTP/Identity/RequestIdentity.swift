@@ -1,8 +1,9 @@
 import HTTPTypes
 
 extension TransportRequest {
-    /// The user of the request, as far as its fields tell: Authorization, Proxy-Authorization, Cookie, X-API-Key, every
-    /// field that a stage added as a credential, and the identities that stages gave; empty for nobody.
+    /// The user of the request, as far as its fields identify one: Authorization, Proxy-Authorization, Cookie,
+    /// X-API-Key, every field that a stage added as a credential, and the identities from stages; empty for an
+    /// anonymous request.
     var identity: [String] {
         let notes = box?.notes
         var parts = notes?.identity ?? []
@@ -12,29 +13,28 @@ extension TransportRequest {
         return parts.count > 1 ? parts.sorted() : parts
     }
 
-    /// A Boolean value that indicates whether a field identifies the user.
+    /// Returns whether a field identifies the user.
     func isIdentifying(_ name: HTTPField.Name) -> Bool {
         name.isCredential || box?.notes.credentials.contains(name) == true
     }
 }
 
 extension TransportResponse {
-    /// Notes the request that went over the wire, unless a stage further inside has done so.
+    /// Notes the request sent on the wire, unless a stage further inside has done so.
     mutating func noteSent(_ request: TransportRequest) {
         guard sent == nil else { return }
         sent = request.headers
         sentNotes = request.box
     }
 
-    /// A Boolean value that indicates whether a field had the same value on the wire as in `request`; true where that is
-    /// not known.
+    /// Returns whether a field had the same value on the wire as in `request`; `true` if that is unknown.
     func hasSent(_ name: HTTPField.Name, as request: TransportRequest) -> Bool {
         guard let sent else { return true }
         return sent[values: name] == request.headers[values: name]
     }
 
-    /// A Boolean value that indicates whether the answer is for the user of `request`: no stage further inside has
-    /// added or changed a field that identifies a user, unless `request` says by an identity who that is.
+    /// Returns whether the answer is for the user of `request`: no stage further inside has added or changed a field
+    /// that identifies a user, unless `request` has an identity for it.
     func isForUser(of request: TransportRequest) -> Bool {
         guard let sent else { return true }
         let vouched = request.box?.notes.identity.isEmpty == false ? sentNotes?.notes.vouched ?? [] : []

@@ -1,25 +1,25 @@
 import Foundation
 import HTTPTypes
 
-/// Facts about a request that stages tell each other. They never go over the wire.
+/// Facts about a request that stages pass to each other. They are never sent.
 struct RequestNotes: Sendable {
-    /// The address of the call's first request, once a redirect has been followed.
+    /// The address of the call's first request, after a redirect was followed.
     var firstURL: URL?
     /// The fields that stages added for certain origins; they don't follow a redirect to another origin.
     var bound: [HTTPField.Name] = []
-    /// The fields that identify the user, beside those that always do.
+    /// The fields that identify the user, in addition to those that always do.
     var credentials: [HTTPField.Name] = []
-    /// The identities that stages gave for the whole call.
+    /// The identities from stages for the whole call.
     var identity: [String] = []
-    /// The fields whose user is known by `identity`, though they differ for each attempt.
+    /// The fields whose user is known from `identity`, though they differ for each attempt.
     var vouched: [HTTPField.Name] = []
-    /// The form of the field with the deadline, which the transport writes again.
+    /// The form of the field with the deadline, which the transport updates.
     var deadlineForm: DeadlineHeaderFilter.Form?
-    /// A Boolean value that indicates whether new credentials replaced ones that were refused: a stored refusal is not
-    /// the answer then.
+    /// A Boolean value that indicates whether new credentials replaced refused ones, so that a stored refusal does not
+    /// apply.
     var isRefreshed = false
 
-    /// A reference to notes, so that a request without any is one word larger.
+    /// A reference to notes, so that they add only one word to the size of a request.
     final class Box: Sendable {
         let notes: RequestNotes
         init(_ notes: RequestNotes) { self.notes = notes }
@@ -51,10 +51,10 @@ extension TransportRequest {
 }
 
 extension HTTPField.Name {
-    /// `X-API-Key`.
+    /// The field `X-API-Key`.
     static let apiKey = name("X-API-Key")
 
-    /// A Boolean value that indicates whether the field identifies the user, whatever stage adds it.
+    /// A Boolean value that indicates whether the field identifies the user, regardless of the stage that adds it.
     var isCredential: Bool {
         self == .authorization || self == .cookie || self == .proxyAuthorization || self == .apiKey
     }

@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 
 extension TransportResponse {
-    /// A likely reason why the body can't be read as JSON, for people; `nil` if the answer gives none.
+    /// A likely reason why the body can't be read as JSON, for people; `nil` if the answer indicates no reason.
     package var bodyHint: String? { encodingHint ?? pageHint ?? charsetHint }
 
-    /// The body is compressed still.
+    /// A hint for a body that is still compressed.
     private var encodingHint: String? {
         let codings = headers[values: .contentEncoding].flatMap { FieldList.elements($0) }.map { $0.lowercased() }
         let decoded: Set<String> = ["identity", "gzip", "x-gzip", "deflate"]
@@ -19,7 +19,7 @@ extension TransportResponse {
         return "its Content-Encoding \"\(coding)\" was not decoded: decompression is off in the transport's settings"
     }
 
-    /// A proxy, a log-in page, or a single-page application answered.
+    /// A hint for an answer of a proxy, a log-in page, or a single-page application.
     private var pageHint: String? {
         let type = headers[.contentType].flatMap { MediaType($0) }?.description
         let start = String(decoding: (body.bytes ?? []).prefix(2048), as: UTF8.self)
@@ -36,7 +36,7 @@ extension TransportResponse {
         return title.isEmpty ? hint : "\(hint): \"\(title.prefix(80))\""
     }
 
-    /// The body is in another charset.
+    /// A hint for a body in another charset.
     private var charsetHint: String? {
         guard let field = headers[.contentType] else { return nil }
         for parameter in FieldList.split(field, ";").dropFirst() {

@@ -1,20 +1,20 @@
 import Sluice
 
-/// Bytes: whole in memory, or in chunks while they arrive.
+/// A sequence of bytes: complete in memory, or in chunks as they arrive.
 ///
 /// ```swift
 /// let response = try await HTTPTransport(body: .streamed).process(request)
 /// for try await chunk in response.body { print(chunk.count) }
 /// ```
 ///
-/// What is whole can be read any number of times. What arrives can be read once, since nothing keeps what has gone by:
-/// a second iteration throws ``ByteStreamError/alreadyRead``. Leaving a loop early lets go of what is to come; the
-/// exchange behind it ends.
+/// Bytes in memory can be read any number of times. Arriving chunks can be read once, since they are not kept: a second
+/// iteration throws ``ByteStreamError/alreadyRead``. Leaving a loop early discards the remaining chunks and ends the
+/// exchange.
 public struct ByteStream: AsyncSequence, Sendable {
-    /// A chunk; never empty.
+    /// A chunk, which is never empty.
     public typealias Element = [UInt8]
 
-    /// Gives a chunk each time that it is called, and `nil` at the end.
+    /// A closure that returns the next chunk, or `nil` at the end.
     public typealias Next = () async throws -> [UInt8]?
 
     private enum Content {
@@ -23,10 +23,11 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
     private let content: Content
 
-    /// Bytes that are there.
+    /// Makes a stream of bytes in memory.
     public init(_ bytes: [UInt8]) { content = .bytes(bytes) }
 
-    /// Chunks that can be read once: what `makeNext` makes, called when the first chunk is asked for.
+    /// Makes a stream of chunks that can be read once, from the closure that `makeNext` returns; `makeNext` is called
+    /// when the first chunk is requested.
     public init(_ makeNext: @escaping @Sendable () throws -> Next) {
         let isRead = Locked(false)
         content = .chunks {
@@ -39,7 +40,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// The chunks of another sequence, to be read once.
+    /// Makes a stream of the chunks of another sequence, which can be read once.
     public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element: Sequence<UInt8> {
         self.init {
             var iterator = chunks.makeAsyncIterator()
@@ -47,23 +48,23 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// The bytes, if they are whole in memory.
+    /// The bytes, if all of them are in memory.
     public var bytes: [UInt8]? {
         if case .bytes(let bytes) = content { bytes } else { nil }
     }
 
-    /// What reads the chunks one by one.
+    /// An iterator of the chunks.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var next: Result<Next, any Error>?
 
         fileprivate init(_ next: Result<Next, any Error>) { self.next = next }
 
-        /// What stands in the way of the first chunk, where that is known already.
+        /// The error of the first read, if it is already known.
         var failure: (any Error)? {
             if case .failure(let error)? = next { error } else { nil }
         }
 
-        /// The next chunk, `nil` at the end; throws what went wrong, once, and ends.
+        /// Returns the next chunk, or `nil` at the end; throws the error of the stream once, and then ends.
         ///
         /// - Cancellation: ends the exchange; throws `CancellationError`.
         nonisolated(nonsending) public mutating func next() async throws -> [UInt8]? {
@@ -82,7 +83,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read.
+    /// Returns an iterator over the chunks.
     public func makeAsyncIterator() -> AsyncIterator {
         switch content {
         case .bytes(let bytes):
@@ -97,9 +98,9 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// All of it, in memory.
+    /// Returns all bytes in memory.
     ///
-    /// - Throws: ``ByteStreamError/tooLong(limit:)`` when there are more than `limit` bytes; what the stream throws.
+    /// - Throws: ``ByteStreamError/tooLong(limit:)`` when there are more than `limit` bytes; the error of the stream.
     nonisolated(nonsending) public func collected(upTo limit: Int) async throws -> [UInt8] {
         var bytes = self.bytes ?? []
         if self.bytes == nil {
@@ -114,20 +115,20 @@ public struct ByteStream: AsyncSequence, Sendable {
 }
 
 extension ByteStream: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// The text in UTF-8.
+    /// Makes a stream of a text in UTF-8.
     public init(stringLiteral text: String) { self.init(Array(text.utf8)) }
-    /// The bytes.
+    /// Makes a stream of bytes.
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 }
 
-/// Why a stream of bytes cannot be read.
+/// The error of a stream that can't be read.
 public enum ByteStreamError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It was read before, and nothing kept what it held.
+    /// The stream was already read, and its bytes were not kept.
     case alreadyRead
-    /// It holds more bytes than allowed.
+    /// The stream has more bytes than allowed.
     case tooLong(limit: Int)
 
-    /// `the body was already read and cannot be read again`.
+    /// A description such as `the body was already read and cannot be read again`.
     public var description: String {
         switch self {
         case .alreadyRead: "the body was already read and cannot be read again"

@@ -1,7 +1,7 @@
 import HTTPTypes
 public import SluiceJSON
 
-/// Why a call has no answer that can be used: where it failed, with what was known then.
+/// The error of a call without a usable answer: the failure and everything that was known at that point.
 ///
 /// ```swift
 /// do { _ = try await users.process("ada") } catch let error as HTTPError {
@@ -11,24 +11,24 @@ public import SluiceJSON
 /// }
 /// ```
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for code that must tell cases apart.
+    /// The kind of failure, for code that distinguishes cases.
     public let code: Code
-    /// What went wrong, for people.
+    /// A description of the failure for people.
     public let message: String
-    /// The request; `nil` when it failed before there was one.
+    /// The request; `nil` if the failure came before there was one.
     public let request: TransportRequest?
-    /// The answer, or as much of it as came; `nil` when none did.
+    /// The answer, as far as it arrived; `nil` without one.
     public let response: TransportResponse?
-    /// Which time was over, of a ``Code/timedOut``.
+    /// The time limit that was exceeded, for ``Code/timedOut``.
     public let timeout: Timeout?
-    /// Where in the answer's body the error stands, of a ``Code/badBody`` whose place is known: line, column, path and a
+    /// The place of the error in the answer's body, for ``Code/badBody`` with a known place: line, column, path, and a
     /// snippet.
     public let place: JSONError?
-    /// The error that this one wraps, if it does.
+    /// The wrapped error, if there is one.
     public let cause: (any Error)?
-    /// A Boolean value that indicates whether it is known that nothing of the request was sent.
+    /// A Boolean value that indicates whether nothing of the request was sent for certain.
     public let isUnsent: Bool
-    /// A Boolean value that indicates whether it is known that the server has not processed the request: nothing of it was
+    /// A Boolean value that indicates whether the server has certainly not processed the request: nothing of it was
     /// sent, or the server says so.
     public let isUnprocessed: Bool
 
@@ -55,16 +55,17 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         self.isUnprocessed = isUnsent || isUnprocessed
     }
 
-    /// The method and the address, without query and credentials; empty when it failed before there was a request.
+    /// The method and the address, without query and credentials; empty if there was no request yet.
     public var summary: String { request?.summary ?? "" }
 
-    /// `GET http://example.com/: the connection was refused`.
+    /// A description such as `GET http://example.com/: the connection was refused`.
     public var description: String { request == nil ? message : "\(summary): \(message)" }
 
-    /// The problem (RFC 9457) that the answer describes; `nil` if it describes none.
+    /// The problem (RFC 9457) that the answer describes; `nil` if it does not describe one.
     public var problem: ProblemDetails? { response.flatMap(ProblemDetails.init) }
 
-    /// Whether trying again may help: nothing came, or the server says that it is its own fault or too busy.
+    /// A Boolean value that indicates whether the failure is transient: no answer arrived, or the server reports a
+    /// fault of its own or overload.
     public var isPassing: Bool {
         switch code {
         case .unreachable, .timedOut: true
@@ -84,36 +85,36 @@ extension HTTPError {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The request cannot be sent: a model or a route says no, or its address is none.
+        /// The request can't be sent: its model, route, or address is invalid.
         public static let badRequest = Code(.badRequest)
-        /// No connection, or one that broke.
+        /// The connection failed or was lost.
         public static let unreachable = Code(.unreachable)
-        /// No answer in time; ``HTTPError/timeout`` says in which.
+        /// The answer did not arrive in time; ``HTTPError/timeout`` names the time limit.
         public static let timedOut = Code(.timedOut)
         /// The answer's body is longer than allowed.
         public static let bodyTooLarge = Code(.bodyTooLarge)
         /// The answer's status is from 400 to 599, or unknown.
         public static let badStatus = Code(.badStatus)
-        /// The answer's body is not what was asked for.
+        /// The answer's body is not as expected.
         public static let badBody = Code(.badBody)
-        /// The caller left.
+        /// The call was canceled.
         public static let canceled = Code(.canceled)
-        /// A stage of the caller's own failed; ``HTTPError/cause`` is its error.
+        /// A custom stage failed; ``HTTPError/cause`` is its error.
         public static let failed = Code(.failed)
 
         /// The name of the constant.
         public var description: String { kind.rawValue }
     }
 
-    /// The times that may be over.
+    /// The time limits of a call.
     public enum Timeout: String, Sendable, Hashable {
-        /// To get a connection.
+        /// The time to get a connection.
         case connection
-        /// From the request to the head of its answer, or from one piece of it to the next.
+        /// The time from the request to the head of its answer, or between two parts of the answer.
         case idle
-        /// Of one try.
+        /// The time of one attempt.
         case attempt
-        /// Of the call, whatever it tries: its deadline.
+        /// The time of the whole call with all attempts: its deadline.
         case total
     }
 }

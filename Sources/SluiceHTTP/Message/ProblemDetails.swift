@@ -1,7 +1,7 @@
 import HTTPTypes
 public import SluiceJSON
 
-/// A problem as servers describe it (RFC 9457), `application/problem+json`.
+/// A problem described by a server (RFC 9457), `application/problem+json`.
 ///
 /// ```swift
 /// func tell(_ error: HTTPError) {
@@ -10,22 +10,23 @@ public import SluiceJSON
 /// }
 /// ```
 public struct ProblemDetails: Sendable, Equatable, CustomStringConvertible {
-    /// The kind of problem, a URI; `about:blank` if nothing is said.
+    /// The kind of problem, a URI; `about:blank` if it is missing.
     public let type: String
-    /// The kind in a few words.
+    /// A short summary of the kind.
     public let title: String?
-    /// The status as the server wrote it into the body.
+    /// The status that the server wrote into the body.
     public let status: Int?
-    /// What is wrong with this request.
+    /// The explanation for this request.
     public let detail: String?
     /// The URI of this occurrence.
     public let instance: String?
-    /// The whole object, with members of the server's own.
+    /// The whole object, including custom members.
     public let members: JSON
 
-    /// Reads the problem of an answer; `nil` if its Content-Type says that it describes none, or its body is no object.
+    /// Reads the problem of an answer; returns `nil` if its Content-Type is not that of a problem, or its body is not
+    /// an object.
     ///
-    /// Members of a wrong type are left out, as the RFC says.
+    /// Members of a wrong type are left out, as the RFC requires.
     public init?(_ response: TransportResponse) {
         guard let type = response.headers[.contentType]?.prefix(while: { $0 != ";" }),
             type.trimmed.lowercased() == "application/problem+json",
@@ -39,7 +40,7 @@ public struct ProblemDetails: Sendable, Equatable, CustomStringConvertible {
         self.members = members
     }
 
-    /// A member of the server's own.
+    /// Returns a custom member.
     public subscript(name: String) -> JSON? { members[name] }
 
     /// The detail, or else the title, or else the type.

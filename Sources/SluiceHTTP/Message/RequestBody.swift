@@ -1,4 +1,4 @@
-/// What a request carries: bytes, a file, or a stream of chunks.
+/// The body of a request: bytes, a file, or a stream of chunks.
 ///
 /// ```swift
 /// let text: RequestBody = "name=Ada"
@@ -6,14 +6,15 @@
 /// print(text.count ?? 0, upload.isReplayable)  // 8 true
 /// ```
 public enum RequestBody: Sendable {
-    /// Bytes in memory.
+    /// The bytes in memory.
     case bytes([UInt8])
-    /// The file at a path, read while it is sent.
+    /// The file at a path, which is read during sending.
     case file(String)
-    /// Chunks as they come.
+    /// The chunks as they arrive.
     case stream(RequestStream)
 
-    /// Whether it can be sent again, as a retry or a redirect does: bytes and files can, a stream if it says so.
+    /// A Boolean value that indicates whether the body can be sent again, as for a retry or a redirect: bytes and files
+    /// can, and a stream if it says so.
     public var isReplayable: Bool {
         switch self {
         case .bytes, .file: true
@@ -21,7 +22,7 @@ public enum RequestBody: Sendable {
         }
     }
 
-    /// How many bytes there are, where that is known without a look outside: of bytes, and of streams that say so.
+    /// The number of bytes, if it is known without reading a file: for bytes, and for streams that declare it.
     public var count: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -37,19 +38,19 @@ public enum RequestBody: Sendable {
 }
 
 extension RequestBody: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// The text in UTF-8.
+    /// Makes a body of a text in UTF-8.
     public init(stringLiteral text: String) { self = .bytes(Array(text.utf8)) }
-    /// The bytes.
+    /// Makes a body of bytes.
     public init(arrayLiteral elements: UInt8...) { self = .bytes(elements) }
 }
 
-/// A body whose chunks are made while it is sent.
+/// A body whose chunks are made during sending.
 public struct RequestStream: Sendable {
-    /// How many bytes there are in all; `nil` sends them in chunks whose sum nobody knows before.
+    /// The total number of bytes; `nil` sends the body in chunks without a known length.
     public let count: Int?
-    /// Whether ``chunks`` can be called again for a further try.
+    /// A Boolean value that indicates whether ``chunks`` can be called again for another attempt.
     public let isReplayable: Bool
-    /// Makes the chunks: called once for each time that the body is sent, by the transport.
+    /// A closure that makes the chunks; the transport calls it once each time it sends the body.
     public let chunks: @Sendable () async throws -> ByteStream
 
     /// Makes a stream.
@@ -59,7 +60,7 @@ public struct RequestStream: Sendable {
         self.chunks = chunks
     }
 
-    /// Makes a stream of what another sequence gives; it can be sent once.
+    /// Makes a stream of another sequence; it can be sent once.
     public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, count: Int? = nil)
     where Chunks.Element: Sequence<UInt8> {
         let stream = ByteStream(chunks)

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// A request as it goes over the wire.
+/// A request as sent on the wire.
 ///
 /// ```swift
 /// let request = TransportRequest(.get, URL(string: "http://example.com/?token=1")!)
@@ -14,11 +14,11 @@ public struct TransportRequest: Sendable {
     public var url: URL
     /// The header fields.
     public var headers: HTTPFields
-    /// The body; `nil` is none.
+    /// The body; `nil` if there is no body.
     public var body: RequestBody?
-    /// The pattern that the address was made from, such as `/users/{id}`: what metrics and spans are named by.
+    /// The pattern from which the address was made, such as `/users/{id}`, which names metrics and spans.
     public var template: String?
-    /// The notes that stages leave for each other about the request; `nil` if there are none.
+    /// The notes that stages leave for each other about the request; `nil` without notes.
     var box: RequestNotes.Box?
 
     /// Makes a request.
@@ -29,7 +29,7 @@ public struct TransportRequest: Sendable {
         self.body = body
     }
 
-    /// `GET http://example.com/`, without what a query or credentials may give away.
+    /// A summary such as `GET http://example.com/`, without a query and credentials, which may be secret.
     public var summary: String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         components?.query = nil
@@ -39,11 +39,12 @@ public struct TransportRequest: Sendable {
         return "\(method.rawValue) \(components?.string ?? url.host ?? "")"
     }
 
-    /// Whether its method promises that sending it twice does what sending it once does (RFC 9110, 9.2.2).
+    /// A Boolean value that indicates whether the method is idempotent: sending it twice has the same effect as sending
+    /// it once (RFC 9110, 9.2.2).
     public var isIdempotent: Bool { Self.idempotent.contains(method) }
 
-    /// Whether it may be sent again: the body can be, and either the method is idempotent or the request bears an
-    /// `Idempotency-Key`.
+    /// A Boolean value that indicates whether the request may be sent again: its body can be, and either the method is
+    /// idempotent or the request has an `Idempotency-Key`.
     public var isRepeatable: Bool {
         (body?.isReplayable ?? true) && (isIdempotent || headers[.idempotencyKey] != nil)
     }
@@ -55,10 +56,10 @@ public struct TransportRequest: Sendable {
 }
 
 extension HTTPField.Name {
-    /// `Idempotency-Key`, by which a server knows tries of the same call.
+    /// The field `Idempotency-Key`, by which a server recognizes attempts of the same call.
     public static let idempotencyKey = name("Idempotency-Key")
 
-    /// A name that is known to be one.
+    /// Returns the name for a text that is known to be valid.
     static func name(_ text: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(text)") else { preconditionFailure("'\(text)' is no name of a field") }
         return name

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// An answer as it came over the wire: the head, and a body that is whole or still to come.
+/// An answer from the wire: the head, and a body that is complete or still streamed.
 ///
 /// ```swift
 /// let response = TransportResponse(status: .ok, headers: [.contentType: "text/plain"], body: "hello")
@@ -11,11 +11,11 @@ public struct TransportResponse: Sendable {
     public var status: HTTPResponse.Status
     /// The header fields.
     public var headers: HTTPFields
-    /// The body, empty if there was none.
+    /// The body; empty if the answer has no body.
     public var body: ByteStream
-    /// The fields of the request that went over the wire, where that is known.
+    /// The fields of the request sent on the wire, if known.
     var sent: HTTPFields?
-    /// The notes of the request that went over the wire.
+    /// The notes of the request sent on the wire.
     var sentNotes: RequestNotes.Box?
     /// A Boolean value that indicates whether a redirect led to the answer.
     var isRedirected = false
@@ -27,14 +27,15 @@ public struct TransportResponse: Sendable {
         self.body = body
     }
 
-    /// Makes a whole answer.
+    /// Makes a complete answer.
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: [UInt8]) {
         self.init(status: status, headers: headers, body: ByteStream(body))
     }
 
-    /// The answer with its body in memory.
+    /// Returns the answer with its body in memory.
     ///
-    /// - Throws: ``ByteStreamError/tooLong(limit:)`` when the body has more than `limit` bytes; what reading it throws.
+    /// - Throws: ``ByteStreamError/tooLong(limit:)`` when the body has more than `limit` bytes; the error of reading
+    ///   it.
     nonisolated(nonsending) public func whole(upTo limit: Int) async throws -> TransportResponse {
         var response = self
         response.body = ByteStream(try await body.collected(upTo: limit))

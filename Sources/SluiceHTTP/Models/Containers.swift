@@ -1,4 +1,4 @@
-// Arrays, dictionaries and optionals of models are models, on both layers, and scalars are models of the lower one.
+// Arrays, dictionaries, and optionals of models are models of both layers, and scalars are models of the lower one.
 
 public import Foundation
 public import SluiceJSON
@@ -6,15 +6,15 @@ public import SluiceJSON
 // MARK: - Arrays
 
 extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == JSON {
-    /// The elements on the lower layer.
+    /// Returns the elements as models of the lower layer.
     public func toDTO() throws -> [Element.DTO] { try map { try $0.toDTO() } }
 }
 
 extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == JSON {
-    /// The models of the elements; throws what is wrong with the first bad one.
+    /// Returns the models of the elements; throws the error of the first invalid one.
     @inlinable
     public static func from(dto: [Element.DTO]) throws -> [Element] {
-        // A loop, since a closure costs an allocation an element where the compiler does not know the types.
+        // A loop, since a closure costs an allocation for each element if the compiler doesn't know the types.
         var models: [Element] = []
         models.reserveCapacity(dto.count)
         for index in dto.indices { models.append(try Element.from(dto: dto[index])) }
@@ -23,18 +23,18 @@ extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == JS
 }
 
 extension Array: RawEncodable where Element: RawEncodable, Element.Raw == JSON {
-    /// JSON.
+    /// The raw form, JSON.
     public typealias Raw = JSON
-    /// Whether the elements are.
+    /// A Boolean value that indicates whether the elements are written by their conformance.
     public static var isWrittenAsEncodable: Bool { Element.isWrittenAsEncodable }
-    /// The elements' raw forms in an array.
+    /// Returns the elements' raw forms in an array.
     public func toRaw() throws -> JSON { .array(try map { try $0.toRaw() }) }
 }
 
 extension Array: RawDecodable where Element: RawDecodable, Element.Raw == JSON {
-    /// Whether the elements are.
+    /// A Boolean value that indicates whether the elements are read by their conformance.
     public static var isReadAsDecodable: Bool { Element.isReadAsDecodable }
-    /// The models of the elements; throws what is wrong with the first bad one, or ``ModelError/noArray``.
+    /// Returns the models of the elements; throws the error of the first invalid one, or ``ModelError/noArray``.
     public static func from(raw: JSON) throws -> [Element] {
         guard let elements = raw.array else { throw ModelError.noArray }
         return try elements.map { try Element.from(raw: $0) }
@@ -44,23 +44,23 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == JSON {
 // MARK: - Dictionaries
 
 extension Dictionary: DTOEncodable where Key == String, Value: DTOEncodable, Value.DTO.Raw == JSON {
-    /// The values on the lower layer.
+    /// Returns the values as models of the lower layer.
     public func toDTO() throws -> [String: Value.DTO] { try mapValues { try $0.toDTO() } }
 }
 
 extension Dictionary: DTODecodable where Key == String, Value: DTODecodable, Value.DTO.Raw == JSON {
-    /// The models of the values; throws what is wrong with a bad one.
+    /// Returns the models of the values; throws the error of an invalid one.
     public static func from(dto: [String: Value.DTO]) throws -> [String: Value] {
         try dto.mapValues { try Value.from(dto: $0) }
     }
 }
 
 extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Value.Raw == JSON {
-    /// JSON.
+    /// The raw form, JSON.
     public typealias Raw = JSON
-    /// Whether the values are.
+    /// A Boolean value that indicates whether the values are written by their conformance.
     public static var isWrittenAsEncodable: Bool { Value.isWrittenAsEncodable }
-    /// The values' raw forms in an object, in the order of their keys.
+    /// Returns the values' raw forms in an object, in the order of their keys.
     public func toRaw() throws -> JSON {
         var object = JSON.Object()
         for (key, value) in sorted(by: { $0.key < $1.key }) { object[key] = try value.toRaw() }
@@ -69,9 +69,9 @@ extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Val
 }
 
 extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Value.Raw == JSON {
-    /// Whether the values are.
+    /// A Boolean value that indicates whether the values are read by their conformance.
     public static var isReadAsDecodable: Bool { Value.isReadAsDecodable }
-    /// The models of the members; throws what is wrong with a bad one, or ``ModelError/noObject``.
+    /// Returns the models of the members; throws the error of an invalid one, or ``ModelError/noObject``.
     public static func from(raw: JSON) throws -> [String: Value] {
         guard let object = raw.object else { throw ModelError.noObject }
         var models: [String: Value] = [:]
@@ -83,28 +83,28 @@ extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Val
 // MARK: - Optionals
 
 extension Optional: DTOEncodable where Wrapped: DTOEncodable, Wrapped.DTO.Raw == JSON {
-    /// The value on the lower layer, if there is one.
+    /// Returns the value as a model of the lower layer, or `nil`.
     public func toDTO() throws -> Wrapped.DTO? { try map { try $0.toDTO() } }
 }
 
 extension Optional: DTODecodable where Wrapped: DTODecodable, Wrapped.DTO.Raw == JSON {
-    /// The model of the value, if there is one; throws what is wrong with it.
+    /// Returns the model of the value, or `nil`; throws the error of an invalid value.
     public static func from(dto: Wrapped.DTO?) throws -> Wrapped? { try dto.map { try Wrapped.from(dto: $0) } }
 }
 
 extension Optional: RawEncodable where Wrapped: RawEncodable, Wrapped.Raw == JSON {
-    /// JSON.
+    /// The raw form, JSON.
     public typealias Raw = JSON
-    /// Whether the value is.
+    /// A Boolean value that indicates whether the value is written by its conformance.
     public static var isWrittenAsEncodable: Bool { Wrapped.isWrittenAsEncodable }
-    /// The value's raw form, or null.
+    /// Returns the value's raw form, or null.
     public func toRaw() throws -> JSON { try map { try $0.toRaw() } ?? .null }
 }
 
 extension Optional: RawDecodable where Wrapped: RawDecodable, Wrapped.Raw == JSON {
-    /// Whether the value is.
+    /// A Boolean value that indicates whether the value is read by its conformance.
     public static var isReadAsDecodable: Bool { Wrapped.isReadAsDecodable }
-    /// The model, or `nil` of null; throws what is wrong with it.
+    /// Returns the model, or `nil` for null; throws the error of an invalid value.
     public static func from(raw: JSON) throws -> Wrapped? { raw == .null ? nil : try Wrapped.from(raw: raw) }
 }
 
@@ -121,22 +121,22 @@ extension UUID: RawEncodable, RawDecodable {}
 extension URL: RawEncodable, RawDecodable {}
 
 extension JSON: RawEncodable, RawDecodable {
-    /// The value itself: no models at all.
+    /// Returns the value itself, for use without models.
     public func toRaw() -> JSON { self }
-    /// The value itself.
+    /// Returns the value itself.
     public static func from(raw: JSON) -> JSON { raw }
-    /// A value is written as it is.
+    /// A Boolean value that is `false`: JSON is written as it is.
     public static var isWrittenAsEncodable: Bool { false }
 }
 
-/// What keeps a raw form from being a model.
+/// The error of a raw form that is not a model.
 public enum ModelError: Error, Sendable, Equatable, CustomStringConvertible {
     /// An array was expected.
     case noArray
     /// An object was expected.
     case noObject
 
-    /// `an array was expected`.
+    /// A description such as `an array was expected`.
     public var description: String {
         switch self {
         case .noArray: "an array was expected"

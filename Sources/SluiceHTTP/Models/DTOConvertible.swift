@@ -1,4 +1,4 @@
-/// A model of the upper layer, as the application uses it, that can be turned into one of the lower layer.
+/// A model of the upper layer, as the application uses it, that can be converted to one of the lower layer.
 ///
 /// ```swift
 /// struct Photo: DTOConvertible {
@@ -8,11 +8,11 @@
 /// }
 /// ```
 ///
-/// A model of the lower layer is one of the upper layer too, which stands for itself: see ``RawEncodable``.
+/// A model of the lower layer is also a model of the upper layer, which converts to itself: see ``RawEncodable``.
 public protocol DTOEncodable: SendableMetatype {
     /// The model of the lower layer.
     associatedtype DTO: RawEncodable
-    /// This model on the lower layer; throws what stands in its way.
+    /// Returns this model as one of the lower layer; throws an error if it can't be converted.
     func toDTO() throws -> DTO
 }
 
@@ -20,9 +20,9 @@ public protocol DTOEncodable: SendableMetatype {
 public protocol DTODecodable: SendableMetatype {
     /// The model of the lower layer.
     associatedtype DTO: RawDecodable
-    /// The model that `dto` means; throws what is wrong with it.
+    /// Returns the model for `dto`; throws an error if it is invalid.
     static func from(dto: DTO) throws -> Self
 }
 
-/// A model of the upper layer that goes both ways.
+/// A model of the upper layer that can be converted in both directions.
 public typealias DTOConvertible = DTOEncodable & DTODecodable

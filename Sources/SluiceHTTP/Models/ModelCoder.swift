@@ -1,7 +1,7 @@
 public import Foundation
 public import SluiceJSON
 
-/// What writes and reads the models of a chain.
+/// A coder that writes and reads the models of a chain.
 ///
 /// ```swift
 /// var coder = SluiceJSONCoder()
@@ -10,17 +10,17 @@ public import SluiceJSON
 /// let builder = URLChainBuilder<UserRoute>().set(coder: coder)
 /// ```
 public protocol ModelCoder: Sendable {
-    /// The text of a value; throws what keeps it from being written.
+    /// Returns the text of a value; throws an error if it can't be written.
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]
-    /// The value of a text; throws what is wrong with it.
+    /// Returns the value of a text; throws an error if it is invalid.
     func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value
 }
 
-/// Sluice's own JSON, with its strategies: what chains use unless told otherwise.
+/// The coder for Sluice's own JSON, with its strategies; the default of chains.
 public struct SluiceJSONCoder: ModelCoder {
-    /// Writes models.
+    /// The encoder that writes models.
     public var encoder: SluiceJSONEncoder
-    /// Reads models.
+    /// The decoder that reads models.
     public var decoder: SluiceJSONDecoder
 
     /// Makes a coder.
@@ -29,50 +29,50 @@ public struct SluiceJSONCoder: ModelCoder {
         self.decoder = decoder
     }
 
-    /// The text of a value; throws `EncodingError`.
+    /// Returns the text of a value; throws `EncodingError`.
     public func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] { try encoder.bytes(value) }
 
-    /// The value of a text; throws `DecodingError` with line and column.
+    /// Returns the value of a text; throws `DecodingError` with line and column.
     public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try decoder.decode(type, from: bytes)
     }
 }
 
-/// Foundation's JSON, for those who have its coders set up already.
+/// The coder for Foundation's JSON, for programs that have configured its coders.
 public struct FoundationJSONCoder: ModelCoder {
     private let encoder: JSONEncoder
     private let decoder: JSONDecoder
 
-    /// Makes a coder; the two are not to be changed after that.
+    /// Makes a coder; the encoder and the decoder must not be changed after that.
     public init(encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()) {
         self.encoder = encoder
         self.decoder = decoder
     }
 
-    /// The text of a value; throws `EncodingError`.
+    /// Returns the text of a value; throws `EncodingError`.
     public func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] { Array(try encoder.encode(value)) }
 
-    /// The value of a text; throws `DecodingError`.
+    /// Returns the value of a text; throws `DecodingError`.
     public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try decoder.decode(type, from: Data(bytes))
     }
 }
 
 extension ModelCoder {
-    /// Encodes a value that writes itself and isn't `Encodable`: in the format of a ``SluiceJSONCoder``, compact beside any
-    /// other coder. Throws `EncodingError` for NaN and infinities.
+    /// Encodes a value that writes itself and isn't `Encodable`: in the format of a ``SluiceJSONCoder``, or in compact
+    /// form with any other coder. Throws `EncodingError` for NaN and infinities.
     func bytes(direct value: some JSONWritable) throws -> [UInt8] {
         try ((self as? SluiceJSONCoder)?.encoder ?? SluiceJSONEncoder()).bytes(direct: value)
     }
 
-    /// The value of a type that reads itself and is not `Decodable`: within the limits of a ``SluiceJSONCoder``, within
-    /// those of every text beside any other coder.
+    /// Returns the value of a type that reads itself and isn't `Decodable`: within the limits of a ``SluiceJSONCoder``,
+    /// or within the default limits with any other coder.
     func read<Value: JSONReadable>(direct type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try ((self as? SluiceJSONCoder)?.decoder ?? SluiceJSONDecoder()).decode(direct: type, from: bytes)
     }
 }
 
-/// The coder of the chain that runs, for models that map themselves and call others.
+/// The coder of the running chain, for models that map themselves and call others.
 enum ModelCoding {
     @TaskLocal static var current: any ModelCoder = SluiceJSONCoder()
 }

@@ -2,7 +2,7 @@ public import SluiceJSON
 
 /// A model of the lower layer (an entry, a DTO) that can be written in a raw form, such as ``SluiceJSON/JSON``.
 ///
-/// An `Encodable` type whose raw form is JSON needs nothing but the conformance:
+/// An `Encodable` type whose raw form is JSON needs only the conformance:
 ///
 /// ```swift
 /// struct UserEntry: Codable, RawMappable {
@@ -11,9 +11,9 @@ public import SluiceJSON
 /// let raw = try UserEntry(name: "Ada").toRaw()  // {"name":"Ada"}
 /// ```
 ///
-/// Its text is written at once, with no JSON value between, unless the type has a `toRaw()` of its own. A type that is
-/// `JSONWritable` writes itself, several times as fast, and need not be `Encodable`. Such a model stands for itself on the
-/// upper layer: one layer of models is enough where two say the same.
+/// Its text is written directly, without an intermediate JSON value, unless the type has its own `toRaw()`. A type that
+/// is `JSONWritable` writes itself, several times as fast, and need not be `Encodable`. Such a model is also a model of
+/// the upper layer: one layer of models is enough if both would be the same.
 public protocol RawEncodable: DTOEncodable where DTO == Self {
     /// The raw form; JSON by default.
     associatedtype Raw: Sendable = JSON
@@ -28,8 +28,8 @@ public protocol RawEncodable: DTOEncodable where DTO == Self {
 
 /// A model of the lower layer that can be read from a raw form; see ``RawEncodable``.
 ///
-/// A `Decodable` type whose raw form is JSON is read straight from the text, unless it has a `from(raw:)` of its own. A
-/// type that is `JSONReadable` reads itself, several times as fast, and need not be `Decodable`.
+/// A `Decodable` type whose raw form is JSON is read directly from the text, unless it has its own `from(raw:)`. A type
+/// that is `JSONReadable` reads itself, several times as fast, and need not be `Decodable`.
 public protocol RawDecodable: DTODecodable where DTO == Self {
     /// The raw form; JSON by default.
     associatedtype Raw: Sendable = JSON
@@ -42,7 +42,7 @@ public protocol RawDecodable: DTODecodable where DTO == Self {
     static func from(raw: Raw) throws(RawDecodingFailure) -> Self
 }
 
-/// A model of the lower layer that goes both ways.
+/// A model of the lower layer that can be converted in both directions.
 public typealias RawMappable = RawEncodable & RawDecodable
 
 extension RawEncodable {
@@ -61,14 +61,14 @@ extension RawDecodable {
     public static func from(dto: Self) -> Self { dto }
 }
 
-// Each default is there twice. The one that fulfills the requirement declares the mark as its error; the one with an
-// argument that nobody writes is what a call with a known type means, and declares the plain ``RawMappingError``, so
+// Each default exists twice. The one that fulfills the requirement declares the mark as its error; the one with an
+// argument that is never written is chosen by a call with a known type, and declares the plain ``RawMappingError``, so
 // that a model's own `toRaw() throws(RawMappingError)` can call it.
 
 extension RawEncodable where Self: Encodable, Raw == JSON {
     /// Returns the JSON that the type's `Encodable` conformance writes; throws ``RawMappingError``.
     ///
-    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    /// It uses the coder of the running chain; outside a chain, a ``SluiceJSONCoder``.
     @_disfavoredOverload
     public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
         do { return try encodedRaw() } catch { throw RawMappingError.ByConformance(error) }
@@ -76,7 +76,7 @@ extension RawEncodable where Self: Encodable, Raw == JSON {
 
     /// Returns the JSON that the type's `Encodable` conformance writes; throws ``RawMappingError``.
     ///
-    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    /// It uses the coder of the running chain; outside a chain, a ``SluiceJSONCoder``.
     public func toRaw(_: Void = ()) throws(RawMappingError) -> JSON {
         do { return try encodedRaw() } catch { throw RawMappingError(error) }
     }
@@ -117,7 +117,7 @@ extension RawEncodable where Self: Encodable & JSONWritable, Raw == JSON {
 extension RawDecodable where Self: Decodable, Raw == JSON {
     /// Returns the value that the type's `Decodable` conformance reads; throws ``RawMappingError``.
     ///
-    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    /// It uses the coder of the running chain; outside a chain, a ``SluiceJSONCoder``.
     @_disfavoredOverload
     public static func from(raw: JSON) throws(RawMappingError.ByConformance) -> Self {
         do { return try decoded(raw) } catch { throw RawMappingError.ByConformance(error) }
@@ -125,7 +125,7 @@ extension RawDecodable where Self: Decodable, Raw == JSON {
 
     /// Returns the value that the type's `Decodable` conformance reads; throws ``RawMappingError``.
     ///
-    /// The coder is that of the chain that runs; outside of a chain, a ``SluiceJSONCoder``.
+    /// It uses the coder of the running chain; outside a chain, a ``SluiceJSONCoder``.
     public static func from(raw: JSON, _: Void = ()) throws(RawMappingError) -> Self {
         do { return try decoded(raw) } catch { throw RawMappingError(error) }
     }
@@ -175,13 +175,14 @@ extension Decodable {
 
 /// The mismatch between a model and JSON.
 public class RawMappingError: Error, CustomStringConvertible, @unchecked Sendable {
-    // `@unchecked Sendable`: the only stored property is a `let` of a Sendable type, and the only subclass adds none.
+    // `@unchecked Sendable`: the only stored property is a `let` of a Sendable type, and the only subclass has no
+    // stored properties.
 
-    /// The mark of the `toRaw()` and `from(raw:)` that follow from a conformance: their text can be written and read at
-    /// once. A model's own method declares another error, ``RawMappingError`` included.
+    /// The mark of the `toRaw()` and `from(raw:)` that follow from a conformance, so that their text can be written and
+    /// read directly. A model's own method declares another error, which may be ``RawMappingError``.
     public final class ByConformance: RawMappingError, @unchecked Sendable {}
 
-    /// The error that the coder threw: `EncodingError`, `DecodingError`, or an error of the type's own.
+    /// The error of the coder: `EncodingError`, `DecodingError`, or an error of the type's own.
     public let cause: any Error
 
     init(_ cause: any Error) { self.cause = cause }
@@ -189,7 +190,7 @@ public class RawMappingError: Error, CustomStringConvertible, @unchecked Sendabl
     /// The path, line, column, and a snippet, if the error has a place in a text.
     public var place: JSONError? { (cause as? DecodingError)?.jsonError }
 
-    /// The error with its place.
+    /// A description of the error with its place.
     public var description: String {
         if let place { return "\(place)" }
         switch cause {

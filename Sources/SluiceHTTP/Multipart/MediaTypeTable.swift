@@ -1,10 +1,10 @@
-/// The media type of a file by the end of its name: a table of our own with the types that are uploaded most, as IANA
-/// registers them.
+/// The media types of files by their filename extension: a table of our own with the most common uploads, as registered
+/// by IANA.
 enum MediaTypeTable {
-    /// What anything else is.
+    /// The media type of any other file.
     static let unknown = "application/octet-stream"
 
-    /// The type of a file with a name; the case of letters does not matter.
+    /// Returns the media type for a filename, case-insensitively.
     static func type(ofName name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return unknown }
         return types[name[name.index(after: dot)...].lowercased()] ?? unknown
@@ -15,18 +15,18 @@ enum MediaTypeTable {
         "css": "text/css", "csv": "text/csv", "htm": "text/html", "html": "text/html", "ics": "text/calendar",
         "js": "text/javascript", "md": "text/markdown", "mjs": "text/javascript", "txt": "text/plain",
         "vcf": "text/vcard", "vtt": "text/vtt", "log": "text/plain", "tsv": "text/tab-separated-values",
-        // Pictures
+        // Images
         "avif": "image/avif", "bmp": "image/bmp", "gif": "image/gif", "heic": "image/heic", "heif": "image/heif",
         "ico": "image/vnd.microsoft.icon", "jpeg": "image/jpeg", "jpg": "image/jpeg", "jxl": "image/jxl",
         "png": "image/png", "svg": "image/svg+xml", "tif": "image/tiff", "tiff": "image/tiff", "webp": "image/webp",
-        // Sound
+        // Audio
         "aac": "audio/aac", "flac": "audio/flac", "m4a": "audio/mp4", "mid": "audio/midi", "midi": "audio/midi",
         "mp3": "audio/mpeg", "oga": "audio/ogg", "ogg": "audio/ogg", "opus": "audio/ogg", "wav": "audio/wav",
         "weba": "audio/webm",
-        // Films
+        // Video
         "avi": "video/vnd.avi", "m4v": "video/mp4", "mkv": "video/matroska", "mov": "video/quicktime",
         "mp4": "video/mp4", "mpeg": "video/mpeg", "mpg": "video/mpeg", "ogv": "video/ogg", "webm": "video/webm",
-        // Type
+        // Fonts
         "otf": "font/otf", "ttf": "font/ttf", "woff": "font/woff", "woff2": "font/woff2",
         // Documents
         "doc": "application/msword",

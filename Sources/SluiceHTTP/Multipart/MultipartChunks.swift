@@ -1,4 +1,4 @@
-/// The bytes of a form, piece by piece: what is in memory as it is, files and streams when it is their turn.
+/// The bytes of a form, piece by piece: bytes in memory directly, files and streams in their turn.
 struct MultipartChunks: AsyncSequence, Sendable {
     /// A part of the form's bytes.
     enum Segment: Sendable {
@@ -23,10 +23,11 @@ struct MultipartChunks: AsyncSequence, Sendable {
 
         init(_ segments: [Segment]) { self.segments = segments[...] }
 
-        /// The next piece, never empty.
+        /// Returns the next piece, which is never empty, or `nil` at the end.
         mutating func next() async throws -> [UInt8]? { try await next(isolation: #isolation) }
 
-        /// The next piece, never empty; a cancelled task is told so by what it reads from.
+        /// Returns the next piece, which is never empty, or `nil` at the end; the source that is read throws the error
+        /// of a canceled task.
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
             while true {
                 let piece =
@@ -41,7 +42,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
             }
         }
 
-        /// Begins the next segment; nil when there is none left.
+        /// Begins the next segment; returns `nil` after the last one.
         private mutating func begin() async throws -> [UInt8]? {
             switch segments.popFirst() {
             case nil: return nil

@@ -1,11 +1,11 @@
-/// Why a form cannot be made or sent, for people: `/photos/ada.jpg: No such file or directory`.
+/// The error of a form that can't be made or sent: `/photos/ada.jpg: No such file or directory`.
 public struct MultipartError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, and where.
+    /// The problem and its place.
     public let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// Does something with a file of a form; what keeps it from being read is an error of the form.
+    /// Runs a closure for a file of a form, and converts errors of reading it to errors of the form.
     nonisolated(nonsending) static func reading<Result>(
         _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {

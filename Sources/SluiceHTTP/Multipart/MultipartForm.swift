@@ -14,38 +14,39 @@ public import SluiceFilters
 /// )
 /// ```
 ///
-/// Parts are sent in the order in which they were added. Files are read while the form is sent, 64 KiB at once, off the
-/// cooperative threads; they are never in memory as a whole.
+/// Parts are sent in the order in which they were added. Files are read while the form is sent, 64 KiB at a time, off
+/// the cooperative threads; they are never completely in memory.
 ///
-/// Names and filenames are written as browsers write them (WHATWG, HTML, multipart/form-data encoding): `"` as `%22`, line
-/// ends in names as `%0D%0A`, in filenames each as `%0D` or `%0A`; all else as it is, in UTF-8. One thing more: backslashes
-/// at the very end are `%5C`, since many receivers take `\"` for a quote that does not end the name. Values are never
-/// changed.
+/// Names and filenames are written as browsers write them (WHATWG, HTML, multipart/form-data encoding): `"` as `%22`,
+/// line ends in names as `%0D%0A`, in filenames each as `%0D` or `%0A`; all other characters unchanged, in UTF-8. In
+/// addition, backslashes at the very end are `%5C`, since many receivers read `\"` as a quote that does not end the
+/// name. Values are never changed.
 public struct MultipartForm: Sendable {
-    /// A part: a name and what is sent under it.
+    /// A part: a name and its content.
     struct Part: Sendable {
         let name: String
         let file: MultipartFile
     }
 
-    /// What stands between parts.
+    /// The text that separates the parts.
     public let boundary: String
-    /// Whether the boundary was drawn so that no content can have it.
+    /// A Boolean value that indicates whether the boundary is random, so that no content can contain it.
     private let isDrawn: Bool
     private(set) var parts: [Part] = []
 
-    /// A form without parts, its boundary 128 bits from the operating system, so that nobody can foretell it and write
-    /// contents that end a part.
+    /// Makes a form without parts and with a random boundary of 128 bits from the operating system, which can't be
+    /// predicted to write contents that end a part.
     public init() { self.init(random: RandomSource { .random(in: .min ... .max) }) }
 
-    /// A form without parts, its boundary 128 bits from a source: a seeded one gives tests a body that is known.
+    /// Makes a form without parts and with a boundary of 128 bits from a source: a seeded one gives tests a predictable
+    /// body.
     public init(random: RandomSource) {
         let words = [random.next(), random.next()].map { String($0, radix: 16) }
         boundary = "sluice-" + words.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
         isDrawn = true
     }
 
-    /// A form without parts, with a boundary of your own, which must stand in none of its files.
+    /// Makes a form without parts and with a custom boundary, which must not occur in any of its files.
     ///
     /// - Throws: ``MultipartError`` unless it is 1 to 70 letters, digits, `-`, `_` and `.`.
     public init(boundary: String) throws(MultipartError) {
@@ -63,7 +64,7 @@ public struct MultipartForm: Sendable {
 
     /// Adds a field with bytes.
     ///
-    /// - Parameter contentType: what the bytes are; `nil` says nothing, which means text.
+    /// - Parameter contentType: the type of the bytes; `nil` sends no type, which means text.
     public mutating func append(_ name: String, bytes: [UInt8], contentType: String? = nil) {
         append(name, MultipartFile(.bytes(bytes), filename: nil, contentType: contentType))
     }
@@ -71,27 +72,29 @@ public struct MultipartForm: Sendable {
     /// Adds a file.
     public mutating func append(_ name: String, _ file: MultipartFile) { parts.append(Part(name: name, file: file)) }
 
-    /// Adds the fields of a model, as the encoder names and writes them.
+    /// Adds the fields of a model, with the names and values of the encoder.
     ///
     /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
     public mutating func append(model: some Encodable, encoder: URLEncodedFormEncoder = .init()) throws {
         for field in try encoder.fields(model) { append(field.name, field.value) }
     }
 
-    /// The type of the body.
+    /// The content type of the body.
     public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// Whether the body can be sent again: all but streams that come once can.
+    /// A Boolean value that indicates whether the body can be sent again: `false` if a part is a stream that can be
+    /// read only once.
     public var isReplayable: Bool {
         parts.allSatisfy(\.file.content.isReplayable)
     }
 
-    /// The body: bytes if all parts are in memory, else a stream, of a known length unless a part is a stream without one.
+    /// Returns the body: bytes if all parts are in memory, otherwise a stream, with a known length unless a part is a
+    /// stream without one.
     ///
-    /// The lengths of files are those of now: a file that has another length when the body is sent fails the sending.
+    /// The lengths of files are read now: if a file has another length when the body is sent, sending fails.
     ///
-    /// - Throws: ``MultipartError`` for a file that cannot be read, or a part with a boundary of your own in its bytes;
-    ///   `CancellationError` when cancelled.
+    /// - Throws: ``MultipartError`` for a file that cannot be read, or a part whose bytes contain a custom boundary;
+    ///   `CancellationError` when canceled.
     nonisolated(nonsending) public func body() async throws -> RequestBody {
         let (segments, count) = try await layout()
         if case .bytes(let bytes)? = segments.first, segments.count == 1 { return .bytes(bytes) }
@@ -102,7 +105,7 @@ public struct MultipartForm: Sendable {
         )
     }
 
-    /// The pieces of the body, one if all is in memory, and their length.
+    /// Returns the pieces of the body, a single one if everything is in memory, and their total length.
     private func layout() async throws -> (segments: [MultipartChunks.Segment], count: Int?) {
         var segments: [MultipartChunks.Segment] = []
         var text: [UInt8] = []
@@ -136,7 +139,7 @@ public struct MultipartForm: Sendable {
         return head + "\r\n\r\n"
     }
 
-    /// A name whose line ends are all CR LF.
+    /// Returns a name with all line ends as CR LF.
     private static func name(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return name }
         var result = String.UnicodeScalarView()
@@ -163,12 +166,12 @@ public struct MultipartForm: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A text on one line, so that it can begin no line of its own.
+    /// Returns a text without line ends, so that it can't begin a new line.
     private static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
     }
 
-    /// A boundary that was given, and not drawn, may stand in what is sent.
+    /// Checks that a custom boundary does not occur in the bytes of a part.
     private func check(_ bytes: [UInt8], of part: Part) throws(MultipartError) {
         guard !isDrawn else { return }
         if bytes.firstRange(of: Array("--\(boundary)".utf8)) != nil {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A model with files: its fields and these are the parts of one form.
+/// A model with files, whose fields and files are the parts of one form.
 ///
 /// ```swift
 /// let model = MultipartModel(["title": "Summer"], files: ["photo": .file("/photos/ada.jpg")])
@@ -8,14 +8,14 @@ public import Foundation
 /// try form.append(model)
 /// ```
 ///
-/// It goes through the layers of models as its payload does; the files pass through.
+/// It is converted between the layers as its payload is; the files stay unchanged.
 public struct MultipartModel<Payload> {
     /// The model.
     public var payload: Payload
-    /// The files by the names of their parts; they are sent behind the fields, sorted by name.
+    /// The files by the names of their parts; they are sent after the fields, sorted by name.
     public var files: [String: MultipartFile]
 
-    /// A model with files.
+    /// Makes a model with files.
     public init(_ payload: Payload, files: [String: MultipartFile]) {
         self.payload = payload
         self.files = files
@@ -25,28 +25,28 @@ public struct MultipartModel<Payload> {
 extension MultipartModel: Sendable where Payload: Sendable {}
 
 extension MultipartModel: DTOEncodable where Payload: DTOEncodable {
-    /// The payload on the lower layer, with the files.
+    /// Returns the payload as a model of the lower layer, with the files.
     public func toDTO() throws -> MultipartModel<Payload.DTO> {
         MultipartModel<Payload.DTO>(try payload.toDTO(), files: files)
     }
 }
 
 extension MultipartModel: DTODecodable where Payload: DTODecodable {
-    /// The model that the payload means, with the files.
+    /// Returns the model of the payload, with the files.
     public static func from(dto: MultipartModel<Payload.DTO>) throws -> MultipartModel {
         MultipartModel(try Payload.from(dto: dto.payload), files: dto.files)
     }
 }
 
 extension MultipartModel: RawEncodable where Payload: RawEncodable {
-    /// The payload in its raw form, with the files.
+    /// Returns the payload in its raw form, with the files.
     public func toRaw() throws -> MultipartModel<Payload.Raw> {
         MultipartModel<Payload.Raw>(try payload.toRaw(), files: files)
     }
 }
 
 extension MultipartModel: RawDecodable where Payload: RawDecodable {
-    /// The model that the payload means, with the files.
+    /// Returns the model of the payload, with the files.
     public static func from(raw: MultipartModel<Payload.Raw>) throws -> MultipartModel {
         MultipartModel(try Payload.from(raw: raw.payload), files: raw.files)
     }

@@ -1,13 +1,13 @@
-/// One page: what is on it, and where the next one is.
+/// A page: its items and the position of the next one.
 ///
 /// ```swift
 /// let last = Page(["ada", "grace"], next: nil as String?)
 /// print(last.items.count)  // 2
 /// ```
 public struct Page<Position: Sendable, Item: Sendable>: Sendable {
-    /// What is on it; may be nothing, also where there is a next one.
+    /// The items of the page; may be empty even if there is a next page.
     public let items: [Item]
-    /// Where the next page is; `nil` says that this is the last.
+    /// The position of the next page; `nil` for the last page.
     public let next: Position?
 
     /// Makes a page.
@@ -17,26 +17,26 @@ public struct Page<Position: Sendable, Item: Sendable>: Sendable {
     }
 }
 
-/// Why a pager does not go on.
+/// The error of a pager that can't continue.
 public struct PagingError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Reason: Equatable {
         case repeated, otherOrigin
     }
     private let reason: Reason
-    /// Where the page would be.
+    /// The position of the page.
     public let position: String
 
-    /// The server sends to a page that was there already: it would go on for ever.
+    /// Returns the error for a server that names a page that was already fetched, which would loop forever.
     public static func repeated(_ position: String) -> PagingError {
         PagingError(reason: .repeated, position: position)
     }
 
-    /// The server sends to another server, which must not get what the request carries.
+    /// Returns the error for a link to another server, which must not get the contents of the request.
     public static func otherOrigin(_ position: String) -> PagingError {
         PagingError(reason: .otherOrigin, position: position)
     }
 
-    /// `the next page is one that was there already: 2`.
+    /// A description such as `the next page is one that was there already: 2`.
     public var description: String {
         switch reason {
         case .repeated: "the next page is one that was there already: \(position)"

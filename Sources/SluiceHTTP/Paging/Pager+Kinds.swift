@@ -2,7 +2,7 @@ public import Foundation
 public import Sluice
 
 extension Pager where Position == Int {
-    /// Pages by the number of items before them; one with fewer than `size` items is the last.
+    /// Makes a pager by offset; a page with fewer than `size` items is the last.
     ///
     /// ```swift
     /// let pager = Pager.offset(size: 2) { offset, size in Array(["a", "b", "c"].dropFirst(offset).prefix(size)) }
@@ -10,9 +10,10 @@ extension Pager where Position == Int {
     /// ```
     ///
     /// - Parameters:
-    ///   - start: how many items are left out.
-    ///   - size: how many items a page has.
-    ///   - fetch: called with the offset and the size, where the caller of ``next()`` runs.
+    ///   - start: the number of items to skip.
+    ///   - size: the number of items on a page.
+    ///   - fetch: a closure that fetches the items; called with the offset and the size, on the executor of the caller
+    ///     of ``next()``.
     public static func offset(
         from start: Int = 0,
         size: Int,
@@ -25,12 +26,13 @@ extension Pager where Position == Int {
         }
     }
 
-    /// Pages by their number; one with fewer than `size` items is the last.
+    /// Makes a pager by page number; a page with fewer than `size` items is the last.
     ///
     /// - Parameters:
     ///   - start: the number of the first page, 1 by default.
-    ///   - size: how many items a page has.
-    ///   - fetch: called with the number of the page and the size, where the caller of ``next()`` runs.
+    ///   - size: the number of items on a page.
+    ///   - fetch: a closure that fetches the items; called with the page number and the size, on the executor of the
+    ///     caller of ``next()``.
     public static func pages(
         from start: Int = 1,
         size: Int,
@@ -45,7 +47,7 @@ extension Pager where Position == Int {
 }
 
 extension Pager where Position == String? {
-    /// Pages by what the server says of the next one.
+    /// Makes a pager by cursors that the server returns.
     ///
     /// ```swift
     /// let pager = Pager.cursor { cursor in
@@ -54,7 +56,8 @@ extension Pager where Position == String? {
     /// for try await letter in pager.items { print(letter) }  // a, b
     /// ```
     ///
-    /// - Parameter fetch: called with the cursor of the page, `nil` for the first; where the caller of ``next()`` runs.
+    /// - Parameter fetch: a closure that fetches a page; called with the cursor of the page, `nil` for the first, on
+    ///   the executor of the caller of ``next()``.
     public static func cursor(
         _ fetch: @escaping @Sendable (_ cursor: String?) async throws -> Page<String, Item>
     ) -> Pager {
@@ -66,7 +69,7 @@ extension Pager where Position == String? {
 }
 
 extension Pager where Position == URL {
-    /// Pages by the `Link` field of the answers: `rel="next"` (RFC 8288).
+    /// Makes a pager by the `Link` fields of the answers: `rel="next"` (RFC 8288).
     ///
     /// ```swift
     /// let first = TransportRequest(.get, URL(string: "https://api.example.com/users")!)
@@ -75,13 +78,14 @@ extension Pager where Position == URL {
     /// }
     /// ```
     ///
-    /// All requests are like the first but for their address. A link to another server is an error, since what the
-    /// request carries is not for that.
+    /// All requests are like the first one except for their address. A link to another server is an error, since the
+    /// contents of the request are not meant for that server.
     ///
     /// - Parameters:
     ///   - request: the request for the first page.
     ///   - node: called once for each page.
-    ///   - read: called with each answer, where the caller of ``next()`` runs: what is on the page.
+    ///   - read: a closure that returns the items of an answer; called with each answer, on the executor of the caller
+    ///     of ``next()``.
     public static func links(
         from request: TransportRequest,
         through node: some Node<TransportRequest, TransportResponse>,

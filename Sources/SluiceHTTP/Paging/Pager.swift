@@ -1,6 +1,6 @@
 import Sluice
 
-/// Goes from page to page, one fetch at a time.
+/// A pager that fetches one page at a time.
 ///
 /// ```swift
 /// let pager = Pager.offset(size: 2) { offset, size in Array([1, 2, 3, 4, 5].dropFirst(offset).prefix(size)) }
@@ -9,11 +9,11 @@ import Sluice
 /// let first = try await pager.next()                     // [1, 2]
 /// ```
 ///
-/// See ``offset(from:size:_:)``, ``pages(from:size:_:)``, ``cursor(_:)`` and ``links(from:through:_:)`` for the usual
-/// kinds. Calls at the same time wait for each other, so that each gets a page of its own. A fetch that fails, or is
-/// cancelled, changes nothing: the next call fetches the same page.
+/// See ``offset(from:size:_:)``, ``pages(from:size:_:)``, ``cursor(_:)``, and ``links(from:through:_:)`` for the usual
+/// kinds. Concurrent calls wait for each other, so that each gets a page of its own. A fetch that fails or is canceled
+/// changes nothing: the next call fetches the same page.
 ///
-/// A reference type: who holds it shares the place where it is.
+/// A pager is a reference type: all holders share its position.
 public final class Pager<Position: Hashable & Sendable, Item: Sendable>: Sendable {
     private let fetch: @Sendable (Position) async throws -> Page<Position, Item>
     private let turn = Turn()
@@ -22,8 +22,9 @@ public final class Pager<Position: Hashable & Sendable, Item: Sendable>: Sendabl
     /// Makes a pager.
     ///
     /// - Parameters:
-    ///   - start: where the first page is.
-    ///   - fetch: called once for each page, where the caller runs, never twice at the same time.
+    ///   - start: the position of the first page.
+    ///   - fetch: a closure that fetches a page; called once for each page, on the caller's executor, never
+    ///     concurrently.
     public init(from start: Position, _ fetch: @escaping @Sendable (Position) async throws -> Page<Position, Item>) {
         self.fetch = fetch
         state = Locked(PagerState(start))
@@ -31,10 +32,10 @@ public final class Pager<Position: Hashable & Sendable, Item: Sendable>: Sendabl
 
     /// Fetches the next page.
     ///
-    /// - Returns: its items; `nil` when the last page was there.
-    /// - Throws: the error of `fetch`, and then nothing has changed; ``PagingError`` when the server sends to one of the
-    ///   last thousand pages, each time until ``renew()`` or ``restore()``.
-    /// - Cancellation: cancels the fetch, or the wait for that of another call; nothing has changed then.
+    /// - Returns: the items of the page; `nil` after the last page.
+    /// - Throws: the error of `fetch`, without a change of the position; ``PagingError`` when the server names one of
+    ///   the last thousand pages again, each time until ``renew()`` or ``restore()``.
+    /// - Cancellation: cancels the fetch, or the wait for that of another call; the position does not change.
     nonisolated(nonsending) public func next() async throws -> [Item]? {
         try await turn.take {
             let (place, journey) = state.withLock { ($0.place, $0.journey) }
@@ -47,66 +48,66 @@ public final class Pager<Position: Hashable & Sendable, Item: Sendable>: Sendabl
         }
     }
 
-    /// Whether there is another page, as far as is known.
+    /// A Boolean value that indicates whether there is another page, as far as known.
     public var hasNext: Bool { state.withLock { $0.place.position != nil } }
 
-    /// Where the next page is, to go on from there another time; `nil` behind the last.
+    /// The position of the next page, to continue from there later; `nil` after the last page.
     public var position: Position? { state.withLock { $0.place.position } }
 
-    /// Goes back to the first page. What was saved stays.
+    /// Returns to the first page. Saved positions stay.
     ///
-    /// A fetch that is under way ends for the one who waits for it, and moves nothing.
+    /// A running fetch still returns its items to its caller, but does not change the position.
     public func renew() { state.withLock { $0.renew() } }
 
-    /// Saves where the pager is, on top of what was saved before.
+    /// Saves the position of the pager on a stack.
     public func saveState() { state.withLock { $0.save() } }
 
-    /// Goes to what was saved last, and takes that away; does nothing where nothing is.
+    /// Returns to the position that was saved last, and removes it from the stack; does nothing if the stack is empty.
     ///
-    /// A fetch that is under way ends for the one who waits for it, and moves nothing.
+    /// A running fetch still returns its items to its caller, but does not change the position.
     public func restore() { state.withLock { $0.restore() } }
 
-    /// Forgets all that was saved.
+    /// Removes all saved positions.
     public func clearStates() { state.withLock { $0.clear() } }
 }
 
 extension Pager {
-    /// The pages from where the pager is, and the pager goes along.
+    /// The pages from the current position on; iterating advances the pager.
     public var pages: Pages { Pages(pager: self) }
 
-    /// The items of the pages from where the pager is, and the pager goes along, a page at a time.
+    /// The items of the pages from the current position on; iterating advances the pager a page at a time.
     public var items: Items { Items(pager: self) }
 
-    /// Pages, one after the other; see ``Pager/pages``.
+    /// A sequence of pages; see ``Pager/pages``.
     public struct Pages: AsyncSequence, Sendable {
         /// The items of one page.
         public typealias Element = [Item]
         let pager: Pager
 
-        /// Fetches a page each time.
+        /// An iterator that fetches one page at a time.
         public struct AsyncIterator: AsyncIteratorProtocol {
             let pager: Pager
 
-            /// The next page; throws and is cancelled as ``Pager/next()``, and after an error tries again.
+            /// Returns the next page; throws and is canceled as ``Pager/next()`` is, and fetches again after an error.
             nonisolated(nonsending) public mutating func next() async throws -> [Item]? { try await pager.next() }
         }
 
-        /// Begins where the pager is.
+        /// Returns an iterator, which starts at the position of the pager.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pager: pager) }
     }
 
-    /// Items, one after the other; see ``Pager/items``.
+    /// A sequence of items; see ``Pager/items``.
     public struct Items: AsyncSequence, Sendable {
-        /// What pages hold.
+        /// The item type of the pages.
         public typealias Element = Item
         let pager: Pager
 
-        /// Fetches a page when the items of the last one are used up.
+        /// An iterator that fetches a page when the items of the previous one are used up.
         public struct AsyncIterator: AsyncIteratorProtocol {
             let pager: Pager
             var rest: ArraySlice<Item> = []
 
-            /// The next item; throws and is cancelled as ``Pager/next()``, and after an error tries again.
+            /// Returns the next item; throws and is canceled as ``Pager/next()`` is, and fetches again after an error.
             nonisolated(nonsending) public mutating func next() async throws -> Item? {
                 while rest.isEmpty {
                     guard let page = try await pager.next() else { return nil }
@@ -116,7 +117,7 @@ extension Pager {
             }
         }
 
-        /// Begins where the pager is.
+        /// Returns an iterator, which starts at the position of the pager.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pager: pager) }
     }
 }

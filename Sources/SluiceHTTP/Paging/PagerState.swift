@@ -1,21 +1,21 @@
-/// Where a pager is; pure, apart from its lock.
+/// The position of a pager; pure, apart from its lock.
 struct PagerState<Position: Hashable & Sendable>: Sendable {
-    /// How many positions are remembered, to find out that a server goes round.
+    /// The number of positions that are remembered, to detect that a server loops.
     private static var memory: Int { 1000 }
 
     struct Place: Sendable {
-        /// Where the next page is; `nil` behind the last.
+        /// The position of the next page; `nil` after the last page.
         var position: Position?
         /// The positions of the last pages.
         var recent: [Position] = []
-        /// Whether the server has sent to a page that was there already.
+        /// A Boolean value that indicates whether the server has named a page that was already fetched.
         var isRepeated = false
     }
 
     private let start: Position
     private(set) var place: Place
     private var saved: [Place] = []
-    /// Which journey this is: what was fetched on another one changes nothing.
+    /// The number of the current journey: a fetch of an earlier one changes nothing.
     private(set) var journey = 0
 
     init(_ start: Position) {
@@ -23,7 +23,7 @@ struct PagerState<Position: Hashable & Sendable>: Sendable {
         place = Place(position: start)
     }
 
-    /// A page came that leads to `next`.
+    /// Advances to `next` after a page was fetched.
     mutating func advance(to next: Position?, on journey: Int) {
         guard journey == self.journey, let current = place.position else { return }
         place.recent.append(current)

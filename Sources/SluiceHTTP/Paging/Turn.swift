@@ -1,7 +1,7 @@
 import Sluice
 import SluiceFilters
 
-/// Lets one at a time do something, in the order in which they came.
+/// A queue that lets one task at a time run, in the order of arrival.
 final class Turn: Sendable {
     private struct State {
         var isTaken = false
@@ -11,7 +11,7 @@ final class Turn: Sendable {
 
     /// Waits for its turn, runs `body`, and lets the next one in.
     ///
-    /// - Throws: what `body` throws; `CancellationError` where the task is cancelled while it waits.
+    /// - Throws: the error of `body`; `CancellationError` when the task is canceled while it waits.
     nonisolated(nonsending) func take<Value>(
         _ body: nonisolated(nonsending) () async throws -> Value
     ) async throws -> Value {
@@ -33,7 +33,7 @@ final class Turn: Sendable {
         return try await body()
     }
 
-    /// Goes away; a turn that has come meanwhile goes to the next.
+    /// Leaves the queue; a turn that was granted meanwhile passes to the next task.
     private func leave(_ own: PendingCall<Void>) {
         let wasWaiting = state.withLock { state in
             let count = state.waiting.count

@@ -1,21 +1,21 @@
 public import Foundation
 import HTTPTypes
 
-/// A link to something else, as the `Link` field bears it (RFC 8288).
+/// A link in a `Link` field (RFC 8288).
 ///
 /// ```swift
 /// let response = TransportResponse(headers: [HTTPField.Name("Link")!: "</users?page=2>; rel=\"next\""])
 /// print(response.links.map(\.target))  // ["/users?page=2"]
 /// ```
 public struct WebLink: Sendable, Equatable {
-    /// Where it leads, as it stands there; it may be relative.
+    /// The target as written, which may be relative.
     public let target: String
-    /// What it leads to: `next`, `prev`, …, in lower case.
+    /// The relations of the target: `next`, `prev`, …, in lowercase.
     public let relations: [String]
-    /// All that is said of it, names in lower case; of several with one name the first.
+    /// All parameters, with names in lowercase; the first of several with the same name counts.
     public let parameters: [String: String]
 
-    /// Reads a field; what is no link is left out, with all that stands behind it.
+    /// Reads a field; an invalid link is left out, together with everything after it.
     ///
     /// The algorithm is that of RFC 8288, appendix B.2.
     public static func parse(_ field: String) -> [WebLink] {
@@ -35,7 +35,7 @@ public struct WebLink: Sendable, Equatable {
         }
     }
 
-    /// Takes `; name=value` off the front.
+    /// Removes `; name=value` from the front and returns it.
     private static func parameter(_ rest: inout Substring) -> (String, String)? {
         rest = rest.drop { $0 == " " || $0 == "\t" }
         guard rest.first == ";" else { return nil }
@@ -63,16 +63,17 @@ public struct WebLink: Sendable, Equatable {
 }
 
 extension TransportResponse {
-    /// The links of its `Link` fields, in their order.
+    /// The links of the `Link` fields, in order.
     public var links: [WebLink] { headers[values: .link].flatMap(WebLink.parse) }
 
-    /// Where the first link with this relation leads; `nil` if there is none, or no address of a web server.
+    /// Returns the target of the first link with this relation; `nil` if there is no such link, or its target is not an
+    /// address of a web server.
     ///
     /// - Parameters:
-    ///   - relation: `next`, `prev`, …, whatever the case.
-    ///   - url: the address of the request, which relative links start from.
+    ///   - relation: `next`, `prev`, …, case-insensitive.
+    ///   - url: the address of the request, the base of relative links.
     public func link(_ relation: String, relativeTo url: URL) -> URL? {
-        // A link with an anchor is one of something else.
+        // A link with an anchor describes another resource.
         let link = links.first { $0.relations.contains(relation.lowercased()) && $0.parameters["anchor"] == nil }
         guard let link, let target = URL(string: link.target, relativeTo: url)?.absoluteURL,
             Address.origin(target) != nil

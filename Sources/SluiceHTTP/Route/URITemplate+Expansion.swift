@@ -1,15 +1,16 @@
 extension URITemplate {
-    /// The address that values make of the template.
+    /// Returns the address that results from the template and values.
     ///
-    /// Variables without a value, with an empty list or without pairs are left out. The same values give the same text.
+    /// Variables without a value, with an empty list, or without pairs are left out. The same values give the same
+    /// text.
     ///
     /// ```swift
     /// let template = try URITemplate("/search{?q,page}")
     /// let text = try template.expand(["q": "a+b"])  // /search?q=a%2Bb
     /// ```
     ///
-    /// - Throws: ``URITemplateError`` when a variable with a prefix, as `{x:3}`, is no text.
-    /// - Complexity: O(*n*) in the length of the template and the values that it takes.
+    /// - Throws: ``URITemplateError`` when the value of a variable with a prefix, such as `{x:3}`, is not a text.
+    /// - Complexity: O(*n*) in the length of the template and of the values that it uses.
     public func expand(_ values: [String: Value]) throws(URITemplateError) -> String {
         var bytes: [UInt8] = []
         for part in parts {
@@ -26,7 +27,8 @@ extension URITemplate {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The address that the members of a model make of the template; see ``Value`` for what becomes of them.
+    /// Returns the address that results from the template and the members of a model; see ``Value`` for their
+    /// conversion.
     ///
     /// ```swift
     /// struct Search: Encodable {
@@ -36,11 +38,11 @@ extension URITemplate {
     /// let text = try URITemplate("/search{?text,page}").expand(model: Search(text: "ada"))  // /search?text=ada
     /// ```
     ///
-    /// - Throws: ``URITemplateError`` as with values, and for members that a template cannot take; `EncodingError`; what
-    ///   the model throws.
+    /// - Throws: ``URITemplateError`` as with values, and for members that can't be values of a template;
+    ///   `EncodingError`; the error of the model.
     public func expand(model: some Encodable) throws -> String { try expand(Value.members(of: model)) }
 
-    /// The text of one expression in the making.
+    /// The text of one expression during expansion.
     private struct Expansion {
         let kind: Operator
         var bytes: [UInt8] = []
@@ -127,7 +129,8 @@ extension URITemplate {
             )
         }
 
-        /// The first `length` scalars of a text. Where escapes are kept, one counts as what it stands for.
+        /// Returns the first `length` scalars of a text. If escapes are kept, an escape counts as the character that it
+        /// encodes.
         private func prefix(_ length: Int, of text: String) -> Substring {
             let scalars = text.unicodeScalars
             guard kind.keepsReserved else { return Substring(scalars.prefix(length)) }
@@ -148,7 +151,7 @@ extension URITemplate {
             return text[..<end]
         }
 
-        /// The byte that the escape at a place stands for; `nil` if there is none.
+        /// Returns the byte of the escape at an index; `nil` if there is no escape.
         private static func escaped(_ text: String, at index: String.Index) -> UInt8? {
             let escape = Array(text.utf8[index...].prefix(3))
             guard PercentEncoding.isEscape(escape, at: 0) else { return nil }

@@ -1,5 +1,5 @@
 extension URITemplate {
-    /// What a variable of a template can be.
+    /// The value of a variable of a template.
     ///
     /// ```swift
     /// let values: [String: URITemplate.Value] = ["id": "ada", "page": 2, "lang": ["sv", "en"], "filter": ["age": "36"]]
@@ -9,17 +9,17 @@ extension URITemplate {
     public enum Value: Sendable, Hashable {
         /// A text.
         case text(String)
-        /// Elements in order; none is as if there were no value.
+        /// A list of elements in order; an empty one counts as no value.
         case list([String])
-        /// Names and values in order; none is as if there were no value.
+        /// A list of names and values in order; an empty one counts as no value.
         case pairs([FormField])
 
-        /// What any other value means: a number is its digits, a truth value `true` or `false`, a date as in RFC 3339,
-        /// data base64, an array of these a list, an object of these pairs; `nil` for what is `nil`.
+        /// Converts any other value: a number to its digits, a Boolean to `true` or `false`, a date to RFC 3339, data
+        /// to base64, an array of these to a list, and an object of these to pairs; `nil` gives `nil`.
         ///
         /// Members of dictionaries, which have no order of their own, are sorted.
         ///
-        /// - Throws: ``URITemplateError`` for arrays and objects in each other; `EncodingError`; what the value throws.
+        /// - Throws: ``URITemplateError`` for nested arrays and objects; `EncodingError`; the error of the value.
         public init?(_ value: some Encodable) throws {
             guard let value = try Self.value(of: FormTree(value, encoder: Self.encoder), named: "the value") else {
                 return nil
@@ -35,7 +35,7 @@ extension URITemplate {
             return encoder
         }()
 
-        /// The members of a model that are there.
+        /// Returns the members of a model that have a value.
         static func members(of model: some Encodable) throws -> [String: URITemplate.Value] {
             let tree = try FormTree(model, encoder: encoder)
             switch tree.content {
@@ -86,17 +86,17 @@ extension URITemplate {
 extension URITemplate.Value: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A text.
+    /// Makes a text.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// The digits of a number.
+    /// Makes a text of the digits of a number.
     public init(integerLiteral value: Int64) { self = .text("\(value)") }
-    /// The digits of a number.
+    /// Makes a text of the digits of a number.
     public init(floatLiteral value: Double) { self = .text("\(value)") }
-    /// `true` or `false`.
+    /// Makes the text `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .text("\(value)") }
-    /// A list.
+    /// Makes a list.
     public init(arrayLiteral elements: String...) { self = .list(elements) }
-    /// Pairs, in this order.
+    /// Makes pairs in this order.
     public init(dictionaryLiteral elements: (String, String)...) {
         self = .pairs(elements.map { FormField(name: $0.0, value: $0.1) })
     }

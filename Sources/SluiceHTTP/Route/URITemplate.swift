@@ -1,4 +1,4 @@
-/// A template of addresses by RFC 6570, all four levels: `https://api.example/users{/id}{?q,lang*}`.
+/// A URI template of RFC 6570, with all four levels: `https://api.example/users{/id}{?q,lang*}`.
 ///
 /// ```swift
 /// let template = try URITemplate("https://api.example/users{/id}{?q,lang*}")
@@ -17,11 +17,11 @@
 /// | `?` | a query | `?x=1&y=2` |
 /// | `&` | more of a query | `&x=1&y=2` |
 ///
-/// `{x:3}` takes the first three characters (Unicode scalars), `{x*}` writes each element of a list or each pair by itself.
-/// What has no value is left out. A value without operator cannot leave its place: its `/` becomes `%2F`; but `.` and `..`
-/// are segments like any other, so check names that others choose.
+/// `{x:3}` takes the first three characters (Unicode scalars), and `{x*}` writes each element of a list or each pair
+/// separately. Variables without a value are left out. A value without an operator can't escape its segment, since its
+/// `/` becomes `%2F`; but `.` and `..` are ordinary segments, so check names that others choose.
 ///
-/// Reading and expanding take time and memory in proportion to the texts, whatever these are.
+/// Reading and expanding take time and memory proportional to the texts, for any input.
 public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// The template as it was written.
     public let description: String
@@ -32,7 +32,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a template.
     ///
-    /// - Throws: ``URITemplateError`` with the column of the first fault.
+    /// - Throws: ``URITemplateError`` with the column of the first error.
     public init(_ text: String) throws(URITemplateError) {
         var parser = URITemplateParser(text)
         parts = try parser.parts()
@@ -41,7 +41,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         variables = parts.flatMap(\.names).filter { seen.insert($0).inserted }
     }
 
-    /// Whether both were written the same.
+    /// Returns whether both templates have the same text.
     public static func == (left: URITemplate, right: URITemplate) -> Bool { left.description == right.description }
 
     /// Feeds the text to a hasher.
@@ -64,11 +64,11 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
 
         let name: String
         let modifier: Modifier
-        /// Where it stands in the template.
+        /// The position in the template.
         let column: Int
     }
 
-    /// What an expression begins with (RFC 6570, appendix A).
+    /// The operator at the beginning of an expression (RFC 6570, appendix A).
     enum Operator: Character, Sendable {
         case simple = " "
         case reserved = "+"
@@ -79,7 +79,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         case query = "?"
         case continuation = "&"
 
-        /// What stands before the first value.
+        /// The text before the first value.
         var first: String {
             switch self {
             case .simple, .reserved: ""
@@ -87,7 +87,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
             }
         }
 
-        /// What stands between values.
+        /// The text between values.
         var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
@@ -96,24 +96,24 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
             }
         }
 
-        /// Whether values have their names.
+        /// A Boolean value that indicates whether values are written with their names.
         var isNamed: Bool { self == .parameters || self == .query || self == .continuation }
 
-        /// What stands behind the name of an empty value.
+        /// The text after the name of an empty value.
         var empty: String { self == .parameters ? "" : "=" }
 
-        /// Whether values keep reserved characters and escapes.
+        /// A Boolean value that indicates whether values keep reserved characters and escapes.
         var keepsReserved: Bool { self == .reserved || self == .fragment }
     }
 }
 
-/// Why a text is no template, or a template cannot be expanded: where, what, and what to do.
+/// The error of an invalid template, or of one that can't be expanded: the place, the problem, and a hint.
 public struct URITemplateError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where in the template, in Unicode scalars from 1; 0 when the fault is not at one place of it.
+    /// The column in the template, in Unicode scalars from 1; 0 if the error has no single place.
     public let column: Int
-    /// What is wrong.
+    /// The problem.
     public let message: String
-    /// What to do about it, where something can be said.
+    /// A hint for solving the problem, if there is one.
     public let hint: String?
 
     init(column: Int = 0, _ message: String, hint: String? = nil) {
@@ -122,7 +122,7 @@ public struct URITemplateError: Error, Sendable, Hashable, CustomStringConvertib
         self.hint = hint
     }
 
-    /// `column 3: what is wrong (what to do)`.
+    /// A description such as `column 3: what is wrong (what to do)`.
     public var description: String {
         (column > 0 ? "column \(column): " : "") + message + (hint.map { " (\($0))" } ?? "")
     }

@@ -1,11 +1,11 @@
-/// Reads a template by the grammar of RFC 6570, section 2, with its erratum 6937: `'` may stand in a literal.
+/// A parser for templates with the grammar of RFC 6570, section 2, and its erratum 6937: `'` is allowed in a literal.
 struct URITemplateParser {
     private let scalars: [Unicode.Scalar]
     private var position = 0
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    /// The pieces of the template.
+    /// Returns the pieces of the template.
     mutating func parts() throws(URITemplateError) -> [URITemplate.Part] {
         var parts: [URITemplate.Part] = []
         var literal: [UInt8] = []
@@ -124,7 +124,7 @@ struct URITemplateParser {
         return name
     }
 
-    /// The number behind a colon.
+    /// Reads the number after a colon.
     private mutating func prefix() throws(URITemplateError) -> Int {
         let column = column
         position += 1
@@ -141,7 +141,7 @@ struct URITemplateParser {
         return number
     }
 
-    /// `%` and two digits.
+    /// Reads an escape: `%` and two digits.
     private mutating func escape() throws(URITemplateError) -> String {
         guard position + 2 < scalars.count, Self.isHexadecimal(scalars[position + 1]),
             Self.isHexadecimal(scalars[position + 2])
@@ -176,7 +176,7 @@ struct URITemplateParser {
         }
     }
 
-    /// A character for people, who cannot see some of them.
+    /// Returns a readable name of a character, since some are invisible.
     private static func name(_ scalar: Unicode.Scalar) -> String {
         if scalar == " " { return "a space" }
         if (0x21...0x7E).contains(scalar.value) { return String(scalar) }

@@ -8,12 +8,12 @@ public import Foundation
 /// let url = try route.url()  // http://example.com/users/ada
 /// ```
 public struct URITemplateRoute: URLRouteProvider, Hashable, CustomStringConvertible {
-    /// The template: one name for all its addresses, as metrics and traces want it.
+    /// The template: one name for all its addresses, for metrics and traces.
     public let template: URITemplate
-    /// The address that the values make of it.
+    /// The address that results from the values.
     public let address: URL
 
-    /// The address.
+    /// Returns the address.
     public func url() throws -> URL { address }
 
     /// The text of the address.
@@ -21,16 +21,16 @@ public struct URITemplateRoute: URLRouteProvider, Hashable, CustomStringConverti
 }
 
 extension URITemplate {
-    /// The template with values, as a route.
+    /// Returns the template with values as a route.
     ///
-    /// - Throws: ``URITemplateError`` as ``expand(_:)`` does, and when the result is no address.
+    /// - Throws: ``URITemplateError`` as ``expand(_:)`` does, and when the result is not an address.
     public func route(_ values: [String: Value]) throws(URITemplateError) -> URITemplateRoute {
         try route(to: expand(values))
     }
 
-    /// The template with the members of a model, as a route.
+    /// Returns the template with the members of a model as a route.
     ///
-    /// - Throws: as ``expand(model:)``; ``URITemplateError`` when the result is no address.
+    /// - Throws: as ``expand(model:)``; ``URITemplateError`` when the result is not an address.
     public func route(model: some Encodable) throws -> URITemplateRoute { try route(to: expand(model: model)) }
 
     private func route(to text: String) throws(URITemplateError) -> URITemplateRoute {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a request goes.
+/// A route of requests: a provider of addresses.
 ///
 /// ```swift
 /// enum UserRoute: URLRouteProvider {
@@ -18,19 +18,19 @@ public import Foundation
 /// let url = try UserRoute.user("ada").url()  // http://example.com/user/ada
 /// ```
 public protocol URLRouteProvider: Sendable {
-    /// The address; throws what keeps it from being one.
+    /// Returns the address; throws an error if there is no valid one.
     func url() throws -> URL
 }
 
 extension URL: URLRouteProvider {
-    /// The address itself.
+    /// Returns the address itself.
     public func url() throws -> URL { self }
 }
 
 extension URL? {
-    /// The address with a path behind it; what a path may not hold is percent-encoded, `?` too.
+    /// Returns the address with a path appended; characters that are invalid in a path, and `?`, are percent-encoded.
     ///
-    /// - Throws: ``RouteError/noURL`` when there is nothing on the left.
+    /// - Throws: ``RouteError/noURL`` when the base is `nil`.
     public static func + (base: URL?, path: String) throws -> URL {
         guard let base else { throw RouteError.noURL }
         return base.appending(plain: path) ?? base.appendingPathComponent(path)
@@ -38,8 +38,8 @@ extension URL? {
 }
 
 extension URL {
-    /// The address with a path behind it, put together as text, in a third of the time; `nil` where that could be another
-    /// than Foundation's: anything that would be encoded, resolved or joined in a way of its own.
+    /// Returns the address with a path appended as text, in a third of the time; `nil` if Foundation's result could
+    /// differ, for anything that it would encode, resolve, or join differently.
     fileprivate func appending(plain path: String) -> URL? {
         let text = absoluteString
         guard baseURL == nil, text.hasPrefix("http"), !path.isEmpty, Self.isPlain(path.utf8) else { return nil }
@@ -58,7 +58,7 @@ extension URL {
         return URL(string: path.utf8.first == UInt8(ascii: "/") ? text + path : text + "/" + path)
     }
 
-    /// Whether a path consists of letters, digits and single slashes, and of `-`, `_` and `~`.
+    /// Returns whether a path consists only of letters, digits, single slashes, `-`, `_`, and `~`.
     private static func isPlain(_ path: some Sequence<UInt8>) -> Bool {
         var last: UInt8 = 0
         for byte in path {
@@ -75,8 +75,8 @@ extension URL {
     }
 }
 
-/// Why a route leads nowhere.
+/// The error of a route without an address.
 public enum RouteError: Error, Sendable, Equatable {
-    /// There is no address to begin with.
+    /// The base address is missing.
     case noURL
 }

@@ -1,11 +1,11 @@
-/// What the Content-Range of an answer says (RFC 9110, 14.4), of bytes.
+/// The Content-Range of an answer, in bytes (RFC 9110, 14.4).
 struct ContentRange: Equatable {
-    /// The first and the last byte; `nil` where no range fits, of a 416.
+    /// The first and the last byte; `nil` for a 416, for which no range fits.
     var range: ClosedRange<Int>?
-    /// How many bytes there are in all; `nil` is not known.
+    /// The total number of bytes; `nil` if unknown.
     var total: Int?
 
-    /// Reads `bytes 2-5/10`, `bytes 2-5/*` or `bytes */10`; `nil` for anything else.
+    /// Reads `bytes 2-5/10`, `bytes 2-5/*`, or `bytes */10`; returns `nil` for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

@@ -2,7 +2,7 @@ public import HTTPTypes
 public import Sluice
 import SluiceFilters
 
-/// Saves the body of an answer in a file, and goes on where an earlier try has stopped.
+/// A node that saves the body of an answer in a file, and resumes an earlier attempt that was interrupted.
 ///
 /// ```swift
 /// let download = Download(over: HTTPTransport(body: .streamed))
@@ -11,22 +11,24 @@ import SluiceFilters
 /// print(file.count, file.resumedAt)
 /// ```
 ///
-/// While it runs the bytes are in `PATH.part`; the file appears, whole, in one step at the end, in place of one that is
-/// there. When it fails or is cancelled, what has come stays there, with a note in `PATH.part.json` of what it is a part
-/// of, if the server says how to tell whether it is still the same (a strong ETag, or Last-Modified). The next try, in this
-/// process or a later one, asks for the rest with Range and If-Range; a server whose file has changed, or that knows no
-/// ranges, sends all of it, and it starts anew. So a retry is a filter as everywhere:
+/// During the download the bytes are in `PATH.part`; at the end, the complete file appears atomically, replacing an
+/// existing one. When the download fails or is canceled, the received bytes stay there, with a note in `PATH.part.json`
+/// that identifies the original, if the server provides a way to detect changes (a strong ETag, or Last-Modified). The
+/// next attempt, in this process or a later one, requests the rest with Range and If-Range; if the file has changed, or
+/// the server doesn't support ranges, it sends everything, and the download starts over. So a retry is a filter, as
+/// everywhere:
 ///
 /// ```swift
 /// let download = RetryFilter(attempt: 5).andThen(Download(over: HTTPTransport(body: .streamed)))
 /// ```
 ///
-/// Bytes are saved as the server keeps them: the request asks for no compression. Files are written on threads that may
-/// block, at no time more than one chunk is in memory. Two downloads into one path at once are an error of the second.
+/// Bytes are saved as the server stores them: the request asks for no compression. Files are written on threads that
+/// may block, and at most one chunk is in memory at any time. Of two concurrent downloads to one path, the second
+/// fails.
 public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, CustomStringConvertible {
-    /// What to save, and where.
+    /// A download: the request and the destination.
     public struct Job: Sendable {
-        /// Sent for it.
+        /// The request to send.
         public var request: TransportRequest
         /// The path of the file.
         public var path: String
@@ -38,13 +40,13 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         }
     }
 
-    /// What was saved.
+    /// A saved file.
     public struct File: Sendable {
-        /// Where.
+        /// The path of the file.
         public let path: String
-        /// How many bytes it has.
+        /// The number of bytes in the file.
         public let count: Int
-        /// How many of them an earlier try had brought.
+        /// The number of bytes from earlier attempts.
         public let resumedAt: Int
         /// The header fields of the last answer.
         public let headers: HTTPFields
@@ -58,10 +60,11 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
     /// Makes a node that downloads.
     ///
     /// - Parameters:
-    ///   - node: carries the requests; its answers should be streamed, as whole ones are limited and in memory.
+    ///   - node: the node that sends the requests; its answers should be streamed, since complete ones are limited and
+    ///     in memory.
     ///   - interval: the shortest time between two calls of `progress`.
-    ///   - clock: measures it.
-    ///   - progress: hears how far it has come, as ``ProgressFilter`` says.
+    ///   - clock: the clock that measures the interval.
+    ///   - progress: a closure that gets the progress, as for ``ProgressFilter``.
     public init(
         over node: Next,
         every interval: Duration = .milliseconds(100),
@@ -76,9 +79,9 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
 
     /// Downloads a file.
     ///
-    /// - Throws: ``HTTPError`` for an answer other than 200 and 206, for a part that is not the one that was asked for, and
-    ///   when the file cannot be written; what the node and the body throw.
-    /// - Cancellation: ends the exchange; what has come stays, to go on from.
+    /// - Throws: ``HTTPError`` for an answer other than 200 and 206, for a part other than the requested one, and when
+    ///   the file can't be written; the errors of the node and the body.
+    /// - Cancellation: ends the exchange; the received bytes stay for a later attempt.
     nonisolated(nonsending) public func process(_ job: Job) async throws -> File {
         let part: PartialFile
         do {
@@ -95,7 +98,7 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         return try await restart(try await node.process(request), job, part)
     }
 
-    /// Asks for the rest; `nil` when only the whole can help.
+    /// Requests the rest; returns `nil` if the whole file is needed.
     nonisolated(nonsending) private func resume(
         _ job: Job,
         _ part: PartialFile,
@@ -110,7 +113,7 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         let range = response.headers[.contentRange].flatMap(ContentRange.init)
         switch response.status.code {
         case 206:
-            // What may be of something else is not put together with what is there.
+            // Bytes that may belong to another version are never combined with the existing ones.
             guard let range, range.range?.lowerBound == offset, origin.total == nil || range.total == origin.total,
                 response.headers[.eTag] == nil || !origin.validator.hasPrefix("\"")
                     || response.headers[.eTag] == origin.validator
@@ -124,7 +127,7 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         }
     }
 
-    /// Saves an answer that is the whole.
+    /// Saves a complete answer.
     nonisolated(nonsending) private func restart(
         _ response: TransportResponse,
         _ job: Job,
@@ -132,7 +135,7 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
     ) async throws -> File {
         guard response.status.code == 200 else {
             var response = response
-            // A body that cannot be had must not hide the status.
+            // An unreadable body must not hide the status.
             response = (try? await response.whole(upTo: 64 << 10)) ?? response
             if response.body.bytes == nil { response.body = [] }
             try Task.checkCancellation()
@@ -155,7 +158,7 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         }
     }
 
-    /// Writes the body behind what is there.
+    /// Appends the body to the existing bytes.
     nonisolated(nonsending) private func save(
         _ response: TransportResponse,
         _ job: Job,
@@ -205,8 +208,8 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         return File(path: job.path, count: count, resumedAt: resumedAt, headers: response.headers)
     }
 
-    /// What tells whether a file is still the same: an ETag that is strong, or else a Last-Modified that is older than the
-    /// answer (RFC 9110, 8.8.2.2); `nil` if the server has neither, or says that it knows no ranges.
+    /// Returns the validator that detects changes of the file: a strong ETag, or a Last-Modified that is older than the
+    /// answer (RFC 9110, 8.8.2.2); `nil` if the server sends neither, or doesn't support ranges.
     private static func validator(_ headers: HTTPFields) -> String? {
         if headers[.acceptRanges]?.lowercased() == "none" { return nil }
         if let tag = headers[.eTag] { return tag.hasPrefix("\"") ? tag : nil }
@@ -218,6 +221,6 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
         return HTTPError(.failed, "the file cannot be written: \(error)", request: request, cause: error)
     }
 
-    /// `Download`.
+    /// The description `Download`.
     public var description: String { "Download" }
 }

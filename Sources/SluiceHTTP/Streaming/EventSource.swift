@@ -2,7 +2,7 @@ import HTTPTypes
 public import Sluice
 public import SluiceFilters
 
-/// The events of a server, over as many connections as it takes.
+/// A sequence of the events of a server, over as many connections as necessary.
 ///
 /// ```swift
 /// let request = TransportRequest(.get, URL(string: "http://example.com/prices")!)
@@ -11,17 +11,19 @@ public import SluiceFilters
 /// }
 /// ```
 ///
-/// A connection that ends or breaks is made again, after the time that the server asked for in `retry` (three seconds
-/// before it asks), with the identifier of the last event in Last-Event-ID. One that can't be made is tried again after
-/// that time and a wait that grows with each failure. A loop that is left, or whose task is canceled, closes it.
+/// A connection that ends or breaks is renewed after the time that the server requested in `retry` (by default three
+/// seconds), with the identifier of the last event in Last-Event-ID. A connection that can't be established is retried
+/// after that time and a wait that grows with each failure. Leaving the loop, or canceling its task, closes the
+/// connection.
 ///
-/// It ends when the server says 204. As WHATWG's HTML standard says, it throws ``HTTPError`` for every other status than
-/// 200, unless `reconnecting` has it, and for an answer that is not `text/event-stream`. It throws ``ServerSentEventError``
-/// for an event that is too long, and errors of the node that are not about a connection.
+/// The sequence ends when the server answers 204. As WHATWG's HTML standard requires, it throws ``HTTPError`` for every
+/// status other than 200, unless `reconnecting` contains it, and for an answer that is not `text/event-stream`. It
+/// throws ``ServerSentEventError`` for an event that is too long, and errors of the node that are not about a
+/// connection.
 ///
-/// Each loop over it is a stream of its own.
+/// Each loop over it has a connection of its own.
 public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: AsyncSequence, Sendable {
-    /// What it gives.
+    /// The element, an event.
     public typealias Element = ServerSentEvent
 
     private let request: TransportRequest
@@ -37,16 +39,17 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
     /// Makes a source; nothing is sent before it is read.
     ///
     /// - Parameters:
-    ///   - request: sent for each connection, with `Accept`, `Cache-Control` and `Last-Event-ID` set.
-    ///   - node: carries it; its answers should be streamed.
-    ///   - lastEventID: the identifier of the last event that was seen, to go on from there; empty if there is none.
-    ///   - limit: how many bytes one event may have.
-    ///   - statuses: the statuses after which it connects again; none by default. For a server behind a proxy,
+    ///   - request: the request for each connection; `Accept`, `Cache-Control`, and `Last-Event-ID` are added.
+    ///   - node: the node that sends the request; its answers should be streamed.
+    ///   - lastEventID: the identifier of the last received event, to continue after it; empty to start from the
+    ///     beginning.
+    ///   - limit: the maximum number of bytes in one event.
+    ///   - statuses: the statuses after which it reconnects; empty by default. For a server behind a proxy,
     ///     ``HTTPClassifier/passingStatuses`` may help.
-    ///   - retry: how long to wait before connecting again, until the server says.
-    ///   - backoff: how much longer to wait after each try in a row that failed.
-    ///   - clock: measures the waits.
-    ///   - random: spreads them.
+    ///   - retry: the wait before reconnecting, until the server sets another.
+    ///   - backoff: the additional wait after each consecutive failure.
+    ///   - clock: the clock that measures the waits.
+    ///   - random: the source of the jitter.
     public init(
         _ request: TransportRequest,
         over node: Next,
@@ -69,23 +72,23 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
         self.random = random
     }
 
-    /// Returns whether to connect again after an error.
+    /// Returns whether to reconnect after an error.
     private func isPassing(_ error: any Error) -> Bool {
         guard let error = error as? HTTPError else { return false }
         guard error.code == .badStatus else { return error.isPassing }
         return error.response.map { statuses.contains($0.status.code) } ?? false
     }
 
-    /// Begins to read.
+    /// Returns an iterator over the events.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self, lastID: lastEventID, retry: retry) }
 
-    /// Reads the events.
+    /// An iterator of the events.
     public struct Iterator: AsyncIteratorProtocol {
         private let source: EventSource
         private var lastID: String
         private var retry: Duration
         private var connection: (body: ByteStream.AsyncIterator, parser: ServerSentEventParser)?
-        /// How many tries in a row failed.
+        /// The number of consecutive failures.
         private var failures = 0
         private var lastWait: Duration?
         private var isFirst = true
@@ -97,9 +100,9 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
             self.retry = retry
         }
 
-        /// The next event; `nil` when the server has no more.
+        /// Returns the next event, or `nil` when the server has no more.
         ///
-        /// - Throws: what ``EventSource`` says; then it has ended.
+        /// - Throws: the errors that ``EventSource`` lists; after one, the iterator has ended.
         /// - Cancellation: closes the connection; throws `CancellationError`.
         nonisolated(nonsending) public mutating func next() async throws -> ServerSentEvent? {
             do {
@@ -118,7 +121,7 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
             return nil
         }
 
-        /// The next event of the connection; `nil` when there is none, or it has ended or broken.
+        /// Returns the next event of the connection, or `nil` without a connection or after its end.
         nonisolated(nonsending) private mutating func read() async throws -> ServerSentEvent? {
             guard var (body, parser) = connection else { return nil }
             connection = nil
@@ -142,7 +145,7 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
             }
         }
 
-        /// Waits as long as the server asked for, and longer after failures.
+        /// Waits for the time that the server requested, and longer after failures.
         nonisolated(nonsending) private mutating func wait() async throws {
             var time = retry
             if failures > 0 {

@@ -1,13 +1,13 @@
 public import SluiceJSON
 
-/// The models in a flow of JSON lines; see ``_Concurrency/AsyncSequence/jsonLines(_:decoder:upTo:)``.
+/// A sequence of the models in JSON lines; see ``_Concurrency/AsyncSequence/jsonLines(_:decoder:upTo:)``.
 public struct JSONLineSequence<Base: AsyncSequence, Model: Decodable>: AsyncSequence
 where Base.Element: Sequence<UInt8> {
     let base: Base
     let decoder: SluiceJSONDecoder
     let limit: Int
 
-    /// Starts at the first chunk.
+    /// Returns an iterator, which starts at the first chunk.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             base: base.makeAsyncIterator(),
@@ -17,7 +17,7 @@ where Base.Element: Sequence<UInt8> {
         )
     }
 
-    /// Takes models from the chunks.
+    /// An iterator that reads models from the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
         var splitter: LineSplitter
@@ -26,10 +26,12 @@ where Base.Element: Sequence<UInt8> {
         var line = 0
         var isAtEnd = false
 
-        /// The next model, `nil` at the end. After a line that is bad the next call goes on with the line behind it.
+        /// Returns the next model, or `nil` at the end. After an invalid line, the next call continues with the line
+        /// after it.
         public mutating func next() async throws -> Model? { try await next(isolation: #isolation) }
 
-        /// The next model, `nil` at the end. After a line that is bad the next call goes on with the line behind it.
+        /// Returns the next model, or `nil` at the end. After an invalid line, the next call continues with the line
+        /// after it.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Model? {
             while true {
                 do {
@@ -59,14 +61,14 @@ where Base.Element: Sequence<UInt8> {
 
 extension JSONLineSequence: Sendable where Base: Sendable {}
 
-/// A line that is no JSON, or not the model that was asked for.
+/// The error of a line that is not valid JSON, or not the expected model.
 public struct JSONLineError: Error, Sendable, CustomStringConvertible {
-    /// The line, from 1.
+    /// The line number, from 1.
     public let line: Int
-    /// What is wrong: a ``SluiceJSON/JSONError``, whose line counts from the start of this line, or a `DecodingError`.
+    /// The error: a ``SluiceJSON/JSONError``, whose line counts from the start of this line, or a `DecodingError`.
     public let cause: any Error
 
-    /// `line 3: column 5: …`.
+    /// A description such as `line 3: column 5: …`.
     public var description: String {
         switch cause {
         case let error as JSONError:
@@ -84,15 +86,16 @@ public struct JSONLineError: Error, Sendable, CustomStringConvertible {
 }
 
 extension AsyncSequence where Element: Sequence<UInt8> {
-    /// The models in these chunks of bytes, one a line (JSON lines, NDJSON); empty lines are left out.
+    /// Returns the models in these chunks of bytes, one for each line (JSON lines, NDJSON); empty lines are skipped.
     ///
     /// ```swift
     /// let body: ByteStream = "1\n2\n\n3\n"
     /// for try await number in body.jsonLines(Int.self) { print(number) }  // 1, 2, 3
     /// ```
     ///
-    /// Throws ``JSONLineError`` for a line that is not such a model, ``LineError`` for one of more than `limit` bytes, and
-    /// what the chunks throw. Cancellation is theirs. Memory is bounded by a chunk and a line.
+    /// The sequence throws ``JSONLineError`` for a line that is not such a model, ``LineError`` for a line of more than
+    /// `limit` bytes, and the errors of the chunks. Cancellation is that of the chunks. Memory is limited to a chunk
+    /// and a line.
     public func jsonLines<Model: Decodable>(
         _ type: Model.Type = Model.self,
         decoder: SluiceJSONDecoder = SluiceJSONDecoder(),

@@ -1,14 +1,15 @@
-/// The lines of a flow of bytes, as they become complete; see ``_Concurrency/AsyncSequence/lines(upTo:)``.
+/// A sequence of the lines in chunks of bytes, as they become complete; see
+/// ``_Concurrency/AsyncSequence/lines(upTo:)``.
 public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     let base: Base
     let limit: Int
 
-    /// Starts at the first chunk.
+    /// Returns an iterator, which starts at the first chunk.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator(), splitter: LineSplitter(.any, upTo: limit), limit: limit)
     }
 
-    /// Takes lines from the chunks.
+    /// An iterator that reads lines from the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
         var splitter: LineSplitter
@@ -16,10 +17,10 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
         var line = 0
         var isAtEnd = false
 
-        /// The next line without its break, `nil` at the end.
+        /// Returns the next line without its line break, or `nil` at the end.
         public mutating func next() async throws -> String? { try await next(isolation: #isolation) }
 
-        /// The next line without its break, `nil` at the end.
+        /// Returns the next line without its line break, or `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
             while true {
                 do {
@@ -48,14 +49,14 @@ public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Elemen
 
 extension LineSequence: Sendable where Base: Sendable {}
 
-/// Why a flow of bytes has no further line.
+/// The error of bytes without a valid next line.
 public enum LineError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The bytes of a line are not UTF-8; lines count from 1.
     case invalidUTF8(line: Int)
     /// A line has more bytes than allowed; lines count from 1.
     case tooLong(line: Int, limit: Int)
 
-    /// `line 3: not UTF-8`.
+    /// A description such as `line 3: not UTF-8`.
     public var description: String {
         switch self {
         case .invalidUTF8(let line): "line \(line): not UTF-8"
@@ -68,15 +69,15 @@ extension AsyncSequence where Element: Sequence<UInt8> {
     /// The lines in these chunks of bytes, up to 1 MiB each: see ``lines(upTo:)``.
     public var lines: LineSequence<Self> { lines(upTo: 1 << 20) }
 
-    /// The lines in these chunks of bytes, each without its break: LF, CR LF or CR. What follows the last break is a line
-    /// if it holds anything.
+    /// Returns the lines in these chunks of bytes, each without its line break: LF, CR LF, or CR. Text after the last
+    /// line break is a line if it is not empty.
     ///
     /// ```swift
     /// let body: ByteStream = "one\r\ntwo\n\nfour"
     /// for try await line in body.lines { print(line) }  // one, two, an empty line, four
     /// ```
     ///
-    /// Throws ``LineError`` where a line is not UTF-8 or has more than `limit` bytes, and what the chunks throw.
-    /// Cancellation is theirs. Memory is bounded by a chunk and a line.
+    /// The sequence throws ``LineError`` if a line is not UTF-8 or has more than `limit` bytes, and the errors of the
+    /// chunks. Cancellation is that of the chunks. Memory is limited to a chunk and a line.
     public func lines(upTo limit: Int) -> LineSequence<Self> { LineSequence(base: self, limit: limit) }
 }

@@ -1,16 +1,17 @@
-/// Cuts a flow of bytes into lines, wherever the borders of its chunks fall.
+/// A splitter of bytes into lines, for any chunk boundaries.
 ///
-/// A line is given as soon as its break is there: a CR ends it at once, and an LF right behind it is left out.
+/// A line is returned as soon as its line break arrives: a CR ends it immediately, and an LF directly after the CR is
+/// skipped.
 struct LineSplitter: Sendable {
-    /// What ends a line.
+    /// The line breaks to recognize.
     enum Break: Sendable {
-        /// LF, CR LF or CR.
+        /// The line breaks LF, CR LF, and CR.
         case any
-        /// LF alone.
+        /// Only LF.
         case lineFeed
     }
 
-    /// A line is longer than allowed.
+    /// The error of a line that is longer than allowed.
     struct TooLong: Error {}
 
     private let breaks: Break
@@ -26,7 +27,7 @@ struct LineSplitter: Sendable {
         self.limit = limit
     }
 
-    /// Adds bytes that came.
+    /// Appends received bytes.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         if start > 0, start == buffer.count || start > 1 << 16 {
             buffer.removeSubrange(..<start)
@@ -36,13 +37,13 @@ struct LineSplitter: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Says that no more bytes will come: what is left is a line without a break.
+    /// Marks the end of the bytes: the remaining ones are a line without a line break.
     mutating func finish() { isFinished = true }
 
-    /// The next line without its break, `nil` if none is complete.
+    /// Returns the next line without its line break, or `nil` if no line is complete.
     ///
-    /// - Throws: ``TooLong`` when more than the limit of bytes are there without a break.
-    /// - Complexity: O(*n*) in the bytes of the line; each is looked at once, however many calls it takes.
+    /// - Throws: ``TooLong`` when more bytes than the limit have no line break.
+    /// - Complexity: O(*n*) in the bytes of the line; each is examined once, regardless of the number of calls.
     mutating func next() throws -> ArraySlice<UInt8>? {
         if skipsLineFeed, start < buffer.count {
             skipsLineFeed = false

@@ -2,10 +2,10 @@ import Foundation
 import NIOPosix
 import SluiceJSON
 
-/// A file that is not whole yet: `NAME.part` beside the one that it will be, and what it is a part of in
-/// `NAME.part.json`. All of its work is done on threads that may block.
+/// An incomplete file: `NAME.part` next to the final file, and a description of its original in `NAME.part.json`. All
+/// file access is on threads that may block.
 final class PartialFile: Sendable {
-    /// Why it cannot be written.
+    /// The error of a file that can't be written.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
@@ -18,13 +18,13 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// What a part is of, so that the rest can be asked for.
+    /// The original of a partial file, for a request for the rest.
     struct Origin: Equatable, Sendable {
         /// The address without query and credentials, and the method.
         var summary: String
-        /// An ETag or a date that says whether it is still the same.
+        /// An ETag or a date that detects changes.
         var validator: String
-        /// How many bytes there are in all, if that is known.
+        /// The total number of bytes, if known.
         var total: Int?
     }
 
@@ -33,7 +33,7 @@ final class PartialFile: Sendable {
     private var note: String { path + ".part.json" }
     private let descriptor: CInt
 
-    /// Opens the part, or makes it, and holds it: nobody else can open it until this one is gone.
+    /// Opens or creates the partial file and locks it, so that it can't be opened again until this object is released.
     private init(for path: String) throws(Failure) {
         self.path = path
         while true {
@@ -44,7 +44,7 @@ final class PartialFile: Sendable {
                 close(descriptor)
                 throw Failure(path, code: code)
             }
-            // Between the opening and the lock, another download may have made this file its result.
+            // Between opening and locking, another download may have renamed this file to its result.
             var (held, named) = (stat(), stat())
             if fstat(descriptor, &held) == 0, stat(path + ".part", &named) == 0, held.st_ino == named.st_ino {
                 self.descriptor = descriptor
@@ -56,10 +56,10 @@ final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Lets others open it. What a thread may still hold of this does not keep it from them.
+    /// Releases the lock. A thread that still holds this object does not delay others.
     func release() { flock(descriptor, LOCK_UN) }
 
-    /// Opens the part of a file to be.
+    /// Opens the partial file for a path.
     nonisolated(nonsending) static func opened(for path: String) async throws -> PartialFile {
         try await run { try PartialFile(for: path) }
     }
@@ -70,7 +70,7 @@ final class PartialFile: Sendable {
         try await NIOThreadPool.singleton.runIfActive(body)
     }
 
-    /// What is there and what it is of; `nil` if it is nothing, or nobody knows of what.
+    /// Returns the number of existing bytes and their original; `nil` if the file is empty or its original is unknown.
     nonisolated(nonsending) func resumable() async throws -> (count: Int, origin: Origin)? {
         try await Self.run { [self] in
             var status = stat()
@@ -83,7 +83,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Empties the part, and notes what it will be of; `nil` if it could not be resumed.
+    /// Empties the partial file, and notes its original; `nil` if it can't be resumed.
     nonisolated(nonsending) func restart(_ origin: Origin?) async throws {
         try await Self.run { [self] in
             guard ftruncate(descriptor, 0) == 0 else { throw Failure(path, code: errno) }
@@ -104,7 +104,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Writes a chunk at a place.
+    /// Writes a chunk at an offset.
     nonisolated(nonsending) func write(_ bytes: [UInt8], at offset: Int) async throws {
         try await Self.run { [self] in
             var done = 0
@@ -119,7 +119,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Makes the part the file, in place of one that is there.
+    /// Renames the partial file to the final one, replacing an existing file.
     nonisolated(nonsending) func finish() async throws {
         try await Self.run { [self] in
             guard fsync(descriptor) == 0, rename(part, path) == 0 else { throw Failure(path, code: errno) }
@@ -127,9 +127,9 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Removes what cannot be resumed.
+    /// Removes a partial file that can't be resumed.
     func discard() async {
-        // In a task that is not cancelled with the download.
+        // In a task that is not canceled with the download.
         await Task {
             try? await Self.run { [self] in
                 unlink(note)

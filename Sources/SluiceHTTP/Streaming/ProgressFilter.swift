@@ -1,20 +1,20 @@
 import HTTPTypes
 public import Sluice
 
-/// Tells how far the bodies of requests and answers have come.
+/// A filter that reports the progress of the bodies of requests and answers.
 ///
 /// ```swift
 /// let upload = ProgressFilter(upload: { print($0.completed, $0.total ?? 0) })
 ///     .andThen(HTTPTransport())
 /// ```
 ///
-/// It counts what it sees: it stands right before the transport, and that must answer with streamed bodies for `download`
-/// to hear of more than the end. With compressed bodies it counts the bytes behind the decompression, whose total nobody
-/// knows before.
+/// It counts the bytes that pass it. It must be directly outside the transport, and the transport must return streamed
+/// bodies for `download` to report more than the end. For compressed bodies it counts the decompressed bytes, whose
+/// total is not known in advance.
 ///
-/// Your closures are called in a task of their own, for one body never two at a time, in order, at most once each
+/// Your closures are called in a task of their own, for one body never concurrently, in order, at most once each
 /// `interval` and at the end; the transfer does not wait for them, and the last call may come after the answer. A body
-/// that fails has no last call. A request that is sent again begins anew.
+/// that fails has no last call. The count of a request that is sent again starts over.
 public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>, CustomStringConvertible {
     private let upload: (@Sendable (TransferProgress) -> Void)?
     private let download: (@Sendable (TransferProgress) -> Void)?
@@ -25,9 +25,9 @@ public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>,
     ///
     /// - Parameters:
     ///   - interval: the shortest time between two calls of one closure.
-    ///   - clock: measures it.
-    ///   - upload: hears of the request's body.
-    ///   - download: hears of the answer's body.
+    ///   - clock: the clock that measures the interval.
+    ///   - upload: a closure that gets the progress of the request's body.
+    ///   - download: a closure that gets the progress of the answer's body.
     public init(
         every interval: Duration = .milliseconds(100),
         clock: any Clock<Duration> = .continuous,
@@ -40,7 +40,7 @@ public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>,
         self.clock = clock
     }
 
-    /// Calls `next`; throws what it throws, and what reads the body is thrown what the body throws.
+    /// Calls `next`; throws its error. Reading the body throws the error of the body.
     ///
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(
@@ -63,7 +63,7 @@ public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>,
         return response
     }
 
-    /// The same body as a stream whose chunks are counted when the transport asks for the next one.
+    /// Returns the same body as a stream whose chunks are counted when the transport requests the next one.
     nonisolated(nonsending) private func counted(
         _ body: RequestBody,
         _ report: @escaping @Sendable (TransferProgress) -> Void
@@ -75,7 +75,7 @@ public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>,
             count = bytes.count
             chunks = { ByteStream(slicing: bytes) }
         case .file(let path):
-            // What cannot be read is the transport's to say.
+            // The transport reports an unreadable file.
             guard let file = try? await BodyFile.opened(path) else { return body }
             count = file.count
             chunks = { file.stream }
@@ -91,12 +91,12 @@ public struct ProgressFilter: SimpleFilter<TransportRequest, TransportResponse>,
         )
     }
 
-    /// `ProgressFilter`.
+    /// The description `ProgressFilter`.
     public var description: String { "ProgressFilter" }
 }
 
 extension ByteStream {
-    /// Bytes in pieces of 64 KiB, so that there is progress to tell of.
+    /// Makes a stream of bytes in pieces of 64 KiB, so that there is progress to report.
     fileprivate init(slicing bytes: [UInt8]) {
         self.init {
             var rest = bytes[...]
@@ -108,7 +108,7 @@ extension ByteStream {
         }
     }
 
-    /// The same chunks; each is told of when the one behind it is asked for, which says that it has been taken.
+    /// Returns the same chunks; each is reported when the next one is requested, which means that it has been consumed.
     fileprivate func counted(by reporter: ProgressReporter, total: Int?) -> ByteStream {
         ByteStream { [self] in
             var iterator = makeAsyncIterator()

@@ -1,15 +1,15 @@
-/// An event of a server that sends them as they happen (`text/event-stream`).
+/// An event from a server (`text/event-stream`).
 ///
 /// ```swift
 /// let body: ByteStream = "event: price\ndata: 12\nid: 7\n\n"
 /// for try await event in body.serverSentEvents { print(event.name, event.data, event.id) }  // price 12 7
 /// ```
 public struct ServerSentEvent: Sendable, Hashable {
-    /// What kind of event it is; `message` if the server does not say.
+    /// The kind of the event; `message` if the server sets no kind.
     public var name: String
-    /// The data; several lines of it are joined by LF.
+    /// The data; several data lines are joined by LF.
     public var data: String
-    /// The identifier that the server gave this event or one before it; empty if it gave none.
+    /// The identifier that the server set for this event or an earlier one; empty by default.
     public var id: String
 
     /// Makes an event.
@@ -20,12 +20,12 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
 }
 
-/// Why a flow of bytes has no further event.
+/// The error of bytes without a valid next event.
 public enum ServerSentEventError: Error, Sendable, Equatable, CustomStringConvertible {
     /// An event has more bytes than allowed.
     case tooLong(limit: Int)
 
-    /// `an event is longer than 1048576 bytes`.
+    /// A description such as `an event is longer than 1048576 bytes`.
     public var description: String {
         switch self {
         case .tooLong(let limit): "an event is longer than \(limit) bytes"
@@ -33,7 +33,7 @@ public enum ServerSentEventError: Error, Sendable, Equatable, CustomStringConver
     }
 }
 
-/// Reads events as WHATWG's HTML standard does, 9.2.6: a state machine without a clock or a task.
+/// A parser for events by WHATWG's HTML standard, 9.2.6: a state machine without a clock or a task.
 struct ServerSentEventParser: Sendable {
     private let limit: Int
     private var splitter: LineSplitter
@@ -43,9 +43,9 @@ struct ServerSentEventParser: Sendable {
     private var data: [UInt8] = []
     private var idBuffer = ""
 
-    /// The identifier of the last event that was complete.
+    /// The identifier of the last complete event.
     private(set) var lastID: String
-    /// How long to wait before connecting again, if the server said so.
+    /// The wait before reconnecting, if the server set one.
     private(set) var retry: Duration?
 
     init(upTo limit: Int, lastID: String = "") {
@@ -55,7 +55,7 @@ struct ServerSentEventParser: Sendable {
         splitter = LineSplitter(.any, upTo: limit)
     }
 
-    /// Adds bytes that came. One byte order mark at the start is left out.
+    /// Appends received bytes. One byte order mark at the start is skipped.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         guard isAtStart else { return splitter.append(bytes) }
         mark.append(contentsOf: bytes)
@@ -66,7 +66,7 @@ struct ServerSentEventParser: Sendable {
         mark = []
     }
 
-    /// The next event that is complete, `nil` if none is. What is not complete at the end of the flow is no event.
+    /// Returns the next complete event, or `nil` if no event is complete. An incomplete event at the end is dropped.
     mutating func next() throws -> ServerSentEvent? {
         do {
             while let line = try splitter.next() {
@@ -83,7 +83,7 @@ struct ServerSentEventParser: Sendable {
         }
     }
 
-    /// An empty line: the event is complete, unless it has no data.
+    /// Ends an event at an empty line, and returns it unless it has no data.
     private mutating func take() -> ServerSentEvent? {
         lastID = idBuffer
         defer {
@@ -98,7 +98,7 @@ struct ServerSentEventParser: Sendable {
         )
     }
 
-    /// A field; a comment is one without a name, which nobody knows.
+    /// Reads a field; a comment is a field with an empty name, which is ignored.
     private mutating func read(_ line: ArraySlice<UInt8>) {
         let field = line.prefix { $0 != UInt8(ascii: ":") }
         var value = line[field.endIndex...].dropFirst()
@@ -119,26 +119,27 @@ struct ServerSentEventParser: Sendable {
     }
 }
 
-/// The events in a flow of bytes, as they become complete; see ``_Concurrency/AsyncSequence/serverSentEvents(upTo:)``.
+/// A sequence of the events in chunks of bytes, as they become complete; see
+/// ``_Concurrency/AsyncSequence/serverSentEvents(upTo:)``.
 public struct ServerSentEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     let base: Base
     let limit: Int
 
-    /// Starts at the first chunk.
+    /// Returns an iterator, which starts at the first chunk.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator(), parser: ServerSentEventParser(upTo: limit))
     }
 
-    /// Takes events from the chunks.
+    /// An iterator that reads events from the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
         var parser: ServerSentEventParser
         var isAtEnd = false
 
-        /// The next event, `nil` at the end.
+        /// Returns the next event, or `nil` at the end.
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
-        /// The next event, `nil` at the end.
+        /// Returns the next event, or `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             while !isAtEnd {
                 do {
@@ -164,10 +165,10 @@ extension AsyncSequence where Element: Sequence<UInt8> {
     /// The events in these chunks of bytes, up to 1 MiB each: see ``serverSentEvents(upTo:)``.
     public var serverSentEvents: ServerSentEventSequence<Self> { serverSentEvents(upTo: 1 << 20) }
 
-    /// The events in these chunks of bytes, read as WHATWG's HTML standard says. ``EventSource`` also connects again.
+    /// Returns the events in these chunks of bytes, by WHATWG's HTML standard. ``EventSource`` also reconnects.
     ///
-    /// Throws ``ServerSentEventError`` for an event of more than `limit` bytes, and what the chunks throw. Cancellation is
-    /// theirs. Memory is bounded by a chunk and an event.
+    /// The sequence throws ``ServerSentEventError`` for an event of more than `limit` bytes, and the errors of the
+    /// chunks. Cancellation is that of the chunks. Memory is limited to a chunk and an event.
     public func serverSentEvents(upTo limit: Int) -> ServerSentEventSequence<Self> {
         ServerSentEventSequence(base: self, limit: limit)
     }

@@ -1,13 +1,13 @@
 import Sluice
 import SluiceFilters
 
-/// How far a body has come.
+/// The progress of a body.
 public struct TransferProgress: Sendable, Hashable {
-    /// How many bytes have gone or come.
+    /// The number of bytes sent or received.
     public let completed: Int
-    /// How many there are in all, if that is known.
+    /// The total number of bytes, if known.
     public let total: Int?
-    /// Whether these are all.
+    /// A Boolean value that indicates whether the transfer is complete.
     public let isComplete: Bool
 
     /// Makes a value.
@@ -17,15 +17,15 @@ public struct TransferProgress: Sendable, Hashable {
         self.isComplete = isComplete
     }
 
-    /// From 0 to 1; `nil` if the total is not known.
+    /// The fraction from 0 to 1; `nil` if the total is not known.
     public var fraction: Double? {
         if isComplete { return 1 }
         return total.map { $0 > 0 ? min(Double(completed) / Double($0), 1) : 0 }
     }
 }
 
-/// Tells a closure how far a body has come: one call after the other, in a task of its own, so that the bytes do not
-/// wait for it. What comes meanwhile is told in one call; the end always is.
+/// A reporter that passes the progress of a body to a closure: one call at a time, in a task of its own, so that the
+/// bytes do not wait for it. Progress during a call is combined into the next one; the end is always reported.
 final class ProgressReporter: Sendable {
     private let interval: Int64
     private let timer: CallTimer
@@ -49,7 +49,7 @@ final class ProgressReporter: Sendable {
         self.report = report
     }
 
-    /// So many more bytes have passed.
+    /// Adds a number of bytes that have passed.
     func add(_ count: Int, total: Int?) {
         let begins = state.withLock { state -> Bool in
             state.completed += count
@@ -59,10 +59,10 @@ final class ProgressReporter: Sendable {
         if begins { Task { run() } }
     }
 
-    /// The body has begun anew, or at a place that is not its start.
+    /// Restarts the count, possibly at a place other than the start.
     func start(at completed: Int) { state.withLock { $0.completed = completed } }
 
-    /// All bytes have passed.
+    /// Reports that all bytes have passed.
     func end() {
         let begins = state.withLock { state -> Bool in
             let all = state.completed
@@ -72,7 +72,7 @@ final class ProgressReporter: Sendable {
         if begins { Task { run() } }
     }
 
-    /// Whether a task is to be started: none runs, and it is time or the end.
+    /// Returns whether to start a task: none is running, and the interval or the body has ended.
     private func begin(_ state: inout State) -> Bool {
         guard !state.isReporting, isDue(state) else { return false }
         state.isReporting = true

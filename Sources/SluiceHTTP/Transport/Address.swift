@@ -1,14 +1,14 @@
 import Foundation
 
-/// What must hold of an address before AsyncHTTPClient may see it.
+/// The checks for an address before AsyncHTTPClient may see it.
 enum Address {
-    /// Whether the port, if the address names one, is from 1 to 65535: AsyncHTTPClient traps on others.
+    /// Returns whether the port, if the address has one, is from 1 to 65535: AsyncHTTPClient traps on others.
     ///
-    /// The text decides, as `URL.port` is `nil` for a number that does not fit an `Int`.
+    /// The check reads the text, since `URL.port` is `nil` for a number that does not fit an `Int`.
     static func hasPort(_ url: URL) -> Bool {
         if let port = url.port, !(1...65535).contains(port) { return false }
         var text = url.absoluteString
-        // In bytes, as every request is looked at.
+        // The check works on bytes, since it runs for every request.
         return text.withUTF8 { text in
             guard let start = Self.authority(of: text) else { return true }
             var authority = text[start...].prefix { !"/?#".utf8.contains($0) }
@@ -20,7 +20,7 @@ enum Address {
         }
     }
 
-    /// Where the text behind the first `://` begins; `nil` if there is none.
+    /// Returns the index after the first `://`; `nil` if the text has no `://`.
     private static func authority(of text: UnsafeBufferPointer<UInt8>) -> Int? {
         for index in 0..<max(text.count - 2, 0) where text[index] == UInt8(ascii: ":") {
             if text[index + 1] == UInt8(ascii: "/") && text[index + 2] == UInt8(ascii: "/") { return index + 3 }
@@ -28,7 +28,7 @@ enum Address {
         return nil
     }
 
-    /// The scheme, host and port, which tell one server from another; `nil` if the address is none of a web server.
+    /// Returns the scheme, host, and port, which identify a server; `nil` if the address is not one of a web server.
     static func origin(_ url: URL) -> [String]? {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host?.lowercased(), !host.isEmpty

@@ -3,16 +3,16 @@ import NIOCore
 import Sluice
 import SluiceFilters
 
-/// The deadline of a call, for its exchange: AsyncHTTPClient's own ends with the head of an answer.
+/// The deadline of a call for its whole exchange: AsyncHTTPClient's own deadline ends with the head of an answer.
 struct BodyDeadline: Sendable {
-    /// The time after a watched deadline at which the exchange ends by itself: the filter that watches ends it before, with
-    /// an error of its own.
+    /// The time after a watched deadline at which the exchange ends by itself: the watching filter ends it earlier,
+    /// with its own error.
     private static let grace = Duration.milliseconds(100)
 
     private let deadline: ContinuousClock.Instant
     private let isWatched: Bool
 
-    /// The deadline of the current call; `nil` if it has none.
+    /// Makes the deadline of the current call; returns `nil` if the call has no deadline.
     init?() {
         let context = CallContext.current
         guard let deadline = context.deadline else { return nil }
@@ -25,13 +25,13 @@ struct BodyDeadline: Sendable {
         self.isWatched = isWatched
     }
 
-    /// The same deadline for a body that is read after the call: no filter watches any more.
+    /// The same deadline for a body that is read after the call, when no filter watches it anymore.
     var unwatched: BodyDeadline { BodyDeadline(deadline, isWatched: false) }
 
     /// A Boolean value that indicates whether there is no time left.
     var hasPassed: Bool { deadline <= .now }
 
-    /// The deadline as one of NIO's.
+    /// The deadline in the form of NIO.
     var networkDeadline: NIODeadline {
         .now() + TimeAmount(ContinuousClock.now.duration(to: deadline) + (isWatched ? Self.grace : .zero))
     }

@@ -1,9 +1,9 @@
 import Foundation
 import NIOPosix
 
-/// A file that is sent as a body: read in pieces of 64 KiB, on threads that may block.
+/// A file that is sent as a body, read in pieces of 64 KiB on threads that may block.
 final class BodyFile: Sendable {
-    /// Why a file cannot be sent.
+    /// The error of a file that can't be sent.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -12,7 +12,7 @@ final class BodyFile: Sendable {
 
     private let descriptor: CInt
     private let path: String
-    /// How many bytes it had when it was opened.
+    /// The number of bytes in the file when it was opened.
     let count: Int
 
     private init(path: String) throws(Failure) {
@@ -31,12 +31,12 @@ final class BodyFile: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Opens a file; throws ``Failure`` when that is not possible, `CancellationError` when cancelled.
+    /// Opens a file; throws ``Failure`` if that is not possible, and `CancellationError` when canceled.
     nonisolated(nonsending) static func opened(_ path: String) async throws -> BodyFile {
         try await NIOThreadPool.singleton.runIfActive { try BodyFile(path: path) }
     }
 
-    /// As many bytes as it had when it was opened: what is appended meanwhile is left out.
+    /// The contents of the file as a stream, up to its length when it was opened: bytes appended later are left out.
     var stream: ByteStream {
         ByteStream { [self] in
             var offset = 0
@@ -48,7 +48,7 @@ final class BodyFile: Sendable {
         }
     }
 
-    /// Up to 64 KiB from an offset; none at the end, or where the file has become shorter.
+    /// Returns up to 64 KiB from an offset; empty at the end, or if the file has become shorter.
     nonisolated(nonsending) func read(at offset: Int) async throws -> [UInt8] {
         try await NIOThreadPool.singleton.runIfActive { [self] in
             let size = min(Self.chunkSize, count - offset)

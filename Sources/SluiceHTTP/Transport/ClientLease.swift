@@ -1,18 +1,19 @@
 import AsyncHTTPClient
 import Sluice
 
-/// A client, and whose it is: one that a transport made is shut down with the last who uses it.
+/// A client with its ownership: a client that a transport made is shut down when its last user is gone.
 final class ClientLease: Sendable {
     let client: HTTPClient
     private let isOwned: Bool
-    /// A Boolean value that indicates whether the connections have our handlers, which tell more than AsyncHTTPClient does.
+    /// A Boolean value that indicates whether the connections have our handlers, which report more than AsyncHTTPClient
+    /// does.
     let isGuarded: Bool
     private let end = Locked(false)
 
     /// A Boolean value that indicates whether ``shutdown()`` was called.
     var isShutDown: Bool { end.withLock { $0 } }
 
-    /// One client for the process; it lives as long as that does, and so is never shut down.
+    /// The shared client of the process, which is never shut down.
     static let shared = ClientLease(
         HTTPClient(eventLoopGroupProvider: .singleton, configuration: HTTPTransport.Settings().configuration),
         isOwned: false,
@@ -36,11 +37,11 @@ final class ClientLease: Sendable {
     convenience init(borrowing client: HTTPClient) { self.init(client, isOwned: false, isGuarded: false) }
 
     deinit {
-        // A client must be shut down before it goes; it keeps itself until that is done.
+        // A client must be shut down before it is released; it retains itself until that is done.
         if isOwned { client.shutdown { [client] _ in _ = client } }
     }
 
-    /// Closes the connections of an own client; a second time does nothing.
+    /// Closes the connections of an owned client; a second call does nothing.
     func shutdown() async {
         guard isOwned else { return }
         end.withLock { $0 = true }

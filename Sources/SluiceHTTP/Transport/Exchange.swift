@@ -6,18 +6,18 @@ import NIOHTTP1
 import Sluice
 import SluiceFilters
 
-/// One request and its answer on the wire. It holds what both need, and ends the body's source when the last of it is
-/// gone.
+/// An exchange of one request and its answer on the wire. It holds the data that both need, and ends the body's source
+/// when it is released.
 final class Exchange: Sendable {
     private let request: TransportRequest
     private let lease: ClientLease
     private let outgoing: OutgoingBody?
     private let deadline: BodyDeadline?
 
-    /// How many bytes are made room for because a server says that they come.
+    /// The maximum number of bytes reserved in advance because a server announces them.
     private static let room = 1 << 20
 
-    /// Opens what the body comes from; throws ``HTTPError`` when it cannot be sent or there is no time.
+    /// Opens the source of the body; throws ``HTTPError`` if it can't be sent or there is no time left.
     nonisolated(nonsending) init(_ request: TransportRequest, over lease: ClientLease) async throws {
         self.request = request
         self.lease = lease
@@ -32,7 +32,7 @@ final class Exchange: Sendable {
 
     /// Sends the request and waits for the head of its answer.
     ///
-    /// - Throws: the error of AsyncHTTPClient or of a handler of ours; ``error(_:_:)`` makes one for the caller of it.
+    /// - Throws: the error of AsyncHTTPClient or of our handlers; ``error(_:_:)`` converts it for the caller.
     nonisolated(nonsending) func send() async throws -> HTTPClientResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
@@ -41,7 +41,7 @@ final class Exchange: Sendable {
         return try await lease.client.execute(message, deadline: deadline?.networkDeadline ?? .distantFuture)
     }
 
-    /// Returns whether the request is sent once more after an error of ``send()``, whatever filters there are: the
+    /// Returns whether the request is sent once more after an error of ``send()``, regardless of filters: the
     /// connection was lost through no fault of the request.
     func mayBeSentAgain(after error: any Error) -> Bool {
         guard request.body?.isReplayable != false, !Task.isCancelled, deadline?.hasPassed != true else { return false }
@@ -79,7 +79,7 @@ final class Exchange: Sendable {
         return bytes
     }
 
-    /// The body of an answer while it arrives. It keeps the exchange.
+    /// Returns the body of an answer as it arrives. The stream retains the exchange.
     func stream(_ incoming: HTTPClientResponse) -> ByteStream {
         let deadline = deadline?.unwatched
         return ByteStream { [self] in
@@ -100,7 +100,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Returns the error for callers of an error of AsyncHTTPClient's.
+    /// Returns the error for callers that corresponds to an error of AsyncHTTPClient.
     func error(_ error: any Error, _ phase: TransportPhase) -> any Error {
         if error is DeadlineExceeded {
             return HTTPError(HTTPClientError.deadlineExceeded, phase, request: request)
@@ -115,8 +115,8 @@ final class Exchange: Sendable {
 
 /// The iterator of a body, for closures that cross tasks.
 ///
-/// `@unchecked Sendable`: a ``ByteStream`` is read once, by one task at a time, and each call of ``next()`` has ended
-/// before the next begins.
+/// `@unchecked Sendable`: a ``ByteStream`` is read once, by one task at a time, and each call of ``next()`` ends before
+/// the next one begins.
 private final class IncomingBody: @unchecked Sendable {
     private var iterator: HTTPClientResponse.Body.AsyncIterator
 

@@ -3,26 +3,26 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 
-/// An answer that is not one of HTTP.
+/// The error of an answer that is not HTTP.
 struct NotHTTP: Error {
     var reason: String?
 }
 
-/// A time without a byte in either direction that was too long.
+/// The error of a connection without a byte in either direction for too long.
 struct IdleTimeout: Error {}
 
-/// An exchange whose connection ended before the head of the answer.
+/// The error of an exchange whose connection ended before the head of the answer.
 struct LostExchange: Error {
     /// The error of the connection.
     let cause: any Error
     /// A Boolean value that indicates whether the connection had carried an answer before, so that the server may have
     /// closed it before the request came.
     let isReused: Bool
-    /// A Boolean value that indicates whether bytes of the answer had come.
+    /// A Boolean value that indicates whether bytes of the answer had arrived.
     let hasBegun: Bool
 }
 
-/// A handler that notes whether bytes have come.
+/// A handler that notes whether bytes have arrived.
 private final class ByteWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -34,13 +34,13 @@ private final class ByteWatch: ChannelInboundHandler {
     }
 }
 
-/// A handler between a connection and AsyncHTTPClient that ends what AsyncHTTPClient would not: an invalid status (it takes
-/// `HTTP/1.1 099` for a hint that an answer follows, and traps when its body comes instead), parts in an invalid order (it
-/// traps on a second head, which 101 allows over HTTP/2, where there is no 101: RFC 9113, 8.6), hints without an end, and
-/// silence. It also says of an exchange that was lost before the first byte of its answer whether the connection was
-/// used before.
+/// A handler between a connection and AsyncHTTPClient that ends the exchanges that AsyncHTTPClient would not: an
+/// invalid status (it treats `HTTP/1.1 099` as an informational answer, and traps when its body follows), parts in an
+/// invalid order (it traps on a second head, which 101 allows over HTTP/2, where there is no 101: RFC 9113, 8.6),
+/// endless informational answers, and silence. For an exchange that was lost before the first byte of its answer, it
+/// also reports whether the connection was used before.
 ///
-/// AsyncHTTPClient's own read timeout runs also while nobody asks for the next piece of a body, and so punishes slow
+/// AsyncHTTPClient's own read timeout also runs while no reader requests the next piece of a body, which punishes slow
 /// readers; this one does not.
 final class ExchangeGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
@@ -48,27 +48,29 @@ final class ExchangeGuard: ChannelDuplexHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// How many answers of 1xx may come before the one that counts.
+    /// The maximum number of 1xx answers before the final one.
     private static let maximumHints = 100
 
     private let idleTimeout: TimeAmount?
     private var isClosed = false
     private var hints = 0
-    /// Whether the head of the answer has come, and not yet its end.
+    /// A Boolean value that indicates whether the head of the answer has arrived, but not its end.
     private var hasHead = false
-    /// Whether a request has begun whose answer has not ended.
+    /// A Boolean value that indicates whether a request has begun whose answer has not ended.
     private var isRunning = false
-    /// Whether somebody has asked for what comes next.
+    /// A Boolean value that indicates whether the next part has been requested.
     private var isWaiting = false
     private var lastActivity = NIODeadline.now()
     private var timer: Scheduled<Void>?
-    /// The bytes of the connection: whether one has come since the request began. `nil` for a stream of HTTP/2.
+    /// A watch that notes whether a byte has arrived on the connection since the request began. `nil` for a stream of
+    /// HTTP/2.
     private let bytes: ByteWatch?
-    /// The connection that this one is a stream of; `nil` for HTTP/1.1.
+    /// The connection of this stream; `nil` for HTTP/1.1.
     private let parent: FrameErrorGuard?
-    /// The number of answers that have come over this connection.
+    /// The number of answers that have arrived on this connection.
     private var answers = 0
-    /// A Boolean value that indicates whether the running exchange began on a connection that had answered before.
+    /// A Boolean value that indicates whether the running exchange began on a connection that had carried an answer
+    /// before.
     private var isReused = false
 
     private init(_ idleTimeout: TimeAmount?, bytes: ByteWatch? = nil, parent: FrameErrorGuard? = nil) {
@@ -77,7 +79,8 @@ final class ExchangeGuard: ChannelDuplexHandler {
         self.parent = parent
     }
 
-    /// Puts a guard right behind what decodes a connection, or a stream of one, that AsyncHTTPClient has just set up.
+    /// Adds a guard directly after the decoder of a connection, or of a stream of one, that AsyncHTTPClient has just
+    /// set up.
     static func add(to channel: any Channel, _ idleTimeout: TimeAmount?) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
@@ -97,13 +100,13 @@ final class ExchangeGuard: ChannelDuplexHandler {
         }
     }
 
-    /// A request goes out in parts.
+    /// Sends a part of a request.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .head = unwrapOutboundIn(data) {
             isRunning = true
             hints = 0
             hasHead = false
-            // The head of the answer is always waited for; it may have been asked for before there was a guard.
+            // The head of the answer is always awaited; it may have been requested before the guard was added.
             isWaiting = true
             isReused = (parent?.answers ?? answers) > 0
             bytes?.hasCome = false
@@ -115,7 +118,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 
-    /// Somebody asks for what comes next.
+    /// Notes that the next part is requested.
     func read(context: ChannelHandlerContext) {
         if !isWaiting {
             isWaiting = true
@@ -124,7 +127,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
         context.read()
     }
 
-    /// Passes parts on up to the first bad head; what the decoder has left after that goes nowhere.
+    /// Passes parts on until the first invalid head; the rest of the decoder's output is dropped.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosed else { return }
         lastActivity = .now()
@@ -140,7 +143,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
         case .head: hasHead = true
         case .body where !hasHead, .end where !hasHead: return end(context, NotHTTP(reason: "a body without a head"))
         case .body: break
-        // The timer stays: the next exchange of the connection needs one too, and to make one for each costs more.
+        // The timer stays: the next exchange of the connection needs one too, and a new one for each would cost more.
         case .end:
             (isRunning, hasHead) = (false, false)
             answers += 1
@@ -149,13 +152,13 @@ final class ExchangeGuard: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
-    /// What was asked for has come.
+    /// Notes that the requested part has arrived.
     func channelReadComplete(context: ChannelHandlerContext) {
         isWaiting = false
         context.fireChannelReadComplete()
     }
 
-    /// The connection has ended.
+    /// Ends the exchange, since the connection has ended.
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
@@ -164,13 +167,13 @@ final class ExchangeGuard: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// The connection has failed.
+    /// Ends the exchange, since the connection has failed.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let closed = error as? NIOHTTP2Errors.StreamClosed else {
             return context.fireErrorCaught(isLost ? lost(error) : error)
         }
         isRunning = false
-        // A stream above the last one of a GOAWAY ends as if it were canceled.
+        // A stream with a higher number than the last one of a GOAWAY ends as if it were canceled.
         if let last = parent?.lastStream, closed.streamID > last {
             let refused = NIOHTTP2Errors.streamClosed(streamID: closed.streamID, errorCode: .refusedStream)
             return context.fireErrorCaught(refused)
@@ -178,9 +181,10 @@ final class ExchangeGuard: ChannelDuplexHandler {
         context.fireErrorCaught(error)
     }
 
-    /// A Boolean value that indicates whether an exchange runs of whose answer there is no head.
+    /// A Boolean value that indicates whether an exchange without a head of its answer is running.
     ///
-    /// Each of them ends with an error of ours: AsyncHTTPClient's own would not tell that the request was written.
+    /// Each of them ends with an error of ours, since AsyncHTTPClient's own would not show that the request was
+    /// written.
     private var isLost: Bool { isRunning && !isClosed && !hasHead }
 
     private func lost(_ error: any Error) -> LostExchange {
@@ -196,7 +200,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Looks again when the time could be over.
+    /// Checks again when the time could be over.
     private func watch(_ context: ChannelHandlerContext) {
         guard let idleTimeout, timer == nil else { return }
         schedule(context, in: idleTimeout)

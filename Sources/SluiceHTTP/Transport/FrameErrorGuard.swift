@@ -2,28 +2,28 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Closes a connection of HTTP/2 whose frames cannot be read: what decodes them stops there without closing it, and calls
-/// over it would wait until their time is over.
+/// A handler that closes a connection of HTTP/2 with unreadable frames: the decoder stops there without closing it, and
+/// its calls would wait until they time out.
 final class FrameErrorGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
-    /// The number of answers that have come over the connection.
+    /// The number of answers that have arrived on the connection.
     var answers = 0
-    /// The last stream that the server has processed, as its GOAWAY says; `nil` before one.
+    /// The last stream that the server has processed, according to its GOAWAY; `nil` before one.
     private(set) var lastStream: HTTP2StreamID?
 
-    /// Puts a guard behind what AsyncHTTPClient has just set up.
+    /// Adds a guard after the handlers that AsyncHTTPClient has just set up.
     static func add(to channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(FrameErrorGuard()) }
     }
 
-    /// Notes a GOAWAY; the streams above its last one are closed after that.
+    /// Notes a GOAWAY; the streams after its last one are then closed.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .goAway(let last, _, _) = unwrapInboundIn(data).payload { lastStream = last }
         context.fireChannelRead(data)
     }
 
-    /// Errors of one stream pass: the others go on.
+    /// Passes on errors of a single stream, since the others continue.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.fireErrorCaught(error)
         if error is NIOHTTP2Errors.UnableToParseFrame || error is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock

@@ -5,7 +5,7 @@ import NIOHTTPCompression
 public import NIOSSL
 
 extension HTTPTransport {
-    /// How a transport connects, waits and answers.
+    /// The settings of a transport for connections, timeouts, and answers.
     ///
     /// ```swift
     /// var settings = HTTPTransport.Settings()
@@ -14,37 +14,40 @@ extension HTTPTransport {
     /// let transport = HTTPTransport(settings)
     /// ```
     public struct Settings: Sendable {
-        /// Whether answers come whole or in pieces; whole up to 64 MiB by default.
+        /// The form of answers, complete or streamed; complete up to 64 MiB by default.
         public var body = BodyMode.whole(upTo: 64 << 20)
-        /// How long to wait for a connection: for a free place in the pool, the name's address, TCP and TLS; 10 seconds
-        /// by default.
+        /// The time limit for getting a connection, including a free place in the pool, name resolution, TCP, and TLS;
+        /// 10 seconds by default.
         public var connectTimeout = Duration.seconds(10)
-        /// How long nothing may come or go while an answer is waited for; 90 seconds by default, `nil` is for ever.
+        /// The time limit without any bytes sent or received while waiting for an answer; 90 seconds by default, `nil`
+        /// for no limit.
         ///
-        /// It does not count while you are the one who is slow: while nobody asks for the next chunk of a streamed body.
+        /// It does not count the reader's own pauses: the time in which the next chunk of a streamed body is not
+        /// requested.
         public var idleTimeout: Duration? = .seconds(90)
-        /// Which versions of HTTP may be spoken; by default HTTP/2 where the server offers it over TLS, else HTTP/1.1.
+        /// The allowed versions of HTTP; by default HTTP/2 if the server offers it over TLS, otherwise HTTP/1.1.
         public var version = HTTPClient.Configuration.HTTPVersion.automatic
-        /// How many connections of HTTP/1.1 one host gets; 8 by default. Further requests wait, as long as
-        /// ``connectTimeout`` says.
+        /// The maximum number of HTTP/1.1 connections to one host; 8 by default. Further requests wait up to
+        /// ``connectTimeout``.
         public var connectionsPerHost = 8
-        /// How long a connection without a request is kept; 60 seconds by default.
+        /// The time for which an idle connection is kept; 60 seconds by default.
         public var connectionIdleTime = Duration.seconds(60)
-        /// Which certificates are trusted and shown; `nil`, the default, trusts what the system trusts.
+        /// The TLS configuration: the trusted certificates and the client's own; `nil`, the default, trusts the
+        /// system's.
         public var tls: TLSConfiguration?
-        /// What stands between; `nil`, the default, is nothing.
+        /// The proxy; `nil`, the default, uses no proxy.
         public var proxy: HTTPClient.Configuration.Proxy?
-        /// Which IP address to connect to for the name of a host, in place of what the name resolves to; the server is still
-        /// called, and its certificate checked, by the name.
+        /// The IP address to connect to for the name of a host, instead of the resolved one; the server is still
+        /// addressed, and its certificate checked, by the name.
         public var addresses: [String: String] = [:]
-        /// Whether compressed bodies are asked for and decompressed; up to 500 times their size by default, which lines that
-        /// are all alike reach half of.
+        /// The decompression of bodies: whether compressed bodies are requested, and the limit of their decompressed
+        /// size. By default 500 times the compressed size; identical lines reach half of that.
         public var decompression = Decompression.ratio(500)
 
-        /// The defaults.
+        /// Makes the default settings.
         public init() {}
 
-        /// The configuration of AsyncHTTPClient that does this: what it cannot do, retries and redirects, is off.
+        /// The corresponding configuration of AsyncHTTPClient; its retries and redirects are off.
         var configuration: HTTPClient.Configuration {
             var configuration = HTTPClient.Configuration()
             configuration.tlsConfiguration = tls
@@ -65,21 +68,21 @@ extension HTTPTransport {
         }
     }
 
-    /// Whether answers come whole or in pieces.
+    /// The form of answers: complete or streamed.
     public enum BodyMode: Sendable, Hashable {
-        /// In memory, when all of it is there; an answer with more bytes is an error.
+        /// Returned in memory when all of it has arrived; an answer with more bytes is an error.
         case whole(upTo: Int)
-        /// As soon as the head is there; the body arrives while it is read.
+        /// Returned as soon as the head has arrived; the body arrives while it is read.
         case streamed
     }
 
-    /// How far a compressed body may grow.
+    /// The limit for the size of a decompressed body.
     public enum Decompression: Sendable, Hashable {
-        /// Compressed bodies are not asked for, and given as they come.
+        /// No decompression: compressed bodies are not requested, and are returned as they arrive.
         case off
-        /// Up to so many bytes.
+        /// The maximum number of bytes.
         case bytes(Int)
-        /// Up to so many times the bytes that came.
+        /// The maximum ratio to the compressed size.
         case ratio(Int)
 
         fileprivate var configuration: HTTPClient.Decompression {
@@ -93,7 +96,7 @@ extension HTTPTransport {
 }
 
 extension TimeAmount {
-    /// A duration; what is more than a hundred years is a hundred, what is below zero is none.
+    /// Converts a duration; more than a hundred years counts as a hundred, and a negative one as zero.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = min(max(duration, .zero), .seconds(3_155_760_000)).components
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

@@ -6,35 +6,35 @@ import NIOHTTP1
 import Sluice
 import SluiceFilters
 
-/// Carries requests over the network with AsyncHTTPClient: HTTP/1.1 and HTTP/2, pooled connections, compressed bodies
-/// understood.
+/// A transport over the network with AsyncHTTPClient: HTTP/1.1 and HTTP/2, pooled connections, and decompression of
+/// bodies.
 ///
 /// ```swift
 /// let request = TransportRequest(.get, URL(string: "http://example.com/")!)
 /// let response = try await HTTPTransport().process(request)
 /// ```
 ///
-/// It sends a request once more, at once, if its body can be sent again and the connection ended through no fault of the
-/// request: an idempotent request, or one with an `Idempotency-Key`, when a connection that was used before closes before
-/// the first byte of the answer; any request when it is known that the server has not processed it. All other failures are
-/// errors at once, and an answer that sends elsewhere is an answer: to try again is the work of `RetryFilter`, to follow is
-/// that of the redirect filter.
+/// It immediately sends a request once more if its body can be sent again and the connection ended through no fault of
+/// the request: an idempotent request, or one with an `Idempotency-Key`, when a connection that was used before closes
+/// before the first byte of the answer; any request when it is known that the server has not processed it. All other
+/// failures are reported immediately, and a redirect is an ordinary answer: `RetryFilter` retries, and `RedirectFilter`
+/// follows redirects.
 ///
-/// Transports without settings share one set of connections in the process, which lives as long as that does. One with
-/// settings has its own; it is closed when the last copy of the transport and the last body that still arrives are gone,
-/// or by ``shutdown()``.
+/// Transports without settings share one pool of connections, for the lifetime of the process. A transport with
+/// settings has its own; it is closed when the last copy of the transport and the last arriving body are released, or
+/// by ``shutdown()``.
 public struct HTTPTransport: Transport, CustomStringConvertible {
-    /// What ``process(_:)`` takes.
+    /// The input of ``process(_:)``.
     public typealias Input = TransportRequest
-    /// What ``process(_:)`` answers.
+    /// The output of ``process(_:)``.
     public typealias Output = TransportResponse
 
     private let client: ClientLease
     private let body: BodyMode
 
-    /// Makes a transport over the connections that the process shares.
+    /// Makes a transport over the shared connections of the process.
     ///
-    /// - Parameter body: whether answers come whole or in pieces.
+    /// - Parameter body: the form of answers, complete or streamed.
     public init(body: BodyMode = .whole(upTo: 64 << 20)) {
         client = .shared
         self.body = body
@@ -46,25 +46,25 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         body = settings.body
     }
 
-    /// Makes a transport over a client that you configured, and shut down when you are done.
+    /// Makes a transport over a client that you configured, and must shut down yourself.
     ///
-    /// What the client is set to do it does: it follows redirects unless its configuration disallows that, and has the
-    /// timeouts that you gave it.
+    /// The client's configuration applies: it follows redirects unless its configuration disallows that, and has the
+    /// timeouts that you set.
     public init(client: HTTPClient, body: BodyMode = .whole(upTo: 64 << 20)) {
         self.client = ClientLease(borrowing: client)
         self.body = body
     }
 
-    /// Sends a request and answers with what came, whatever its status; when the head is there if bodies are streamed,
-    /// else when the body is.
+    /// Sends a request and returns its answer, with any status: when the head has arrived if bodies are streamed,
+    /// otherwise when the body has.
     ///
-    /// The deadline of the call ends the exchange too, its streamed body included. Where a filter watches the deadline, the
-    /// filter ends the call, with an error of its own.
+    /// The deadline of the call also ends the exchange, including a streamed body. If a filter watches the deadline,
+    /// that filter ends the call with an error of its own.
     ///
-    /// - Throws: ``HTTPError`` when no answer came, or only a part of it; `CancellationError` when the task was canceled,
-    ///   without sending anything if that was before the call.
-    /// - Cancellation: ends the exchange on the wire. A streamed body ends with the task that reads it, or when it is let
-    ///   go of.
+    /// - Throws: ``HTTPError`` when no answer or only a part of it arrived; `CancellationError` when the task was
+    ///   canceled, without sending anything if that was before the call.
+    /// - Cancellation: ends the exchange on the wire. A streamed body ends with the task that reads it, or when it is
+    ///   released.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
         guard Address.hasPort(request.url) else {
             let reason = "no address of a web server: the port is not from 1 to 65535"
@@ -98,13 +98,13 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         return response
     }
 
-    /// Closes the connections of a transport with settings; what is under way fails, and so does every later request.
+    /// Closes the connections of a transport with settings; running requests and all later ones fail.
     ///
-    /// Returns when they are closed. Does nothing for a transport without settings, or with a client of yours: others
-    /// may use their connections.
+    /// It returns when they are closed. It does nothing for a transport without settings, or with a client of yours,
+    /// since others may use their connections.
     public func shutdown() async { await client.shutdown() }
 
-    /// `HTTPTransport`.
+    /// The description `HTTPTransport`.
     public var description: String { "HTTPTransport" }
 }
 
@@ -118,8 +118,8 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
 /// }
 /// ```
 ///
-/// - Returns: what `body` returns; throws what it throws. `body` is called once, on the caller's executor, and is
-///   cancelled with the calling task.
+/// - Returns: the result of `body`, whose error it throws. `body` is called once, on the caller's executor, and is
+///   canceled with the calling task.
 nonisolated(nonsending) public func withHTTPTransport<Result>(
     _ settings: HTTPTransport.Settings = .init(),
     _ body: nonisolated(nonsending) (HTTPTransport) async throws -> Result
@@ -136,7 +136,7 @@ nonisolated(nonsending) public func withHTTPTransport<Result>(
 }
 
 extension HTTPResponse.Status {
-    /// The status that came; `nil` if it is no number of three digits from 100.
+    /// Converts the received status; returns `nil` unless it is a number of three digits from 100.
     fileprivate init?(_ status: HTTPResponseStatus) {
         guard (100...999).contains(status.code) else { return nil }
         self.init(code: Int(status.code), reasonPhrase: status.reasonPhrase)

@@ -2,15 +2,15 @@ import AsyncHTTPClient
 import NIOCore
 import Sluice
 
-/// What a request carries, as AsyncHTTPClient sends it.
+/// The body of a request in the form in which AsyncHTTPClient sends it.
 final class OutgoingBody: Sendable {
-    /// For the request.
+    /// The body for the request.
     let body: HTTPClientRequest.Body
     private let chunks: OutgoingChunks?
 
-    /// Opens a file, asks a stream for its chunks.
+    /// Opens a file, or requests the chunks of a stream.
     ///
-    /// - Throws: ``HTTPError`` when there is no such file, or the body was sent before and nothing kept it.
+    /// - Throws: ``HTTPError`` when there is no such file, or the body was already sent and was not kept.
     nonisolated(nonsending) init(_ body: RequestBody, of request: TransportRequest) async throws {
         let count: Int?
         let stream: ByteStream
@@ -45,10 +45,10 @@ final class OutgoingBody: Sendable {
         self.body = .stream(chunks, length: count.map { .known(Int64($0)) } ?? .unknown)
     }
 
-    /// Nothing more of it is needed: its source is cancelled if it is still waited for.
+    /// Ends the body, and cancels a pending read of its source.
     func end() { chunks?.end() }
 
-    /// The error for one that a source of chunks threw.
+    /// Returns the error for one that a source of chunks threw.
     static func failure(_ error: any Error, of request: TransportRequest) -> HTTPError {
         if let error = error as? ByteStreamError, error == .alreadyRead {
             let reason =
@@ -59,10 +59,10 @@ final class OutgoingBody: Sendable {
     }
 }
 
-/// The chunks of a body, counted on their way out.
+/// The chunks of a body, counted as they are sent.
 ///
-/// `@unchecked Sendable`: AsyncHTTPClient makes one iterator and asks it for one chunk after the other; the source is
-/// touched by the task of one such question at a time. All else is behind a lock.
+/// `@unchecked Sendable`: AsyncHTTPClient makes one iterator and requests one chunk after the other; the source is
+/// accessed only by the task of one such request at a time. Everything else is behind a lock.
 private final class OutgoingChunks: AsyncSequence, @unchecked Sendable {
     private var source: ByteStream.AsyncIterator
     private let count: Int?
@@ -88,7 +88,7 @@ private final class OutgoingChunks: AsyncSequence, @unchecked Sendable {
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: self) }
 
-    /// Cancels the question that is under way; a further one finds the end.
+    /// Cancels the pending request for a chunk; a later one gets the end.
     func end() {
         let task = state.withLock { state in
             state.isOver = true
@@ -98,7 +98,7 @@ private final class OutgoingChunks: AsyncSequence, @unchecked Sendable {
     }
 
     private func next() async throws -> ByteBuffer? {
-        // A task that can be cancelled: that of AsyncHTTPClient runs on when the request has failed.
+        // A task that can be canceled: AsyncHTTPClient's own task continues when the request has failed.
         let task = Task { try await source.next() }
         let isOver = state.withLock { state in
             state.task = task

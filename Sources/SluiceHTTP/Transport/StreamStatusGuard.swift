@@ -2,16 +2,16 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Stands before what decodes a stream of HTTP/2, and ends it at a status that is none: the decoder traps on `-1`, and
-/// makes nothing of a hint that is all of the answer.
+/// A handler before the decoder of an HTTP/2 stream that ends the stream at an invalid status: the decoder traps on
+/// `-1`, and ignores an informational answer that ends the stream.
 final class StreamStatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
 
     private var isClosed = false
 
-    /// Passes frames on up to the first head whose status is not of three digits (RFC 9113, 8.3.2), or that ends the stream
-    /// although another must follow (8.1).
+    /// Passes frames on until the first head whose status is not of three digits (RFC 9113, 8.3.2), or that ends the
+    /// stream although another must follow (8.1).
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosed else { return }
         if case .headers(let frame) = unwrapInboundIn(data),

@@ -5,16 +5,16 @@ import NIOHTTP1
 import NIOPosix
 import SluiceFilters
 
-/// How far an exchange came before it failed.
+/// The progress of an exchange before its failure.
 enum TransportPhase {
-    /// Nothing of the answer was there yet.
+    /// The time before the head of the answer.
     case beforeHead
-    /// The status and the fields were there, the body was not, or in part.
+    /// The time after the status and the fields, with no body or a part of it.
     case afterHead
 }
 
 extension HTTPError {
-    /// Makes the error for callers of one of AsyncHTTPClient's.
+    /// Makes the error for callers that corresponds to an error of AsyncHTTPClient.
     init(_ error: any Error, _ phase: TransportPhase, request: TransportRequest) {
         switch error {
         case let error as HTTPError: self = error
@@ -55,8 +55,8 @@ extension HTTPError {
         }
     }
 
-    /// Makes the error of a request that the server may have processed. Of one that nobody repeats, it says so: the caller
-    /// has to know.
+    /// Makes the error of a request that the server may have processed. If the request must not be repeated, the error
+    /// says so, since the caller has to know.
     init(
         _ code: Code,
         sent request: TransportRequest,
@@ -80,12 +80,12 @@ extension HTTPError {
         if case .connectTimeout? = error as? ChannelError { true } else { false }
     }
 
-    /// The module that declares an error's type: for the types of packages that this one does not depend on itself.
+    /// Returns the module that declares an error's type, for types of packages that are not direct dependencies.
     private static func module(of error: any Error) -> Substring {
         String(reflecting: type(of: error)).prefix { $0 != "." }
     }
 
-    /// What an error says, for people.
+    /// Returns the description of an error for people.
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError where error == .remoteConnectionClosed: "the connection was closed"
@@ -109,7 +109,7 @@ extension HTTPError {
         }
     }
 
-    /// Whether the connection was never made; where an error does not tell, it was.
+    /// Returns whether the connection was never made; an error that doesn't show this counts as one with a connection.
     private static func isWithoutConnection(_ error: any Error) -> Bool {
         switch error {
         case is NIOConnectionError, is SocketAddressError: true

@@ -1,14 +1,14 @@
 import AsyncHTTPClient
 import NIOHTTP2
 
-/// A failure of which it is known that the server has not processed the request, although there was a connection.
+/// A failure after which the server has certainly not processed the request, although there was a connection.
 enum Unprocessed {
     /// The connection ended before the request was written to it.
     case unwritten
     /// The server said so: by REFUSED_STREAM, or by a GOAWAY whose last stream came before this one (RFC 9113, 8.7).
     case refused
 
-    /// The failure behind an error that came before the head of an answer; `nil` where more than that may have happened.
+    /// Makes the failure for an error that came before the head of an answer; returns `nil` if more may have happened.
     init?(_ error: any Error, over lease: ClientLease) {
         switch error {
         case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
@@ -16,10 +16,10 @@ enum Unprocessed {
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway: self = .unwritten
         case let error as NIOHTTP2Errors.StreamError:
             self.init(error.baseError, over: lease)
-        // Once a request is written, our handlers make another error of this one.
+        // After a request is written, our handlers replace this error with another.
         case let error as HTTPClientError where error == .remoteConnectionClosed && lease.isGuarded:
             self = .unwritten
-        // The connection was about to end when its turn came.
+        // The connection was closing when the request's turn came.
         case let error as HTTPClientError where error == .cancelled && lease.isGuarded && !lease.isShutDown:
             self = .unwritten
         default: return nil

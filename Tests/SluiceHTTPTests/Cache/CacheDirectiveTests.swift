@@ -4,9 +4,9 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 9111, 5.2: what requests and answers say of the cache.
+/// Tests of RFC 9111, 5.2: the cache directives of requests and answers.
 @Suite("RFC 9111, 5.2: directives") struct CacheDirectiveTests {
-    /// Whether a request, so many seconds after an answer was stored, is answered without the server.
+    /// Returns whether a request, a number of seconds after an answer was stored, is answered without the server.
     func isServed(_ request: HTTPFields, after seconds: Int, _ response: String, _ others: HTTPFields = [:])
         async throws -> Bool
     {

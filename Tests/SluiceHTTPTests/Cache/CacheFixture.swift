@@ -27,10 +27,10 @@ final class CacheFixture: Sendable {
 
     var node: some Node<TransportRequest, TransportResponse> { filter.andThen(stub.node) }
 
-    /// How many requests the server got.
+    /// The number of requests that the server got.
     var sent: Int { stub.requests.count }
 
-    /// Seconds since the beginning as a date.
+    /// Returns the date of a number of seconds since the beginning.
     func date(_ seconds: Double) -> String { HTTPDate.format(start + seconds) }
 
     func advance(_ seconds: Int) { clock.advance(by: .seconds(seconds)) }
@@ -42,12 +42,12 @@ final class CacheFixture: Sendable {
         try await node.process(TransportRequest(method, .of("https://example.com/\(path)"), headers: headers))
     }
 
-    /// The body of the answer.
+    /// Returns the body of the answer.
     func text(_ headers: HTTPFields = [:], _ path: String = "a") async throws -> String {
         try await get(headers, path).text()
     }
 
-    /// Waits for what happens in the background.
+    /// Waits until background work has had its effect.
     func settle(_ holds: @Sendable () async -> Bool) async {
         let end = ContinuousClock.now + .seconds(600)
         while await !holds() {

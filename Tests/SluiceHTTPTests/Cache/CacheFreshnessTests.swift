@@ -6,9 +6,9 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 9111, 4.2: freshness and age.
+/// Tests of RFC 9111, 4.2: freshness and age.
 @Suite("RFC 9111, 4.2: freshness") struct CacheFreshnessTests {
-    /// For how many seconds a stored answer is given without asking.
+    /// Returns the number of seconds for which a stored answer is returned without asking the server.
     func lifetime(_ status: Int = 200, _ headers: @escaping @Sendable (CacheFixture) -> HTTPFields) async throws -> Int
     {
         var bounds = (0, 200_000)
@@ -36,9 +36,9 @@ import Testing
 
     @Test("4.2.1: Expires less Date") func expires() async throws {
         #expect(try await lifetime { [.date: $0.date(0), .expires: $0.date(90)] } == 90)
-        // The clock of the server is 1000 seconds behind: the answer seems to be as old.
+        // The clock of the server is 1000 seconds behind: the answer seems to be that old.
         #expect(try await lifetime { [.date: $0.date(-1000), .expires: $0.date(-910)] } == 0)
-        // It is ahead: what counts is the difference.
+        // It is ahead: the difference counts.
         #expect(try await lifetime { [.date: $0.date(1000), .expires: $0.date(1090)] } == 90)
         #expect(try await lifetime { [.expires: $0.date(90)] } == 90)
     }
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension CacheFixture {
-    /// Lets time pass while the server thinks.
+    /// A server that lets virtual time pass before it answers.
     final class Slow: Sendable {
         let clock = Locked<TestClock?>(nil)
         func pass(_ seconds: Int) { clock.withLock { $0 }?.advance(by: .seconds(seconds)) }

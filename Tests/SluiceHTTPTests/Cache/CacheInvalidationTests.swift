@@ -5,9 +5,9 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 9111, 4.4: what changes things makes the cache forget them.
+/// Tests of RFC 9111, 4.4: requests that change something invalidate stored answers.
 @Suite("RFC 9111, 4.4: invalidation") struct CacheInvalidationTests {
-    /// Which of the stored addresses are still there after a request.
+    /// Returns the stored addresses that remain after a request.
     func left(_ method: String, _ status: Int, _ headers: HTTPFields = [:]) async throws -> [String] {
         let paths = ["a", "b", "c"]
         let cache = CacheFixture { request, _ in

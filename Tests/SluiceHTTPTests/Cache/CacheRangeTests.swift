@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// Parts of a whole answer that is stored (RFC 9110, 14; RFC 9111, 3.3).
+/// Tests of parts of a complete stored answer (RFC 9110, 14; RFC 9111, 3.3).
 @Suite struct CacheRangeTests {
     private func cache(_ headers: HTTPFields = [:], status: Int = 200) async throws -> CacheFixture {
         let cache = CacheFixture { request, number in
@@ -74,7 +74,7 @@ import Testing
         #expect(try await reloaded.text([.range: "bytes=0-1", .cacheControl: "no-cache"]) == "network")
     }
 
-    /// A part is for the user whose whole answer it is.
+    /// A part goes only to the user of the stored answer.
     @Test func usersAreKeptApart() async throws {
         let cache = CacheFixture { request, _ in
             .of(200, .control("max-age=60"), "for \(request.headers[.authorization] ?? "nobody")")
@@ -85,7 +85,7 @@ import Testing
         #expect(cache.sent == 2)
     }
 
-    /// A part that the cache served doesn't take the place of the whole.
+    /// A part from the cache doesn't replace the complete answer.
     @Test func theWholeStays() async throws {
         let cache = try await cache()
         #expect(try await cache.text([.range: "bytes=0-1"]) == "01")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 5861, and the policies.
+/// Tests of RFC 5861 and of the policies.
 @Suite("RFC 5861: stale answers") struct CacheStaleTests {
     @Test("5861, 3: the old at once, a new one meanwhile, one at a time") func whileRevalidate() async throws {
         let gate = Context<Void>()
@@ -152,7 +152,7 @@ import Testing
         let response = try await CachePolicy.reload.apply { try await cache.get() }
         #expect(try await response.text() == "1")
         #expect(response.headers[.cacheStatus] == "sluice; fwd=request; fwd-status=304; ttl=60")
-        // Who asks the network hears of its failure.
+        // A call that uses the network gets its failure.
         #expect(try await CachePolicy.reload.apply { try await cache.get().status.code } == 503)
     }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 9111, 3: storing answers.
+/// Tests of RFC 9111, 3: storing answers.
 @Suite("RFC 9111, 3: storing") struct CacheStoringTests {
-    /// Whether a second request is answered from the cache.
+    /// Returns whether a second request is answered from the cache.
     func isStored(
         _ status: Int = 200,
         _ headers: HTTPFields,
@@ -82,7 +82,7 @@ import Testing
     @Test("3.3: what is shorter than announced is incomplete") func incomplete() async throws {
         #expect(try await !isStored(200, .control("max-age=60", [.contentLength: "2"])))
         #expect(try await isStored(200, .control("max-age=60", [.contentLength: "1"])))
-        // Decompressed by the transport.
+        // The transport decompressed it.
         #expect(try await isStored(200, .control("max-age=60", [.contentLength: "9", .contentEncoding: "gzip"])))
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 9111, 4.3: asking whether what is stored holds.
+/// Tests of RFC 9111, 4.3: validation of stored answers.
 @Suite("RFC 9111, 4.3: validation") struct CacheValidationTests {
     let new: HTTPField.Name
     let old: HTTPField.Name

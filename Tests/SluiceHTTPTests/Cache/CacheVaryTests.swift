@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 9111, 2 and 4.1: which stored answer is for which request.
+/// Tests of RFC 9111, 2 and 4.1: the stored answer that fits a request.
 @Suite("RFC 9111, 4.1: keys and Vary") struct CacheVaryTests {
     let name: HTTPField.Name
 

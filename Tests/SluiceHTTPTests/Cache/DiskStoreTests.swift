@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// A directory that goes with the test.
+/// A directory that is removed after the test.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -77,13 +77,14 @@ final class TemporaryDirectory: Sendable {
         #expect(try directory.files.count == 3)
         await store.store(entry("1", Array(repeating: 0, count: 4 * size)), replacing: { _ in true })
         #expect(await store.entries("1") == [])
-        // A smaller limit holds from the opening on.
+        // A smaller limit applies from the opening on.
         #expect(await (try open(size)).byteCount == size)
         #expect(try directory.files.count == 1)
         await store.removeAll()
     }
 
-    /// A writer that dies at any point leaves the old entry or the new one, whole, and no remnant after the next start.
+    /// A writer that dies at any point leaves the complete old entry or the complete new one, and no remnant after the
+    /// next start.
     @Test func diesAtEachStep() async throws {
         struct Dead: Error {}
         let (old, new) = (entry(), entry("https://example.com/a", Array(repeating: 7, count: 200_000)))
@@ -96,18 +97,19 @@ final class TemporaryDirectory: Sendable {
             await dying.store(new, replacing: { _ in true })
             let survivor = try open()
             let found = await survivor.entries(old.key)
-            // The last of them is the one that counts.
+            // The last of them counts.
             #expect(found.last == old || found.last == new)
             #expect(found.allSatisfy { $0 == old || $0 == new })
             #expect(try directory.files.allSatisfy { $0.hasSuffix(".entry") })
             outcomes.append(found.last == new ? 1 : 0)
             if count.value <= steps { break }
         }
-        // create, four chunks, rename: with six steps the new one is there, and with seven the old one is gone.
+        // The steps are create, four chunks, and rename: after six the new file exists, and after seven the old one is
+        // removed.
         #expect(outcomes == [0, 0, 0, 0, 0, 0, 1, 1])
     }
 
-    /// A disk that is full is no error, and leaves nothing.
+    /// A full disk is not an error, and leaves no files.
     @Test func failsToWrite() async throws {
         struct Full: Error {}
         let store = try open(1 << 20) { if case .write = $0 { throw Full() } }
@@ -116,7 +118,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try directory.files == [])
     }
 
-    /// A file that is cut off anywhere, or in which a bit is wrong, is none; it goes.
+    /// A file that is truncated anywhere, or has a wrong bit, is invalid and is removed.
     @Test func damagedFiles() async throws {
         let bytes = EntryCoding.encode(entry(vary: "x"))
         #expect(EntryCoding.decode(bytes) == entry(vary: "x"))
@@ -136,7 +138,7 @@ final class TemporaryDirectory: Sendable {
         #expect(await store.byteCount == 0)
     }
 
-    /// A checksum that fits helps nobody who lies about lengths.
+    /// A valid checksum doesn't make false lengths acceptable.
     @Test func hostileFiles() {
         func file(_ content: [UInt8]) -> [UInt8] {
             let sum = Checksum.of(content[...])
@@ -172,7 +174,7 @@ final class TemporaryDirectory: Sendable {
 }
 
 #if os(Linux)
-/// A process that writes entries, killed while it does.
+/// Tests with a process that is killed while it writes entries.
 @Suite struct KilledWriterTests {
     static let variable = "SLUICE_CACHE_WRITER"
 
@@ -191,7 +193,7 @@ final class TemporaryDirectory: Sendable {
         await store.store(entry, replacing: { _ in true })
     }
 
-    /// What the other process runs; alone it writes a few.
+    /// The code of the other process; when run alone, it writes a few entries.
     @Test func writer() async throws {
         let path = ProcessInfo.processInfo.environment[Self.variable]
         let directory = try path == nil ? TemporaryDirectory() : nil
@@ -237,7 +239,7 @@ final class TemporaryDirectory: Sendable {
                     #expect(entry.body == Self.body(Int(entry.requestTime)))
                 }
             }
-            // Every file that is there is a whole entry.
+            // Every existing file is a complete entry.
             #expect(found == files.count)
             #expect(found >= 1)
         }

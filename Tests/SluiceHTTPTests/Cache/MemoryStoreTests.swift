@@ -27,14 +27,14 @@ import Testing
         store.store(entry("4"), replacing: { _ in true })
         #expect(["1", "2", "3", "4"].map { store.entries($0).count } == [1, 0, 1, 1])
         #expect(store.byteCount == 3 * size)
-        // What is greater than all there is takes the place of nothing but its own.
+        // An entry that is larger than the whole store evicts only its own predecessor.
         store.store(entry("1", 4 * size), replacing: { _ in true })
         #expect(["1", "3", "4"].map { store.entries($0).count } == [0, 1, 1])
         store.removeAll()
         #expect(store.byteCount == 0)
     }
 
-    /// The order against a list that is searched.
+    /// The order equals that of a list that is searched.
     @Test func leastRecent() {
         var order = LeastRecent<Int>()
         var model: [Int] = []
@@ -57,7 +57,7 @@ import Testing
         #expect(model.isEmpty)
     }
 
-    /// Readers, writers and those who make it forget, all at once, over memory and files.
+    /// Concurrent readers, writers, and removals, in memory and in files.
     @Test(arguments: [true, false]) func manyAtOnce(_ isOnDisk: Bool) async throws {
         let directory = try TemporaryDirectory()
         let cache = isOnDisk ? try HTTPCache(directory: directory.path, bytes: 20_000) : HTTPCache(bytes: 20_000)

@@ -142,7 +142,7 @@ import Testing
         let many = (0..<1000).map { #"{"password": "secret-\#(1000 + $0)"}"# }.joined(separator: ",")
         let answer = TransportResponse(body: Array("[\(many)]".utf8))
         let redacted = await withCheckedContinuation { continuation in
-            // The smallest stack that a thread of tasks has.
+            // The smallest stack of a task's thread.
             let thread = Thread {
                 continuation.resume(returning: Redaction.standard.redacted(RecordedExchange(request, answer)))
             }

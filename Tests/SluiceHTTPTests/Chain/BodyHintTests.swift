@@ -5,7 +5,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// Bodies that are not what was asked for, and what the errors say about them.
+/// Tests of bodies that are not as expected, and of their errors.
 @Suite struct BodyHintTests {
     private func message(_ headers: HTTPFields, _ body: [UInt8], status: Int = 200) async throws -> String {
         let stub = Stub(TransportResponse(status: .init(code: status), headers: headers, body: body))
@@ -53,7 +53,7 @@ import Testing
         #expect(message.hasSuffix("; its charset is \"\(charset)\", and JSON is UTF-8"), "\(message)")
     }
 
-    /// A body that can be read is read, whatever its fields say; an error without a reason has none.
+    /// A valid body is read regardless of its fields; an error without a known reason has no hint.
     @Test func noHint() async throws {
         let stub = Stub(
             .of(

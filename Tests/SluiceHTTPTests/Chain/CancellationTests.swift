@@ -5,9 +5,9 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// Calls over a real connection that are cancelled at any moment of theirs.
+/// Tests of calls over a real connection that are canceled at any moment.
 @Suite(.timeLimit(.minutes(30))) struct CancellationTests {
-    /// Counts what is alive.
+    /// A counter of live objects.
     final class Census: Sendable {
         private let state = Locked((alive: 0, ever: 0))
         var alive: Int { state.withLock { $0.alive } }
@@ -16,7 +16,7 @@ import Testing
         func enter() { state.withLock { $0 = ($0.alive + 1, $0.ever + 1) } }
         func leave() { state.withLock { $0.alive -= 1 } }
 
-        /// Something to be kept, which counts as long as it is.
+        /// An object that is counted while it exists.
         final class Token: Sendable {
             private let census: Census
             init(_ census: Census) {
@@ -27,13 +27,13 @@ import Testing
         }
     }
 
-    /// What a call is made with; it lives as long as anything of the call keeps it.
+    /// The input of a call; it lives as long as the call retains it.
     struct Payload: DTOEncodable, Sendable {
         let token: Census.Token
         func toDTO() -> [String] { ["hello"] }
     }
 
-    /// Gives each request a body that lives as long as the request, and counts the tasks that are inside.
+    /// A filter that gives each request a body that lives as long as the request, and counts the running tasks.
     struct Counting: SimpleFilter<TransportRequest, TransportResponse> {
         let tasks: Census
         let requests: Census
@@ -56,14 +56,15 @@ import Testing
         }
     }
 
-    /// How the calls ended.
+    /// The ends of the calls.
     struct Ends: Equatable {
         var answered = 0
         var canceled = 0
         var failed: [String] = []
     }
 
-    /// Answers each request with its body, on as many connections as come; half of the answers come in two pieces.
+    /// Returns a server that answers each request with its body, on any number of connections; half of the answers
+    /// arrive in two pieces.
     func server(_ connections: Census) throws -> HostileServer {
         try HostileServer(serving: { connection in
             connections.enter()
@@ -82,7 +83,7 @@ import Testing
         })
     }
 
-    /// Lets others run until it is so, or they have had time enough.
+    /// Yields until a condition holds, or until there was enough time for it.
     func wait(until isSo: () -> Bool) async {
         let end = ContinuousClock.now + .seconds(600)
         while !isSo() && ContinuousClock.now < end { await Task.yield() }
@@ -119,7 +120,7 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<1000 {
                     if index >= 32 { await group.next() }
-                    // Some leave before the call begins, some when it is over.
+                    // Some are canceled before the call begins, and some when it is over.
                     let moment = random.below(random.below(4) == 0 ? 4000 : 400)
                     group.addTask {
                         let payload = Payload(token: Census.Token(payloads))
@@ -138,7 +139,7 @@ import Testing
                 }
             }
             await wait { tasks.alive == 0 && payloads.alive == 0 && requests.alive == 0 }
-            // Nothing waits for the transport to be shut down.
+            // The transport's shutdown is not necessary for this.
             #expect(tasks.alive == 0)
             #expect(payloads.alive == 0)
             #expect(requests.alive == 0)

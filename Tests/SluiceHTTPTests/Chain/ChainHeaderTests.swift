@@ -6,7 +6,7 @@ import SluiceHTTP
 import SluiceTesting
 import Testing
 
-/// The header fields that a builder sets, and answers without a body.
+/// Tests of the header fields that a builder sets, and of answers without a body.
 @Suite struct ChainHeaderTests {
     private let stub = Stub(.of(200))
 
@@ -32,7 +32,7 @@ import Testing
         #expect(fields[values: tenant] == ["u"])
     }
 
-    /// All lines of a name give way to all lines that are set later.
+    /// All lines of a name are replaced by the lines that are set later.
     @Test func fieldsOfTheSameNameGiveWay() async throws {
         var two = HTTPFields()
         two.append(HTTPField(name: .accept, value: "a/a"))
@@ -94,7 +94,7 @@ import Testing
 
     // MARK: - Canceled tasks
 
-    /// Every transport, and every stage that calls one, of a task that is canceled already.
+    /// Every transport, and every stage that calls one, for a task that is already canceled.
     @Test func canceledTaskReachesNoTransport() async throws {
         let stubbed = StubTransport()
         stubbed.stub(.get, "/")

@@ -8,11 +8,11 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// Pairs of stages whose order matters, over a real server.
+/// Tests of pairs of stages whose order matters, over a real server.
 @Suite(.timeLimit(.minutes(5))) struct ChainOrderTests {
     private static let nonce = HTTPField.Name("X-Nonce") ?? .via
 
-    /// A provider that counts how often it is asked.
+    /// A provider that counts its calls.
     struct Counting: HeaderProvider {
         let name: HTTPField.Name
         let purpose: FieldPurpose
@@ -24,7 +24,7 @@ import Testing
 
     // MARK: - Redirects
 
-    /// cache × redirects: each hop is stored, or not, by what it says itself.
+    /// cache × redirects: each hop is stored or not, according to its own fields.
     @Test(
         arguments: [
             (302, "no-store", 2), (302, "max-age=60", 1), (302, nil, 2), (301, "no-store", 2), (301, "max-age=60", 1),
@@ -42,7 +42,7 @@ import Testing
         #expect(server.paths.filter { $0 == "/target" }.count == 1)
     }
 
-    /// A stack that was put together by hand in the wrong order stores nothing that a redirect led to.
+    /// A stack that was built by hand in the wrong order stores no answer that a redirect led to.
     @Test func cacheAroundRedirectsByHand() async throws {
         let server = try OriginServer { request, _ in
             request.path == "/target"
@@ -59,7 +59,7 @@ import Testing
         #expect(server.paths == ["/start", "/target", "/start", "/target"])
     }
 
-    /// redirect to another origin × everything that tells who the user is; and back again.
+    /// redirect to another origin × everything that identifies the user; and back again.
     @Test func otherOriginsGetNothing() async throws {
         let names = [
             "Authorization", "Cookie", "X-API-Key", "X-Tenant", "X-Nonce", "X-Signature", "Proxy-Authorization",
@@ -89,12 +89,12 @@ import Testing
         #expect(requests.map(\.path) == ["/start", "/other", "/end"])
         #expect(names.filter { requests[0][$0] == nil } == [])
         #expect(names.filter { requests[1][$0] != nil } == [])
-        // The stages' fields are for the first origin, whichever hop asks it; the request's own stay away for good.
+        // The stages' fields are added for the first origin at every hop; the request's own are removed for good.
         #expect(names.filter { requests[2][$0] != nil } == ["Authorization", "X-Tenant", "X-Nonce", "X-Signature"])
         #expect(requests.map { $0["Accept"] } == ["x", "x", "x"])
     }
 
-    /// Stages that stand around the redirects by hand have their fields taken off again.
+    /// The fields of stages outside the redirects, placed by hand, are removed again.
     @Test func fieldsAroundRedirectsByHand() async throws {
         let server = try OriginServer { request, _ in
             let port = request["Host"]?.split(separator: ":").last ?? ""
@@ -109,7 +109,7 @@ import Testing
         #expect(server.requests.map { $0["User-Agent"] } == ["app", "app"])
     }
 
-    /// Where a stage says for which origins its fields are, these get them.
+    /// The origins that a stage names for its fields get them.
     @Test func originsOfFields() async throws {
         let server = try OriginServer { request, _ in
             let port = request["Host"]?.split(separator: ":").last ?? ""
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: - Attempts
 
-    /// providers × retry: fields of an attempt are new in each, fields of a hop are asked for once.
+    /// providers × retry: fields of an attempt are new in each attempt, and fields of a hop are requested once.
     @Test func providersAndRetry() async throws {
         let server = try OriginServer { _, number in .of(number < 3 ? 503 : 200) }
         let language = Counting(name: .acceptLanguage, purpose: .answer)
@@ -149,7 +149,7 @@ import Testing
         #expect((language.count.value, tenant.count.value) == (1, 1))
     }
 
-    /// metrics × cache × retry: what is on the wire is measured, and nothing else.
+    /// metrics × cache × retry: only requests on the wire are measured.
     @Test func metricsAndCacheAndRetry() async throws {
         let server = try OriginServer { _, number in number < 3 ? .of(503) : .of(200, .control("max-age=60")) }
         let (wire, calls) = (TestMetrics(), TestMetrics())
@@ -169,7 +169,7 @@ import Testing
         #expect(counts(calls) == ["sluice.client.call.duration 200": 3])
     }
 
-    /// refresh × retry × cache: a refusal is refreshed once, each hop is tried again, and the answer is stored.
+    /// refresh × retry × cache: a refusal is refreshed once, each hop is retried, and the answer is stored.
     @Test func refreshAndRetryAndCache() async throws {
         let server = try OriginServer { request, number in
             if request["Authorization"] != "Bearer new" { return .of(401) }
@@ -198,7 +198,7 @@ import Testing
 
     // MARK: - Cache
 
-    /// 401 × stale entry: it is the answer, whatever stale-if-error says; a 503 is not.
+    /// 401 × stale entry: the 401 is the answer, despite stale-if-error; a 503 is not.
     @Test(arguments: [401, 403, 503]) func refusalsAndStaleEntries(_ status: Int) async throws {
         let server = try OriginServer { _, number in
             number == 1 ? .of(200, .control("max-age=0, stale-if-error=3600", [.eTag: "\"1\""]), "old") : .of(status)
@@ -210,7 +210,7 @@ import Testing
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\""])
     }
 
-    /// A 401 on a conditional request goes to the refresh, which repeats the hop through the cache.
+    /// A 401 to a conditional request leads to a refresh, which repeats the hop through the cache.
     @Test func refusalOfACondition() async throws {
         let server = try OriginServer { request, number in
             switch number {
@@ -229,7 +229,7 @@ import Testing
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", "\"1\""])
     }
 
-    /// A stored 403 that was refused is not the answer to the refreshed call.
+    /// A stored 403 that caused a refresh is not the answer to the refreshed call.
     @Test func refreshesPassStoredRefusals() async throws {
         let server = try OriginServer { request, _ in
             request["Authorization"] == "Bearer new"
@@ -247,7 +247,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    /// A refusal is not stored, whatever it says.
+    /// A refusal is not stored, regardless of its fields.
     @Test(arguments: [401, 407]) func refusalsAreNotStored(_ status: Int) async throws {
         let server = try OriginServer { _, number in .of(number == 1 ? status : 200, .control("max-age=60")) }
         let chain = URLChainBuilder<URL>().remove(.status).set(.cache, CacheFilter(HTTPCache())).plain(try server.url())
@@ -255,7 +255,7 @@ import Testing
         #expect(try await chain.process().status == .ok)
     }
 
-    /// hit × Set-Cookie: the first answer sets the cookie, a hit does not; a 304 that sets one does.
+    /// hit × Set-Cookie: the first answer sets the cookie, a hit does not, and a 304 with a cookie does.
     @Test func hitsSetNoCookies() async throws {
         let server = try OriginServer { _, number in
             number == 1
@@ -311,7 +311,7 @@ import Testing
 
     // MARK: - Signatures
 
-    /// signature × cache and single flight: the identity keeps the signers apart.
+    /// signature × cache and single flight: the identity separates the signers.
     @Test func signaturesOfTwoUsers() async throws {
         let server = try OriginServer { request, _ in
             .of(200, .control("max-age=60"), request["Authorization"]?.components(separatedBy: " ").first ?? "")

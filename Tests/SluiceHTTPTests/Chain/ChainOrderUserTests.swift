@@ -5,14 +5,14 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// Pairs of stages that could give one user's answer to another, over a real server.
+/// Tests of pairs of stages that could give one user's answer to another, over a real server.
 @Suite(.timeLimit(.minutes(5))) struct ChainOrderUserTests {
-    /// The user whose calls these are.
+    /// The user who makes the current call.
     @TaskLocal static var user: String?
 
     private static let token = BearerFilter(token: { Self.user }, refresh: {})
 
-    /// A server that answers with the user of the request.
+    /// Returns a server that answers with the user of the request.
     private func server(_ headers: HTTPFields) throws -> OriginServer {
         try OriginServer { request, _ in .of(200, headers, request["Authorization"] ?? "nobody") }
     }
@@ -26,7 +26,7 @@ import Testing
         .control("max-age=3600"), .control("public, max-age=3600"),
     ]
 
-    /// cache × token: two users, who log out and in, with `Vary` and without.
+    /// cache × token: two users who log out and in, with `Vary` and without.
     @Test(arguments: answers) func cacheAndToken(_ headers: HTTPFields) async throws {
         let server = try server(headers)
         let chain = URLChainBuilder<URL>().set(.cache, CacheFilter(HTTPCache())).set(.token, Self.token)
@@ -35,14 +35,14 @@ import Testing
         #expect(try await text(chain, as: nil) == "nobody")
         #expect(try await text(chain, as: "bob") == "Bearer bob")
         #expect(server.requests.count == 3)
-        // Each finds the answer that was theirs.
+        // Each user gets the answer of their own.
         #expect(try await text(chain, as: "ada") == "Bearer ada")
         #expect(try await text(chain, as: nil) == "nobody")
         #expect(try await text(chain, as: "bob") == "Bearer bob")
         #expect(server.requests.count == 3)
     }
 
-    /// cache × every way to say who the user is, where the answer does not say that it depends on them.
+    /// cache × every way to identify the user, if the answer does not declare that it depends on them.
     @Test(arguments: ["Authorization", "Cookie", "Proxy-Authorization", "X-API-Key", "X-Session"])
     func privateAnswerWithoutVary(_ name: String) async throws {
         let name = try #require(HTTPField.Name(name))
@@ -85,7 +85,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    /// deduplication × token: two users at the same time.
+    /// deduplication × token: two concurrent users.
     @Test func deduplicationAndToken() async throws {
         let latch = Latch()
         let server = try OriginServer { request, _ in
@@ -126,7 +126,7 @@ import Testing
         #expect(server.requests.count < 20)
     }
 
-    /// A user's id survives a new token; without one, a new token is a new user.
+    /// A user's ID survives a new token; without an ID, a new token is a new user.
     @Test(arguments: [true, false]) func partitions(_ byID: Bool) async throws {
         let server = try server(.control("private, max-age=3600"))
         let cache = byID ? CacheFilter(HTTPCache(), partition: { _ in "id" }) : CacheFilter(HTTPCache())
@@ -136,7 +136,7 @@ import Testing
         #expect(server.requests.count == (byID ? 1 : 2))
     }
 
-    /// Public answers are shared where that was asked for; no others are.
+    /// Only public answers are shared, and only if sharing is on.
     @Test(arguments: [("public, max-age=60", true), ("max-age=60", false), ("private, max-age=60", false)])
     func sharedAnswers(_ control: String, _ isShared: Bool) async throws {
         let server = try server(.control(control))
@@ -147,7 +147,7 @@ import Testing
         #expect(try await text(chain, as: nil) == (isShared ? "Bearer ada" : "nobody"))
     }
 
-    /// What one user changes, the others' answers don't outlive.
+    /// A change by one user invalidates the answers of all users.
     @Test func unsafeMethodsForgetForAll() async throws {
         let server = try server(.control("max-age=3600"))
         let builder = URLChainBuilder<URL>().set(.cache, CacheFilter(HTTPCache())).set(.token, Self.token)
@@ -158,7 +158,7 @@ import Testing
         #expect(server.requests.map(\.method) == ["GET", "GET", "PUT", "GET", "GET"])
     }
 
-    /// On disk, too, and after the next start; no file holds a token or an id.
+    /// Users are also separated on disk, and after the next start; no file contains a token or an ID.
     @Test func usersOnDisk() async throws {
         let directory = try TemporaryDirectory()
         let server = try server(.control("max-age=3600", [.vary: "Authorization, Accept"]))
@@ -179,7 +179,7 @@ import Testing
         }
         let heads = try directory.files.compactMap { name -> String? in
             let bytes = FileManager.default.contents(atPath: directory.path + "/" + name) ?? Data()
-            // The bodies are the server's words; they end the files.
+            // The bodies are the server's text, and are at the end of the files.
             return String(decoding: bytes, as: UTF8.self).components(separatedBy: "Bearer ").first
         }
         #expect(heads.count == 4)

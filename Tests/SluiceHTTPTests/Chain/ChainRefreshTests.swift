@@ -5,9 +5,9 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// Credentials of every scheme, refreshed once when the server refuses them.
+/// Tests of credentials of every scheme, refreshed once when the server refuses them.
 @Suite struct ChainRefreshTests {
-    /// The credentials that the client has, and the ones that the server takes.
+    /// The credentials of the client, and those that the server accepts.
     private final class Keys: Sendable {
         private let state = Locked((held: 0, valid: 1, refreshes: 0))
         var held: Int { state.withLock { $0.held } }
@@ -28,7 +28,8 @@ import Testing
 
     private typealias Builder = URLChainBuilder<URL>
 
-    /// Each scheme: what adds the credentials, and how a server reads the key out of a request.
+    /// The schemes: for each, a stage that adds the credentials, and a function with which a server reads the key from
+    /// a request.
     private static let schemes:
         [(
             name: String, add: @Sendable (Builder, Keys) -> Builder,
@@ -77,14 +78,14 @@ import Testing
         let keys = Keys()
         let server = try server(keys, scheme.key)
         let builder = scheme.add(Builder(), keys).refresh { keys.refresh() }
-            // They see a refusal, and repeat nothing because of it.
+            // These stages see a refusal, and repeat no request because of it.
             .set(.cache, CacheFilter(HTTPCache())).set(.deduplication, CoalescingFilter()).retry(attempts: 3)
         let chain = builder.plain(try server.url(), method)
         #expect(String(decoding: try await chain.process().body.bytes ?? [], as: UTF8.self) == "\(method) 1 ")
         #expect(keys.refreshes == 1)
         #expect(server.requests.compactMap(scheme.key) == [0, 1])
         keys.expire()
-        // What the cache has is for the old credentials, unless the identity says who it is.
+        // The cache holds the answer for the old credentials, unless the identity identifies the user.
         if method == .post || scheme.name != "signature" {
             let other = builder.plain(try server.url("/other"), method)
             #expect(try await other.process().status == .ok)
@@ -115,7 +116,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// A plain `AuthFilter` takes its place by itself.
+    /// A plain `AuthFilter` gets its position automatically.
     @Test func authFilterIsTheStage() async throws {
         let keys = Keys()
         let scheme = Self.schemes[0]
@@ -142,7 +143,7 @@ import Testing
         #expect(keys.refreshes == 1)
     }
 
-    /// A 403 is one only where it is named; another origin's refusal says nothing about these credentials.
+    /// A 403 is a refusal only if it is named; a refusal by another origin doesn't concern these credentials.
     @Test func otherRefusals() async throws {
         let keys = Keys()
         let server = try OriginServer { request, _ in

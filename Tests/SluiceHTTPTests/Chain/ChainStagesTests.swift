@@ -5,7 +5,7 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// The order of the stages, and the chains that are refused.
+/// Tests of the order of the stages, and of the chains that are refused.
 @Suite struct ChainStagesTests {
     typealias Builder = URLChainBuilder<URL>
     typealias F = any SimpleFilter<TransportRequest, TransportResponse>
@@ -24,7 +24,7 @@ import Testing
         builder.plain(try .of("https://example.com/"))
     }
 
-    /// Every named stage, added in any order, stands where the picture of the documentation has it.
+    /// Every named stage, added in any order, has the position that the picture of the documentation shows.
     @Test(arguments: 0..<20) func everyStageInAnyOrder(_ seed: Int) throws {
         let stages: [(StageName, F)] = [
             (.fallback, Plain()), (.timeout, Plain()), (.log, HTTPLogFilter()), (.callTracing, Plain()),
@@ -60,7 +60,7 @@ import Testing
         #expect(chain.lint().filter { $0.rule != .retryWithoutTotalTimeout } == [])
     }
 
-    /// Filters with names of their own are placed by what they declare.
+    /// Filters with custom names are positioned by their declarations.
     @Test func namesOfYourOwn() throws {
         let chain = try chain(
             builder.set("mine", BreakerFilter(Breaker())).set("pages", CacheFilter(HTTPCache()))
@@ -74,7 +74,7 @@ import Testing
         )
     }
 
-    /// Within a scope, a stage that adds a field stands outside of one that needs it.
+    /// Within a scope, a stage that adds a field is outside one that needs it.
     @Test func fieldsDecide() throws {
         struct Adds: SimpleFilter<TransportRequest, TransportResponse>, ChainStage {
             let declaration: StageDeclaration
@@ -92,7 +92,7 @@ import Testing
                 .set("last", Adds(declaration: StageDeclaration(.attempt, needs: .named([b]))))
         )
         #expect(chain.description == "plain → status → redirects → adds → needs → both → last → body → transport")
-        // The signature is made of the trace, which is added by a stage that stands further inside by its name.
+        // The signature covers the trace, which is added by a stage that is further inside by its name.
         let signed = try self.chain(
             builder.set(
                 .signature,
@@ -118,7 +118,7 @@ import Testing
         func headers(for request: TransportRequest) async throws -> HTTPFields { [.authorization: "a"] }
     }
 
-    /// Chains that contradict themselves are refused when they are built, and send nothing.
+    /// Chains that contradict themselves, which are refused when they are built and send nothing.
     private static let refused: [(String, @Sendable (Builder) -> Builder)] = [
         ("cache around token", { $0.set(.cache, cache).wrap(.transport, in: token, named: "late") }),
         ("cache around provider", { $0.set(.cache, cache).wrap(.body, in: HeaderFilter { _ in [:] }, named: "late") }),
@@ -202,7 +202,7 @@ import Testing
         #expect(sent.value == 0)
     }
 
-    /// The same stages without the contradiction are fine.
+    /// The same stages without the contradiction are valid.
     @Test func goodChains() throws {
         let good: [Builder] = [
             builder.set(.cache, Self.cache).set(.token, Self.token),
@@ -216,7 +216,7 @@ import Testing
         for builder in good { try builder.check() }
     }
 
-    /// Stages that were placed beside one that is removed stay where they were.
+    /// Stages that were positioned next to a removed one stay where they were.
     @Test func besideARemovedStage() throws {
         let chain = try chain(
             builder.wrap(.redirects, in: Plain(), named: "a").insert(Plain(), named: "b", inside: .redirects)

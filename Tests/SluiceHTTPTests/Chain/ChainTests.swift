@@ -9,7 +9,7 @@ import Testing
 
 private let way = HTTPField.Name("X-Way") ?? .via
 
-/// Chains made by the builder over a transport in this process.
+/// Tests of chains from the builder over a transport in this process.
 @Suite struct ChainTests {
     enum Route: URLRouteProvider {
         case users
@@ -23,7 +23,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
         }
     }
 
-    /// Keeps what it is sent, and answers as told; the last answer again when there are no more.
+    /// A transport that keeps the requests and returns the given answers; it repeats the last one.
     final class Server: Transport {
         let requests = Locked<[TransportRequest]>([])
         private let answers: [@Sendable (TransportRequest) throws -> TransportResponse]
@@ -310,7 +310,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
         #expect(error?.cause is Bad.Wrong)
     }
 
-    /// As in nodes.md: a node maps the errors of a chain.
+    /// A node maps the errors of a chain, as described in nodes.md.
     @Test func errorsAreMappedByANode() async throws {
         enum ReadError: Error { case notFound }
         let mapping = AnyFilter<TransportRequest, TransportResponse, TransportRequest, TransportResponse>("errors") {
@@ -323,7 +323,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
         let chain: RequestChain<Void, JSON> = builder(Server(Self.answer(404))).route(.get, .users)
             .wrap(.status, in: mapping, named: "errors").build()
         await #expect(throws: ReadError.notFound) { try await chain.process() }
-        // At the typed edge it is wrapped.
+        // At the typed API it is wrapped.
         do throws(HTTPError) {
             _ = try await chain.call()
             Issue.record("an answer")
@@ -351,7 +351,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
     @Test func timeIsOver() async throws {
         struct Silent: Transport {
             func process(_ request: TransportRequest) async throws -> TransportResponse {
-                for await _ in AsyncStream(Never.self, { _ in }) {}  // until the task is cancelled
+                for await _ in AsyncStream(Never.self, { _ in }) {}  // until the task is canceled
                 throw CancellationError()
             }
         }
@@ -365,7 +365,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
     // MARK: - Threads
 
     @Test @MainActor func workStartsOffTheMainThreadAndListenersHearOnIt() async throws {
-        // The main queue is asked, not the thread: with an async main, another thread may drain it.
+        // The test checks the main queue, not the thread: with an async main, another thread may drain it.
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         let isMain = Locked<Bool?>(nil)

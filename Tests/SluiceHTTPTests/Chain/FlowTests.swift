@@ -6,7 +6,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// Whole chains against httpbin: what several stages do together.
+/// Tests of whole chains against httpbin: the combination of several stages.
 @Suite(.enabled(if: HTTPBin.isThere, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
 struct FlowTests {
     let builder = URLChainBuilder<URL>().timeout(.seconds(300))
@@ -63,7 +63,7 @@ struct FlowTests {
     }
 
     @Test func credentialsStayWithTheirServer() async throws {
-        // The same server under another name is another origin.
+        // The same server with another name is another origin.
         let url = try HTTPBin.url("/redirect-to")
         let port = try #require(url.port)
         let target = "http://localhost:\(port)/headers"

@@ -4,9 +4,9 @@ import Sluice
 import SluiceHTTP
 import Testing
 
-/// Cookies in chains, over a real server.
+/// Tests of cookies in chains, over a real server.
 @Suite(.timeLimit(.minutes(5))) struct CookieFilterTests {
-    /// A login that answers with a redirect and a cookie; the pages behind it are for those who have it.
+    /// A login is answered with a redirect and a cookie, which the other pages require.
     @Test func logIn() async throws {
         let server = try OriginServer { request, _ in
             switch (request.path, request["Cookie"]) {
@@ -30,7 +30,7 @@ import Testing
         #expect(server.requests.count == 3)
         _ = try await builder.plain(try server.url("/logout")).process()
         await #expect(throws: HTTPError.self) { try await home.process() }
-        // The answer of one user is not the other's.
+        // One user never gets the answer of the other.
         #expect(try await logIn("bob") == "session=bob")
         #expect(jar.cookies.map(\.value) == ["bob"])
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(server.requests.map { $0["Cookie"] } == [nil, nil, "ours=1", "theirs=1"])
     }
 
-    /// Cookies of the request's own go first.
+    /// Cookies that the request already has come first.
     @Test func ownCookies() async throws {
         let jar = CookieJar()
         let stub = Stub(.of(200))

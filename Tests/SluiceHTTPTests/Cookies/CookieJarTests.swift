@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// RFC 6265bis, rule by rule.
+/// Tests of RFC 6265bis, rule by rule.
 @Suite struct CookieJarTests {
     let list = PublicSuffixList(parsing: "// comment\ncom\nuk\nco.uk\n*.ck\n!www.ck\nexample\n")
 
@@ -78,7 +78,7 @@ import Testing
         #expect(try sent([("a=b; Secure", "https://a.com/")], to: "http://a.com/") == nil)
         #expect(try sent([("a=b; Secure", "https://a.com/")], to: "https://a.com/") == "a=b")
         #expect(try sent([("a=b; Secure", "http://a.com/")], to: "https://a.com/") == nil)
-        // A plain connection overwrites no secure cookie; under another path it would hide it.
+        // A plain connection overwrites no secure cookie, not even by hiding it under another path.
         let kept = ("a=b; Secure; Path=/x", "https://a.com/")
         #expect(try sent([kept, ("a=c; Path=/x/y", "http://a.com/")], to: "https://a.com/x/y") == "a=b")
         #expect(try sent([kept, ("a=c; Path=/", "http://a.com/")], to: "https://a.com/x/y") == "a=b; a=c")
@@ -145,7 +145,7 @@ import Testing
     )
     func dates(_ text: String, _ expected: Double?) { #expect(CookieDate.parse(text) == expected) }
 
-    /// Longer paths first, then the older ones; a new value keeps the place.
+    /// Longer paths come first, then older cookies; a new value keeps the position.
     @Test func order() throws {
         let url = "https://a.com/x/y"
         let cookies = [("a=1; Path=/", url), ("b=1; Path=/x", url), ("c=1; Path=/x", url), ("b=2; Path=/x", url)]

@@ -4,12 +4,13 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// A shell in which `curl` prints what it was given.
+/// A shell in which `curl` prints its input.
 private struct Echo {
     let arguments: [String]
     let input: [UInt8]
 
-    /// Runs a command; `curl` prints its arguments, each with a NUL behind it, and what it reads if it is told to.
+    /// Runs a command; `curl` prints its arguments, each followed by a NUL, and its standard input if an option
+    /// requests it.
     init(_ command: String, file: String = "/dev/null") throws {
         let script = """
             curl() {
@@ -27,7 +28,7 @@ private struct Echo {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // The script is longer than an argument may be; the shell reads it while the output is read.
+        // The script is longer than an argument may be; the shell reads it while its output is read.
         DispatchQueue.global().async {
             try? input.fileHandleForWriting.write(contentsOf: Data(script.utf8))
             try? input.fileHandleForWriting.close()
@@ -41,7 +42,7 @@ private struct Echo {
         self.input = Array(bytes[(words[end].startIndex + 1)...])
     }
 
-    /// The values behind an option.
+    /// Returns the values after an option.
     func values(of option: String) -> [String] {
         zip(arguments, arguments.dropFirst()).filter { $0.0 == option }.map(\.1)
     }
@@ -169,7 +170,7 @@ private enum Curl {
     .enabled(if: Curl.isThere, "cURL is not there")
 )
 struct CurlOverTheNetworkTests {
-    /// What a server gets from the command is what it gets from the transport.
+    /// A server gets the same from the command as from the transport.
     @Test(
         arguments: [
             (HTTPRequest.Method.get, nil, nil), (.delete, nil, nil), (.post, nil, nil),

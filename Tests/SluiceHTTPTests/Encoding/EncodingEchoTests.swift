@@ -5,7 +5,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// What a server that nobody here wrote reads in our queries, forms and addresses.
+/// Tests of how an independent server reads our queries, forms, and addresses.
 @Suite(.enabled(if: HTTPBin.isThere, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
 struct EncodingEchoTests {
     static let values: JSON = [
@@ -37,7 +37,7 @@ struct EncodingEchoTests {
         return encoder
     }
 
-    /// Fields as httpbin tells of them: several values of a name in an array.
+    /// Returns fields in the form of httpbin: several values of a name in an array.
     static func expected(_ fields: [FormField]) -> JSON {
         var object: JSON.Object = [:]
         for (name, values) in Dictionary(grouping: fields, by: \.name) {

@@ -2,7 +2,7 @@ import Foundation
 import SluiceHTTP
 import Testing
 
-/// Values that encode one member by several containers, which agree or contradict each other.
+/// Tests of values that encode one member with several containers, which agree or contradict each other.
 @Suite struct FormConflictTests {
     private enum Key: String, CodingKey { case a, b, c, `super` }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(text == "a=2")
     }
 
-    /// Every pair of different ways to encode one value.
+    /// The different ways to encode one value, for tests of every pair.
     private static let ways: [(String, @Sendable (inout KeyedEncodingContainer<Key>) throws -> Void)] = [
         (
             "nested keyed",

@@ -3,7 +3,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// Every strategy of the encoder.
+/// Tests of every strategy of the encoder.
 @Suite struct FormStrategyTests {
     func text(_ value: some Encodable, _ set: (inout URLEncodedFormEncoder) -> Void) throws -> String? {
         var encoder = URLEncodedFormEncoder()
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    /// The indices are 0, 1, 2, … whatever elements have no field.
+    /// The indices are 0, 1, 2, …, even if some elements have no field.
     @Test func indicesHaveNoHoles() throws {
         let value: JSON = ["a": ["x", nil, "y", [], [nil], [:], ["z", nil, "w"]]]
         #expect(try text(value) { $0.arrayEncodingStrategy = .indexInBrackets } == "a[0]=x&a[1]=y&a[2][0]=z&a[2][1]=w")
@@ -103,7 +103,7 @@ import Testing
         #expect(try text(["oneTwoURL": ["innerKey": 1]] as JSON) { $0.keyEncodingStrategy = strategy } == expected)
     }
 
-    /// Keys that become one name lose nothing; the names are sorted, not the keys.
+    /// Keys that become the same name lose no values; the names are sorted, not the keys.
     @Test func keysThatMeet() throws {
         #expect(try text(["B": 1, "a": 3, "A": 2] as JSON) { $0.keyEncodingStrategy = .lowercased } == "a=3&a=2&b=1")
     }

@@ -3,14 +3,14 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// A query goes behind the one that an address has.
+/// Tests of queries that are appended to the query of an address.
 @Suite struct QueryTests {
     @Test(arguments: [
         ("http://h", "http://h?p=1"), ("http://h/", "http://h/?p=1"), ("http://h/a?", "http://h/a?p=1"),
         ("http://h/a?x=1", "http://h/a?x=1&p=1"), ("http://h/a?x=1&", "http://h/a?x=1&p=1"),
         ("http://h/a#f", "http://h/a?p=1#f"), ("http://h/a?x#f?g", "http://h/a?x&p=1#f?g"),
         ("http://h/a#f?g", "http://h/a?p=1#f?g"),
-        // What is there stays as it was written.
+        // Existing text stays as it was written.
         ("http://h/%7Ea%2fb?x=a+b%2B%20;y=%e9&&z=/?:@", "http://h/%7Ea%2fb?x=a+b%2B%20;y=%e9&&z=/?:@&p=1"),
         ("/users", "/users?p=1"), ("?x", "?x&p=1"),
     ])
@@ -43,7 +43,7 @@ import Testing
         #expect(try url.appending(query: ["p": 1]).absoluteString == "http://h/a/c?x=1&p=1")
     }
 
-    /// What an address may not hold is encoded, and nothing twice.
+    /// Characters that are invalid in an address are encoded, each once.
     @Test(arguments: [
         ("http://h/", "a=é b", "http://h/?a=%C3%A9%20b"),
         ("http://h/%7E?x=%2B", "a[]=1%20", "http://h/%7E?x=%2B&a%5B%5D=1%20"),

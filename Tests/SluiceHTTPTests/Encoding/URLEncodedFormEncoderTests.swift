@@ -10,7 +10,7 @@ import Testing
         return try encoder.text(value)
     }
 
-    /// The text with its brackets as they are meant.
+    /// Returns the text with unescaped brackets.
     func plain(_ value: JSON, _ set: (inout URLEncodedFormEncoder) -> Void = { _ in }) throws -> String {
         try text(value, set).replacing("%5B", with: "[").replacing("%5D", with: "]")
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(try plain(["b": true, "n": 1]) { $0.boolEncodingStrategy = .asInt } == "b=1&n=1")
     }
 
-    /// What that library got wrong: an optional printed, null printed, 0 and 1 taken for truth values.
+    /// The errors of that library: a printed optional, a printed null, and 0 and 1 read as Booleans.
     @Test func weakSpotsThatAreNone() throws {
         let literal: (inout URLEncodedFormEncoder) -> Void = { $0.boolEncodingStrategy = .literal }
         #expect(try plain(["zero": 0, "one": 1, "yes": true, "none": .null], literal) == "one=1&yes=true&zero=0")
@@ -70,7 +70,7 @@ import Testing
 
     @Test func allowedCharacters() throws {
         #expect(try text(["k": "a/b?c d"]) { $0.allowedCharacters = .unreserved.union("/?") } == "k=a/b?c%20d")
-        // What would change the meaning is never literal.
+        // Characters that would change the meaning are never literal.
         #expect(
             try text(["k": "%&=+# \"<>é\u{7F}"]) { $0.allowedCharacters = .unreserved.union("%&=+# \"<>é\u{7F}") }
                 == "k=%25%26%3D%2B%23%20%22%3C%3E%C3%A9%7F"
@@ -174,7 +174,7 @@ import Testing
         #expect(try text(["a": [2: "x", 1: "y"]]).removingPercentEncoding == "a[1]=y&a[2]=x")
     }
 
-    // MARK: What is no form
+    // MARK: Invalid forms
 
     @Test func theTopHasKeys() throws {
         for value in [AnyEncodable([1]), AnyEncodable("a"), AnyEncodable(JSON.array([]))] {
@@ -194,7 +194,7 @@ import Testing
         var json: JSON = 1
         for _ in 0..<100_000 { json = ["a": json] }
         #expect(throws: EncodingError.self) { try text(json) }
-        // A value of such depth cannot be freed on a small stack: taken apart here.
+        // A value of such depth can't be freed on a small stack, so it is taken apart here.
         while case .object(let object) = json, let inner = object["a"] { json = inner }
         final class Loop: Encodable { func encode(to encoder: any Encoder) throws { try encoder.unkeyed(self) } }
         #expect(throws: EncodingError.self) { try text(["a": Loop()]) }

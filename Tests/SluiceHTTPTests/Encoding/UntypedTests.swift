@@ -3,7 +3,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// Queries as the first users write them: `[String: Any]`.
+/// Tests of queries as the first users write them: `[String: Any]`.
 @Suite struct UntypedTests {
     func text(_ values: [String: Any]) throws -> String? {
         var encoder = URLEncodedFormEncoder()
@@ -31,7 +31,7 @@ import Testing
         #expect(try text(["l": [three, nil]]) == "l[]=3")
     }
 
-    /// The numbers and truth values of `JSONSerialization`, which are all of one type.
+    /// The numbers and Booleans of `JSONSerialization`, which all have one type, are distinguished.
     @Test func whatJSONSerializationReads() throws {
         let source = """
             {"page": 25, "all": true, "none": false, "zero": 0, "one": 1, "half": 0.5, "ten": 10.0, "minus": -3,

@@ -6,7 +6,7 @@ import SluiceHTTP
 import SluiceTesting
 import Testing
 
-/// A server that takes one token of those that it has given, and the client's store of it.
+/// A server that accepts one of the tokens that it has issued, and the client's store of it.
 final class TokenServer: Sendable {
     private struct State {
         var valid = 0
@@ -20,7 +20,7 @@ final class TokenServer: Sendable {
     var refused: Int { state.withLock { $0.refused } }
     var token: String { state.withLock { "t\($0.held)" } }
 
-    /// The token that is out is no good from now on.
+    /// Makes the issued token invalid.
     func expire() { state.withLock { $0.valid = $0.held + 1 } }
 
     func refresh() {
@@ -99,7 +99,7 @@ final class TokenServer: Sendable {
         #expect(server.refreshes == 0)
     }
 
-    /// Also where a redirect leads there from within.
+    /// The token is not sent to another origin, even if a redirect inside leads there.
     @Test func noOtherOriginBehindARedirect() async throws {
         let stub = Stub(.of(302, [.location: "https://other.example/"]), .of(200))
         let inside = RedirectFilter().andThen(try bearer()).andThen(stub.node)
@@ -134,7 +134,7 @@ final class TokenServer: Sendable {
         #expect(stub.requests.map { $0.headers[.authorization] } == [nil])
     }
 
-    /// A thousand calls, and a token that expires in the middle: one refresh, no call lost.
+    /// A thousand calls, and a token that expires in the middle: one refresh, and no call is lost.
     @Test func aThousandCallsAndOneRefresh() async throws {
         let arrived = Counter()
         let node = try bearer().andThen(StatusFilter()).andThen(
@@ -166,7 +166,7 @@ final class TokenServer: Sendable {
 @Suite struct BasicAuthFilterTests {
     @Test func sendsCredentials() async throws {
         let stub = Stub(.of(200))
-        // The example of RFC 7617, 2, and that of 2.1 in UTF-8.
+        // The examples of RFC 7617, 2, and of 2.1 in UTF-8.
         for (user, password) in [("Aladdin", "open sesame"), ("test", "123£")] {
             let filter = BasicAuthFilter(for: try .of("https://example.com"), user: user, password: password)
             _ = try await filter.andThen(stub.node).process(.get())

@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceHTTP
 
 @Suite struct CoalescingFilterTests {
-    /// Answers all who wait when so many have asked.
+    /// A gate that answers all waiting callers when a given number has asked.
     final class Gate: Sendable {
         private let state = Locked((count: 0, waiting: [Context<Void>]()))
         let size: Int
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Waits until so many callers share an answer.
+    /// Waits until a number of callers share an answer.
     private func shared(by count: Int, _ filter: CoalescingFilter) async {
         while filter.waitingCount < count { await Task.yield() }
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    /// Requests that differ go out each on its own: the server answers when all are there.
+    /// Different requests are sent separately: the server answers when all have arrived.
     @Test func whatDiffersIsNotShared() async throws {
         let accept: HTTPFields = [.accept: "a"]
         let requests: [TransportRequest] = [
@@ -92,7 +92,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    /// A body that is too long to keep goes to one caller as it arrives; the others ask for themselves.
+    /// A body that is too long to keep goes to one caller as it arrives; the others send requests of their own.
     @Test(arguments: [true, false])
     func longBodies(_ isCounted: Bool) async throws {
         let gate = Context<Void>()
@@ -117,7 +117,7 @@ import Testing
         #expect(try await node.process(.get()).text() == "2")
     }
 
-    /// The lint of stacks knows what it is: a retry inside of it serves all who share.
+    /// The lint of stacks knows the role of the filter: a retry inside it serves all callers that share.
     @Test func tellsItsRole() {
         #expect(CoalescingFilter().stackRole == .singleFlight)
         #expect(CacheFilter(HTTPCache()).stackRole == .cache)
@@ -127,7 +127,8 @@ import Testing
         #expect(HeaderFilter { _ in [:] }.stackRole == .credentials)
     }
 
-    /// The key holds the method, the address, all fields, the body, and the user; other methods where that is asked for.
+    /// The key contains the method, the address, all fields, the body, and the user; other methods are shared if
+    /// requested.
     @Test func bodiesAndMethods() async throws {
         let requests = try ["a", "b", "a"].map {
             TransportRequest(.post, try .of("https://example.com/"), body: .bytes(Array($0.utf8)))
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    /// Fields that don't count for equality keep users apart all the same; a partition replaces the credentials.
+    /// Fields that don't count for equality still separate users; a partition replaces the credentials.
     @Test func users() async throws {
         let users = ["ada", "bob", "ada"]
         let requests = try users.map { try TransportRequest.get("https://example.com/", [.authorization: $0]) }
@@ -191,7 +192,7 @@ import Testing
                 return try await withCallContext(context) { try await node.process(.get()).text() }
             }
         }
-        // The first caller, for whom the request was sent, is the one who leaves.
+        // The first caller, for whom the request was sent, is canceled.
         let canceled = call()
         while stub.requests.isEmpty { await Task.yield() }
         let late = call(.now + .milliseconds(5))

@@ -6,11 +6,11 @@ import SluiceHTTP
 import SluiceTesting
 import Testing
 
-/// The header field with the time that is left, and the end of calls at their deadline.
+/// Tests of the header field with the time left, and of the end of calls at their deadline.
 @Suite(.timeLimit(.minutes(1))) struct DeadlineHeaderTests {
     private let clock = TestClock()
 
-    /// A context whose deadline is in so many seconds of the test's clock.
+    /// Returns a context with a deadline after a number of seconds of the test's clock.
     private func context(_ seconds: Double) -> CallContext {
         var context = CallContext()
         let timer = CallTimer.of(clock)
@@ -28,7 +28,7 @@ import Testing
         #expect(stub.requests.last?.headers[form.name] == value)
     }
 
-    /// Each attempt says what is left then.
+    /// Each attempt sends the time that is left then.
     @Test func timeThatHasPassedIsTakenOff() async throws {
         let stub = Stub { [clock] _, number in
             clock.advance(by: .seconds(1))
@@ -64,7 +64,7 @@ import Testing
         #expect(stub.requests.isEmpty)
     }
 
-    /// A wait further inside counts: the transport writes the field again.
+    /// A wait further inside counts, since the transport updates the field.
     @Test func transportWritesWhatIsLeftWhenItSends() async throws {
         let server = try HostileServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         defer { server.stop() }
@@ -80,7 +80,7 @@ import Testing
         )
         let seconds = try #require(Double(field.dropFirst("Request-Timeout: ".count)))
         #expect(seconds > 0 && seconds <= 30)
-        // What is signed stays as it was signed.
+        // A signed field stays unchanged.
         let signed = DeadlineHeaderFilter().andThen(
             SignatureFilter { [.via: $0.headers[DeadlineHeaderFilter.Form.requestTimeout.name] ?? ""] }
         )
@@ -91,7 +91,7 @@ import Testing
         #expect((request["Via"].flatMap { Double($0) } ?? 0) > 30)
     }
 
-    // MARK: - The transport's own end
+    // MARK: - The deadline of the transport
 
     private func silence() throws -> HostileServer {
         try HostileServer(serving: { connection in
@@ -100,8 +100,8 @@ import Testing
         })
     }
 
-    /// The transport ends a call at its deadline, not later; how late it may be depends on the machine, so the fastest of
-    /// many counts.
+    /// The transport ends a call at its deadline, not later; the delay depends on the machine, so the fastest of many
+    /// counts.
     @Test func transportKeepsTheDeadlineWithoutGrace() async throws {
         let server = try silence()
         defer { server.stop() }
@@ -122,7 +122,7 @@ import Testing
         #expect(shortest < .milliseconds(100))
     }
 
-    /// The error is that of the filter, if one watches the deadline.
+    /// The error is that of the filter, if a filter watches the deadline.
     @Test func filterThatWatchesSpeaks() async throws {
         let server = try silence()
         defer { server.stop() }

@@ -6,7 +6,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// The filters against httpbin.
+/// Tests of the filters against httpbin.
 @Suite(.enabled(if: HTTPBin.isThere, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
 struct HTTPBinFilterTests {
     func json(_ node: some Node<TransportRequest, TransportResponse>, _ path: String, _ headers: HTTPFields = [:])
@@ -56,7 +56,7 @@ struct HTTPBinFilterTests {
     }
 
     @Test func links() async throws {
-        // Each page is an answer whose fields the address says; the last one links back only.
+        // The address of each page determines its fields; the last page links only to the previous one.
         func page(_ number: Int, _ link: String, _ relation: String) throws -> URL {
             try HTTPBin.url("/response-headers").appending(query: [
                 "page": number, "Link": "<\(link)>; rel=\"\(relation)\"",
@@ -90,7 +90,7 @@ struct HTTPBinFilterTests {
         #expect(sent.value == 1)
         #expect(try await status("/etag/abc") == "sluice; fwd=uri-miss")
         #expect(try await status("/etag/abc")?.hasPrefix("sluice; fwd=stale; fwd-status=304") == true)
-        // httpbin answers 304 to any condition.
+        // httpbin answers any condition with 304.
         #expect(try await status("/cache") == "sluice; fwd=uri-miss")
         #expect(try await status("/cache")?.contains("fwd-status=304") == true)
         #expect(sent.value == 5)

@@ -5,7 +5,7 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// One classifier is the default of every filter.
+/// Tests of the classifier, which is the default of every filter.
 @Suite(.timeLimit(.minutes(5))) struct HTTPClassifierTests {
     typealias Result = Swift.Result<TransportResponse, any Error>
 
@@ -39,7 +39,7 @@ import Testing
         #expect(stub.requests.count == (status.1 ? 5 : 10))
     }
 
-    /// A generic retry: what may pass and may be sent twice.
+    /// A generic retry repeats transient failures of requests that may be sent twice.
     @Test func retries() async throws {
         func count(_ request: TransportRequest, _ status: Int) async -> Int {
             let stub = Stub(.of(status))
@@ -52,7 +52,7 @@ import Testing
         #expect(await count(try post(), 503) == 1)
     }
 
-    /// The same around a whole chain, which says only by its error what went wrong.
+    /// The same retry around a whole chain, which reports the failure only by its error.
     @Test func retriesAroundChains() async throws {
         for (method, status, count) in [
             (HTTPRequest.Method.get, 503, 3), (.get, 404, 1), (.post, 404, 1), (.post, 503, 1),
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A POST is repeated where it is known that nothing was sent.
+    /// A POST is repeated if it is known that nothing was sent.
     @Test func unsentRequests() async throws {
         for (isUnsent, body, count) in [
             (true, "a" as RequestBody, 3), (false, "a", 1),
@@ -77,7 +77,7 @@ import Testing
             _ = try? await retry.andThen(stub.node).process(try post(body))
             #expect(stub.requests.count == count)
         }
-        // Nobody listens there.
+        // No server listens there.
         let refused = TransportRequest(.post, try .of("http://127.0.0.1:9/"))
         let error = await #expect(throws: HTTPError.self) { try await HTTPTransport().process(refused) }
         #expect(error?.isUnsent == true)
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: - Idempotency-Key
 
-    /// The key of the call is on the wire in each attempt; only then a POST is repeated.
+    /// The key of the call is sent with each attempt, and only then is a POST repeated.
     @Test(arguments: ["key-1", nil]) func keysAreSent(_ key: String?) async throws {
         let server = try OriginServer { _, number in .of(number == 1 ? 503 : 200) }
         var context = CallContext()
@@ -156,7 +156,7 @@ import Testing
             _ = try await HedgeFilter().andThen(stub.node).process(request)
             _ = try await URLChainBuilder<URL>(transport: stub.node).plain(request.url, .post).process()
             #expect(stub.requests.map { $0.headers[.idempotencyKey] } == [text, text, text])
-            // A key of the request's own stays.
+            // A key that the request already has stays.
             var own = request
             own.headers[.idempotencyKey] = "own"
             _ = try await RetryFilter(attempt: 2).andThen(stub.node).process(own)

@@ -5,7 +5,7 @@ import Testing
 @testable import SluiceHTTP
 
 @Suite struct HTTPDateTests {
-    static let example = 784_111_777.0  // of RFC 9110, 5.6.7
+    static let example = 784_111_777.0  // The example of RFC 9110, 5.6.7.
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
@@ -23,7 +23,7 @@ import Testing
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49 GMT", "0", "-1", "Sun, 06 Nov 1994 ٠٨:49:37 GMT", "1994-11-06T08:49:37Z",
         "Sun, 06 Nov 1994 08:49:37 GMT GMT GMT GMT GMT GMT GMT",
-        // Marks that are missing, doubled, or another's.
+        // Missing, doubled, or wrong punctuation.
         "Sun, 06-Nov-1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT", "Sun,06 Nov 1994 08:49:37 GMT",
         "Sun,  06 Nov 1994 08:49:37 GMT", "Sun, 06  Nov 1994 08:49:37 GMT", "Sun, 06 Nov  1994 08:49:37 GMT",
         "Sun, 06 Nov 1994  08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37  GMT", " Sun, 06 Nov 1994 08:49:37 GMT",
@@ -37,7 +37,7 @@ import Testing
         #expect(HTTPDate.parse(text, now: Self.example) == nil)
     }
 
-    /// A year of two digits that seems to be more than 50 years ahead is of the past (RFC 9110, 5.6.7).
+    /// A two-digit year that seems to be more than 50 years ahead is in the past (RFC 9110, 5.6.7).
     @Test(arguments: [("76", 2076), ("77", 1977), ("94", 1994), ("00", 2000), ("26", 2026)])
     func yearOfTwoDigits(_ digits: String, _ year: Int) throws {
         let now = try #require(HTTPDate.parse("Sun, 22 Nov 2026 00:00:00 GMT", now: 0))
@@ -52,7 +52,7 @@ import Testing
         #expect(HTTPDate.parse("Thu, 29 Feb 1900 00:00:00 GMT", now: 0) == nil)
     }
 
-    /// Every day of 800 years, against Foundation's calendar.
+    /// Every day of 800 years is written as Foundation's calendar writes it.
     @Test func writesWhatFoundationWrites() throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// What is logged of a call.
+    /// Returns the log messages of a call.
     func messages(
         _ filter: HTTPLogFilter,
         _ request: TransportRequest,
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    /// What is logged can still be read.
+    /// A logged body can still be read.
     @Test func streamsAreLeftAlone() async throws {
         let node = HTTPLogFilter(bodyBytes: 100).andThen(Stub(.streamed(200, [:], ["a", "b"])).node)
         let text = try await withCallContext(Log().context()) { try await node.process(.get()).text() }

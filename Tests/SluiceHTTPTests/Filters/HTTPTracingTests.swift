@@ -10,7 +10,7 @@ import SluiceTesting
 import Testing
 import Tracing
 
-/// The attributes of a span, as text.
+/// Returns the attributes of a span as text.
 private func attributes(_ span: FinishedInMemorySpan) -> [String: String] {
     var result: [String: String] = [:]
     span.attributes.forEach { name, value in
@@ -58,7 +58,7 @@ private func attributes(_ span: FinishedInMemorySpan) -> [String: String] {
                 ]) { $1 }
         )
         #expect(spans.map { $0.status?.code } == [.error, nil])
-        // What the tracer wants carried is in the request, of each try its own.
+        // Each attempt's request contains the fields of the tracer.
         let sent = stub.requests.map { Set($0.headers.map(\.name.canonicalName)) }
         #expect(sent.allSatisfy { !$0.isEmpty })
         #expect(stub.requests[0].headers != stub.requests[1].headers)

@@ -34,7 +34,7 @@ import Testing
         #expect(try await sent(modest, [lower: "1"]) == [lower: "1"])
     }
 
-    /// Several lines of one name go together, and come together.
+    /// Several lines of one name are replaced together and added together.
     @Test func severalLines() async throws {
         var own = HTTPFields()
         own.append(HTTPField(name: lower, value: "1"))

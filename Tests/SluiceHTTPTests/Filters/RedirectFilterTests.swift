@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// What was taken away does not come back with a redirect to the first server.
+    /// Removed fields do not return with a redirect to the first server.
     @Test func credentialsAreGoneForGood() async throws {
         let stub = Stub(redirect(302, "https://other.example/"), redirect(302, "https://example.com/c"), .of(200))
         _ = try await RedirectFilter().andThen(stub.node).process(.get("https://example.com/a", [.authorization: "a"]))
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(error?.code == .badRequest)
         #expect(error?.message == "308 asks for the body again, and it can be sent only once")
-        // Where the redirect drops the body there is nothing to send again.
+        // If the redirect drops the body, it need not be sent again.
         let stub = Stub(redirect(303, "/b"), .of(200))
         #expect(try await RedirectFilter().andThen(stub.node).process(request).status == .ok)
         #expect(stub.requests.last?.method == .get)

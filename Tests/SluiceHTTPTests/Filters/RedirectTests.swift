@@ -6,7 +6,7 @@ import Testing
 @testable import SluiceHTTP
 
 @Suite struct RedirectTests {
-    /// The request after a redirect of `POST https://example.com/a/b?c`, which carries everything.
+    /// Returns the request after a redirect of `POST https://example.com/a/b?c`, which has all kinds of fields.
     func next(
         _ status: Int,
         _ location: String?,

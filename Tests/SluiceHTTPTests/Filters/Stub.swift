@@ -5,7 +5,7 @@ import SluiceHTTP
 import SluiceTesting
 import Testing
 
-/// A server in this process: a closure that answers, and a record of what came.
+/// A server in this process: a closure that answers, and a record of the requests.
 final class Stub: Sendable {
     typealias Answer = @Sendable (TransportRequest, _ number: Int) async throws -> TransportResponse
     private let answer: Answer
@@ -13,7 +13,7 @@ final class Stub: Sendable {
 
     init(_ answer: @escaping Answer) { self.answer = answer }
 
-    /// Gives these answers one after the other, the last one for ever.
+    /// Makes a server that returns these answers in order, and repeats the last one.
     convenience init(_ answers: TransportResponse...) {
         self.init { _, number in answers[min(number, answers.count) - 1] }
     }
@@ -42,7 +42,7 @@ extension TransportRequest {
 }
 
 extension TransportResponse {
-    /// An answer whose body arrives in chunks.
+    /// Returns an answer whose body arrives in chunks.
     static func streamed(_ status: Int = 200, _ headers: HTTPFields = [:], _ chunks: [String]) -> TransportResponse {
         TransportResponse(
             status: .init(code: status),
@@ -60,11 +60,11 @@ extension TransportResponse {
         TransportResponse(status: .init(code: status), headers: headers, body: Array(body.utf8))
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     func text() async throws -> String { String(decoding: try await body.collected(upTo: 1 << 20), as: UTF8.self) }
 }
 
-/// The laws of filters, for those of requests: a filter of texts around one of requests.
+/// A filter of texts around a filter of requests, for the laws of filters.
 struct TextOver<F: SimpleFilter<TransportRequest, TransportResponse>>: SimpleFilter<String, String> {
     let filter: F
 

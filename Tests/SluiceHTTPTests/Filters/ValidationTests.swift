@@ -9,7 +9,7 @@ import Testing
     func whatPasses(_ status: Int) async throws {
         let node = StatusFilter().andThen(Stub(.streamed(status, [:], ["a", "b"])).node)
         let response = try await node.process(.get())
-        #expect(try await response.text() == "ab")  // its body was not touched
+        #expect(try await response.text() == "ab")  // Its body was not read.
     }
 
     @Test func streamedErrorsHaveTheirProblem() async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import SluiceHTTP
 
 @Suite struct KeyedHashTests {
-    /// The vectors of the reference implementation, and of OpenSSL (`openssl mac -macopt size:16 SIPHASH`).
+    /// The vectors of the reference implementation and of OpenSSL (`openssl mac -macopt size:16 SIPHASH`).
     @Test(
         arguments: [
             (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),

@@ -4,7 +4,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// Models that read and write themselves, with and without Codable.
+/// Tests of models that read and write themselves, with and without Codable.
 @Suite struct DirectModelTests {
     /// An entry that Codable reads.
     struct Plain: Codable, Sendable, Equatable, RawMappable {
@@ -12,7 +12,7 @@ import Testing
         var name: String
     }
 
-    /// The same, read and written by itself, and not Codable.
+    /// The same entry without Codable, which reads and writes itself.
     struct Direct: JSONConvertible, Sendable, Equatable, RawMappable {
         var id: Int
         var name: String
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Both at once; its Codable calls the key `name`, its direct form calls it `n`.
+    /// An entry with both; its Codable form names the key `name`, and its direct form names it `n`.
     struct Both: Codable, JSONConvertible, Sendable, Equatable, RawMappable {
         var name: String
 
@@ -87,16 +87,16 @@ import Testing
         let ours: RequestChain<[Both], [Both]> = builder(server).build()
         #expect(try await ours.process([Both(name: "Ada")]) == [Both(name: "Ada")])
         #expect(sent(server) == #"[{"n":"Ada"}]"#)
-        // Foundation's coder knows Codable alone.
+        // Foundation's coder uses only Codable.
         let foundation: RequestChain<[Both], [Both]> = builder(server).set(coder: FoundationJSONCoder()).build()
         #expect(try await foundation.process([Both(name: "Ada")]) == [Both(name: "Ada")])
         #expect(sent(server) == #"[{"name":"Ada"}]"#)
-        // A type that is not Codable reads and writes itself beside every coder.
+        // A type that is not Codable reads and writes itself with every coder.
         let direct: RequestChain<Direct, Direct> = builder(server).set(coder: FoundationJSONCoder()).build()
         #expect(try await direct.process(Direct(id: 1, name: "A")) == Direct(id: 1, name: "A"))
     }
 
-    /// What a chain throws for an answer.
+    /// Returns the error that a chain throws for an answer.
     func error<Model: RawDecodable & Sendable>(
         _ type: Model.Type,
         _ text: String,
@@ -116,7 +116,7 @@ import Testing
         let codable = try #require(try await error([Plain].self, text))
         let direct = try #require(try await error([Direct].self, text))
         #expect(direct.code == codable.code)
-        // Of numbers that do not fit Codable says less.
+        // Codable's errors are less specific for numbers that do not fit.
         let code = direct.place?.code == .numberOutOfRange ? .invalidValue : direct.place?.code
         #expect(code == codable.place?.code)
         #expect(direct.place?.position == codable.place?.position)

@@ -50,7 +50,7 @@ struct User: Sendable, Equatable, DTOConvertible {
         #expect(UserEntry.from(dto: entry) == entry)
     }
 
-    /// A type that maps itself, although it is Codable too.
+    /// A type that maps itself, although it is also Codable.
     struct Own: Codable, Sendable, Equatable, RawMappable {
         var text: String
         func toRaw() throws -> JSON { .string(text.uppercased()) }

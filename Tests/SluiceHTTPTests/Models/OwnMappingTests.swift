@@ -3,7 +3,8 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// A model's own `toRaw()` and `from(raw:)` are called whatever error they declare, that of the coders included.
+/// Tests that a model's own `toRaw()` and `from(raw:)` are called for every error type that they declare, including
+/// that of the coders.
 @Suite struct OwnMappingTests {
     struct Plain: Codable, Sendable, Equatable, RawMappable {
         var text = "a"
@@ -28,7 +29,7 @@ import Testing
             Typed(text: try String.from(raw: raw["own"] ?? .null))
         }
     }
-    /// One way only is its own.
+    /// A model with its own mapping in one direction only.
     struct Half: Codable, Sendable, Equatable, RawMappable {
         var text = "a"
         func toRaw() throws(RawMappingError) -> JSON { ["text": .string("own")] }

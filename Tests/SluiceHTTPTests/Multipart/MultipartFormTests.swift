@@ -5,7 +5,7 @@ import SluiceJSON
 import Testing
 
 @Suite struct MultipartFormTests {
-    /// What is sent, and its length as it was foretold.
+    /// Returns the bytes that are sent, and their predicted length.
     static func bytes(of form: MultipartForm) async throws -> (bytes: [UInt8], count: Int?) {
         let body = try await form.body()
         return (try await bytes(of: body), body.count)
@@ -182,7 +182,7 @@ import Testing
         #expect(try await iterator.next() != nil)
         let error = await #expect(throws: MultipartError.self) { _ = try await iterator.next() }
         #expect(error?.description == "\(path): the file changed before it was sent")
-        // One that shrinks while it is read.
+        // A file that shrinks while it is read.
         let long = try folder.write("long", [UInt8](repeating: 7, count: 200_000))
         form = MultipartForm()
         form.append("a", .file(long))
@@ -210,7 +210,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Set in the process that has nothing to do but to read a large body: tests beside it would count too.
+    /// The variable of the process that only reads a large body: tests in the same process would count too.
     private static let alone = "SLUICE_TESTS_MEMORY"
 
     @Test func memoryDoesNotGrowWithTheFile() async throws {
@@ -230,7 +230,7 @@ import Testing
         #expect(status == 0, "what it says: \(Self.alone)=1 swift test --filter memoryDoesNotGrowWithTheFile")
     }
 
-    /// 512 MB, of which the disk holds nothing, in pieces of 64 KiB.
+    /// Reads a sparse file of 512 MB in pieces of 64 KiB.
     private func readLargeBody() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("large", [])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MultipartModelTests {
     let files = ["b": MultipartFile.bytes([2], filename: "b"), "a": MultipartFile.bytes([1], filename: "a")]
 
-    /// The names of the parts and their bytes.
+    /// Returns the names of the parts and their bytes.
     func parts(_ form: MultipartForm) -> [String] {
         form.parts.map { part in
             guard case .bytes(let bytes) = part.file.content else { return part.name }

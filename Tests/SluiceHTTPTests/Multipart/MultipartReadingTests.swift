@@ -5,7 +5,7 @@ import SluiceJSON
 import SluiceTestSupport
 import Testing
 
-/// Our bodies, read back byte for byte by parsers that are not ours.
+/// Tests that independent parsers read our bodies byte for byte.
 @Suite struct MultipartReadingTests {
     struct Part {
         var name: String
@@ -26,7 +26,7 @@ import Testing
 
     static let python = ProcessInfo.processInfo.environment["SLUICE_PYTHON"]
 
-    /// Whether the Python that is told has a module.
+    /// Returns whether the chosen Python has a module.
     static func has(_ module: String) async -> Bool {
         guard let python else { return false }
         return (try? await Tool(URL(fileURLWithPath: python)).run(["-c", "import \(module)"]).status) == 0
@@ -52,7 +52,7 @@ import Testing
             form.append(name, .bytes([1], filename: name, contentType: "x/y"))
             expected.append(Part(name: written, filename: written, type: "x/y", bytes: [1]))
         }
-        // The value of that last name has the boundary in it, for which a boundary of one's own is refused.
+        // The value of that last name contains the boundary, so that a custom boundary is refused.
         await #expect(throws: MultipartError.self) { try await form.body() }
         form = MultipartForm(random: RandomSource(seed: 1))
         for part in expected {
@@ -63,7 +63,7 @@ import Testing
                 form.append(name, .bytes([1], filename: name, contentType: "x/y"))
             }
         }
-        // Contents: none, what looks like a boundary, and all that a byte can be.
+        // Contents: empty, similar to a boundary, and all byte values.
         let lookalikes = [
             "", "\r\n", "\r\n--", "--", "\r\n--\(form.boundary.dropLast())", "\r\n--\(form.boundary.dropLast())x--\r\n",
             "\r\n-\(form.boundary)", "\r\n\r\n--\r\n--\(form.boundary.dropLast(3))", "\n", "\r", "\r\n--\r\n--\r\n-",
@@ -91,7 +91,7 @@ import Testing
         form.append("stream", .stream(RequestStream(drops), filename: "s.txt"))
         expected.append(Part(name: "stream", filename: "s.txt", type: "text/plain", bytes: Array(half.prefix(1000))))
 
-        // Werkzeug turns the quotes of names back, and takes a backslash for the escape of what follows.
+        // Werkzeug decodes the quotes of names, and reads a backslash as an escape of the next character.
         if parser == "werkzeug" {
             for index in expected.indices {
                 expected[index].name.replace("%22", with: "\"")
@@ -106,7 +106,7 @@ import Testing
             #expect(part.name == expected.name)
             #expect(part.filename == expected.filename)
             #expect(part.type == expected.type)
-            // Not `==` in the macro, which would print ten megabytes.
+            // The macro would print ten megabytes for `==`.
             let isSame = part.bytes == expected.bytes
             #expect(isSame, "\(part.name)")
         }

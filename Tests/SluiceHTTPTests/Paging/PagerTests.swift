@@ -100,7 +100,7 @@ import Testing
         #expect(try await pager.next() == [4, 5, 6])
     }
 
-    /// What was saved outlives a new beginning.
+    /// Saved positions survive a return to the first page.
     @Test func renewKeepsWhatWasSaved() async throws {
         let pager = pager()
         _ = try await pager.next()
@@ -147,7 +147,7 @@ import Testing
         #expect(try await pager.next() == [1])
     }
 
-    /// Many come, some leave at any moment: the turn is never lost.
+    /// Many tasks arrive and some are canceled at any moment: the turn is never lost.
     @Test func cancelsAtRandom() async throws {
         let pager = Pager<Int, Int>.offset(size: 1) { offset, _ in
             await Task.yield()
@@ -238,7 +238,7 @@ import Testing
         #expect("\(try #require(error))" == "the next page is on another server: https://other.example/users")
     }
 
-    /// The examples of RFC 8288, 3.5, and what is odd.
+    /// The examples of RFC 8288, 3.5, and unusual fields.
     @Test func fields() {
         let chapter = WebLink.parse(
             "<http://example.com/TheBook/chapter2>; rel=\"previous\";\n title=\"previous chapter\"".replacing(

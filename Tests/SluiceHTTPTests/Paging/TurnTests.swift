@@ -5,7 +5,7 @@ import Testing
 @testable import SluiceHTTP
 
 @Suite struct TurnTests {
-    /// One leaves, and before it is gone its turn comes: it goes to the next.
+    /// A task that is canceled gets its turn before it has left: the turn passes to the next task.
     @Test(.timeLimit(.minutes(30))) @MainActor func turnThatComesToOneWhoLeaves() async throws {
         let (turn, gate, begun, isOver) = (Turn(), Context<Void>(), Counter(), Counter())
         let first = Task.detached {
@@ -20,7 +20,7 @@ import Testing
         for _ in 0..<10 { await Task.yield() }
         second.cancel()
         gate.emit(())
-        // The main actor is kept, so that the second cannot go on meanwhile.
+        // The main actor stays occupied, so that the second task can't continue meanwhile.
         while isOver.value == 0 { Self.letOthersRun() }
         await #expect(throws: CancellationError.self) { try await second.value }
         try await first.value

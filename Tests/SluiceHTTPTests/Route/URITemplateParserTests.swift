@@ -2,7 +2,7 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// What is no template, with the place and what to do.
+/// Tests of invalid templates, with the place and the hint.
 @Suite struct URITemplateParserTests {
     static let names = "a name is letters, digits, _, single dots and escapes"
 
@@ -66,7 +66,7 @@ import Testing
         #expect(list?.message == "keys:1 takes a part of a text, and keys is a list")
     }
 
-    /// Whatever the text, the answer is a template or an error, and what is a template can be expanded.
+    /// Any text gives a template or an error, and every template can be expanded.
     @Test func hostileTexts() throws {
         var random = RandomSource(seed: 6570)
         let pieces = Array("{}{}?#./;&+,:*%%2F1a.é😀'\"\\ \u{0}9999").map(String.init) + ["{a", "{?a*}", ":3}", "%C3"]

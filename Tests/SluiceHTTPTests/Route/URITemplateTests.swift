@@ -74,12 +74,12 @@ import Testing
     }
 
     @Test(arguments: [
-        // Only what is unreserved is literal, by the bytes of UTF-8.
+        // Only unreserved characters are literal, by their UTF-8 bytes.
         ("{s}", "%C3%A9%E6%BC%A2%F0%9F%98%80%20%2F"), ("{+s}", "%C3%A9%E6%BC%A2%F0%9F%98%80%20/"),
         // A prefix counts characters, not bytes.
         ("{s:1}", "%C3%A9"), ("{s:3}", "%C3%A9%E6%BC%A2%F0%9F%98%80"),
         ("{s:9999}", "%C3%A9%E6%BC%A2%F0%9F%98%80%20%2F"),
-        // Escapes stay where reserved characters do, and count as what they stand for.
+        // Escapes stay where reserved characters do, and count as the character that they encode.
         ("{+e}", "a%C3%A9%2Fb%25"), ("{e}", "a%25C3%25A9%252Fb%25"), ("{+e:1}", "a"), ("{+e:2}", "a%C3%A9"),
         ("{+e:3}", "a%C3%A9%2F"), ("{e:2}", "a%25"), ("{+p}", "%25foo%25"), ("{+lead:1}", "%C3"),
         ("{+lead:2}", "%C3%28"),
@@ -87,9 +87,9 @@ import Testing
         ("{?e1}", "?e1="), ("{?e1*}", "?e1="), ("{;e1*}", ";e1"), ("{/e2*}", "//x"), ("{?ep*}", "?k="),
         ("{;ep*}", ";k"),
         ("{ep*}", "k="), ("{?none,e0,s:1}", "?s=%C3%A9"), ("{/e0*}{?none*}", ""),
-        // Names of pairs are values too.
+        // Names of pairs are encoded like values.
         ("{?odd*}", "?%C3%A9%26=1%3D"), ("{+odd*}", "%C3%A9&=1="),
-        // Literals: what an address cannot have as it is, is escaped; escapes stay.
+        // Literals: characters that are invalid in an address are escaped; escapes stay.
         ("é/%C3%A9/'{s:1}'", "%C3%A9/%C3%A9/'%C3%A9'"),
         ("http://h:80/a;b,c?d=(e)&f=*!$@#~[1]", "http://h:80/a;b,c?d=(e)&f=*!$@#~[1]"),
         ("", ""),

@@ -22,7 +22,7 @@ private enum RegistrationRoute: URLRouteProvider {
         #expect(try RegistrationRoute.user("?x").url().absoluteString == "http://example.com/user/%3Fx")
     }
 
-    /// Whatever way the two are put together, it is Foundation's address.
+    /// Every combination gives the same address as Foundation.
     @Test(
         arguments: [
             "http://example.com", "http://example.com/", "https://example.com:8080", "http://u:p@example.com",

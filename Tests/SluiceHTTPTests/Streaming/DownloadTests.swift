@@ -19,18 +19,18 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// What a server has, and how it misbehaves.
+    /// The contents of a server, and its faults.
     struct Store: Sendable {
         var text = DownloadTests.text
         var fields: HTTPFields = [.eTag: "\"v1\""]
-        /// Breaks off after so many bytes of an answer.
+        /// The number of bytes of an answer after which it breaks off.
         var breaksAfter: Int?
         var knowsRanges = true
-        /// Instead of what is right.
+        /// The Content-Range that replaces the correct one.
         var contentRange: String?
     }
 
-    /// A server as RFC 9110, 14 says, in this process.
+    /// A server according to RFC 9110, 14, in this process.
     final class Server: Node {
         let store: Locked<Store>
         let asked = Locked<[TransportRequest]>([])
@@ -81,7 +81,7 @@ import Testing
 
     func run(_ server: Server) async throws -> Download<Server>.File { try await Download(over: server).process(job()) }
 
-    /// What stands in the folder, and what the file holds.
+    /// The names of the files in the folder.
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? [] }
     var saved: String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
@@ -180,7 +180,7 @@ import Testing
     @Test func allThereButNotNamed() async throws {
         let server = Server(Store(breaksAfter: 2000))
         await #expect(throws: HTTPError.self) { try await run(server) }
-        // The process ended between the last byte and the name.
+        // The process ended between the last byte and the renaming.
         try Data(Self.text.utf8).write(to: URL(fileURLWithPath: path + ".part"))
         let file = try await run(server)
         #expect(file.resumedAt == 5000)
@@ -242,7 +242,7 @@ import Testing
 
     #if canImport(Glibc)
     @Test func noRoomInTheMiddle() async {
-        // In a process of its own: the limit for files stands for a disk that has room for 3000 bytes more.
+        // This runs in a process of its own: the limit for files simulates a disk with room for 3000 more bytes.
         await #expect(processExitsWith: .success) {
             func limitFiles(to size: rlim_t?) {
                 let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -260,7 +260,7 @@ import Testing
             try #require(error?.message == "the file cannot be written: \(tests.path): File too large")
             try #require(error?.code == .failed)
             try #require(tests.names == ["file.part", "file.part.json"])
-            // When there is room again it goes on.
+            // With enough room, it continues.
             try #require(try await tests.run(server).resumedAt == 3000)
             try #require(tests.saved == DownloadTests.text)
             try #require(server.ranges == [nil, "bytes=3000-"])

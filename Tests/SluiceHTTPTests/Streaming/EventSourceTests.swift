@@ -12,7 +12,7 @@ import Testing
 
     init() throws { request = TransportRequest(.get, try #require(URL(string: "http://example.com/events"))) }
 
-    /// Gives its answers in order, and keeps what was asked.
+    /// A server that returns its answers in order, and keeps the requests.
     final class Server: Node {
         let asked = Locked<[TransportRequest]>([])
         let answers: [@Sendable () throws -> TransportResponse]
@@ -40,7 +40,7 @@ import Testing
         EventSource(request, over: server, lastEventID: lastEventID, backoff: backoff, clock: clock)
     }
 
-    /// Reads to the end, or to the error.
+    /// Reads events to the end, or until an error.
     func read(_ source: EventSource<Server>) -> Task<[ServerSentEvent], any Error> {
         Task { try await source.all() }
     }
@@ -128,7 +128,7 @@ import Testing
         #expect(server.identifiers == [nil, "7"])
     }
 
-    /// WHATWG's HTML standard, 9.2.3: every status but 200 fails the connection.
+    /// WHATWG's HTML standard, 9.2.3: every status except 200 fails the connection.
     @Test(arguments: [201, 202, 206, 301, 304, 400, 401, 403, 404, 408, 410, 425, 429, 500, 501, 502, 503, 504])
     func statusThatEndsIt(_ code: Int) async throws {
         let server = Server([{ Self.status(code) }])

@@ -2,7 +2,7 @@ import Foundation
 import SluiceHTTP
 import Testing
 
-/// Bytes in chunks of any size.
+/// Returns bytes in chunks of any size.
 func stream(_ bytes: [UInt8], by size: Int) -> ByteStream {
     ByteStream {
         var rest = bytes[...]
@@ -59,7 +59,7 @@ extension AsyncSequence {
     }
 
     @Test func lineIsThereWithItsBreak() async throws {
-        // A CR is a break although an LF may follow in the next chunk.
+        // A CR is a line break even if an LF may follow in the next chunk.
         let (chunks, source) = AsyncStream<[UInt8]>.makeStream()
         var lines = chunks.lines.makeAsyncIterator()
         source.yield(Array("one\r".utf8))

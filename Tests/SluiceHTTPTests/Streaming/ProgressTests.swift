@@ -12,7 +12,7 @@ import Testing
 
     init() throws { url = try #require(URL(string: "http://example.com/")) }
 
-    /// Takes the body of its request and answers with this one.
+    /// Returns a node that reads the body of its request and returns this answer.
     func node(_ answer: TransportResponse) -> AnyNode<TransportRequest, TransportResponse> {
         AnyNode("stub") { request in
             if case .stream(let stream)? = request.body { for try await _ in try await stream.chunks() {} }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// The calls of a closure up to the last one.
+    /// Returns the calls of a closure up to the last one.
     func reports(
         _ run: (@escaping @Sendable (TransferProgress) -> Void) async throws -> Void
     ) async throws -> [TransferProgress] {
@@ -135,7 +135,7 @@ import Testing
             }
         ).andThen(node(answer))
         #expect(try await chain.process(TransportRequest(.get, url)).body.collected(upTo: 1000).count == 1000)
-        // The body is through while the closure stands in its first call; what it missed is told in one.
+        // The whole body passes during the first call of the closure; the next call reports all of it.
         gate.signal()
         gate.signal()
         let told = await reports.reduce(into: []) { $0.append($1.completed) }

@@ -2,7 +2,7 @@ import Foundation
 import SluiceHTTP
 import Testing
 
-/// WHATWG's HTML standard, 9.2: each case by itself, in chunks of every size.
+/// Tests of WHATWG's HTML standard, 9.2: each case separately, in chunks of every size.
 @Suite struct ServerSentEventTests {
     func events(_ text: String) async throws -> [ServerSentEvent] {
         let whole = try await stream(text, by: max(text.utf8.count, 1)).serverSentEvents.all()
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func commentsAndIdentifiers() async throws {
-        // The example of 9.2.6: four blocks, of which the last is not complete.
+        // The example of 9.2.6: four blocks, of which the last one is incomplete.
         let text = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
         #expect(
             try await events(text)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func emptyData() async throws {
-        // The example of 9.2.6: an empty event, one of a line break, and one that is not complete.
+        // The example of 9.2.6: an empty event, one with a line break, and an incomplete one.
         #expect(try await events("data\n\ndata\ndata\n\ndata:").map(\.data) == ["", "\n"])
     }
 

@@ -1,9 +1,9 @@
-/// Runs a test of a timeout with longer and longer times, until the machine was fast enough for what comes before it.
+/// Runs a test of a timeout with increasing times, until the machine is fast enough to reach the part under test.
 ///
-/// On a loaded machine a short time may end before the part that the test is about has begun. The last time is long
-/// enough for any load.
+/// On a loaded machine, a short time may end before the tested part has begun. The last time is long enough for any
+/// load.
 ///
-/// - Parameter body: returns whether its time ended in the right part.
+/// - Parameter body: a closure that returns whether its time ended in the tested part.
 func withGrowingTime(_ body: (Duration) async throws -> Bool) async rethrows -> Bool {
     for time: Duration in [.milliseconds(80), .milliseconds(500), .seconds(3), .seconds(20)] {
         if try await body(time) { return true }

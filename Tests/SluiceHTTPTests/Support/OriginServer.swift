@@ -4,15 +4,15 @@ import Sluice
 import SluiceHTTP
 import Testing
 
-/// A server on loopback that a test writes: it reads requests, and closes each connection after its answer. It is two
-/// origins, as it has two names.
+/// A server on loopback with answers from a test: it reads requests, and closes each connection after its answer. It
+/// has two names, and so counts as two origins.
 final class OriginServer: Sendable {
     struct Request: Sendable {
         let method: String
         let path: String
         let headers: HTTPFields
         let body: String
-        /// The name under which it was asked, without the port.
+        /// The name by which the client addressed the server, without the port.
         let host: String
 
         subscript(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
@@ -39,7 +39,8 @@ final class OriginServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter answer: called on a thread of its own, which it may block, with the request and how many there were.
+    /// - Parameter answer: a closure that returns the answer; called with the request and its number, on a thread of
+    ///   its own, which it may block.
     init(_ answer: @escaping @Sendable (Request, _ number: Int) -> TransportResponse) throws {
         let count = Counter()
         server = try HostileServer { text in Self.text(of: answer(Request(text), count.next())) }
@@ -49,13 +50,13 @@ final class OriginServer: Sendable {
 
     var requests: [Request] { server.requests.map(Request.init) }
 
-    /// The paths that were asked for, in order.
+    /// The requested paths, in order.
     var paths: [String] { requests.map(\.path) }
 
-    /// An address of the server.
+    /// Returns an address of the server.
     func url(_ path: String = "/") throws -> URL { try server.url(path) }
 
-    /// An address of the same server under another name, which makes it another origin.
+    /// Returns an address of the same server with another name, which makes it another origin.
     func otherURL(_ path: String = "/") throws -> URL { try .of("http://localhost:\(server.port)\(path)") }
 
     private static func text(of response: TransportResponse) -> [UInt8] {
@@ -68,30 +69,30 @@ final class OriginServer: Sendable {
 }
 
 extension URLChainBuilder where Route == URL {
-    /// A chain that answers with the head and the bytes of whatever comes.
+    /// Returns a chain whose output is the head and the bytes of any answer.
     func plain(_ url: URL, _ method: HTTPRequest.Method = .get) -> RequestChain<Void, TransportResponse> {
         route(method, url).build("plain", write: { _, _ in }, read: { $0 })
     }
 }
 
-/// Waits until something holds, without end if it never does: the time limit of the test is one.
+/// Waits until a condition holds, without a limit other than that of the test.
 func until(_ holds: @Sendable () -> Bool) async {
     while !holds() { await Task.yield() }
 }
 
-/// Waits until something holds, or so long that it would hold by now.
+/// Waits until a condition holds, or long enough that it would probably hold.
 func untilLikely(_ holds: @Sendable () -> Bool) async {
     let end = ContinuousClock.now + .seconds(3)
     while !holds(), ContinuousClock.now < end { await Task.yield() }
 }
 
-/// A thing that opens once, for threads.
+/// A latch for threads, which opens once.
 final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
 
-    /// Blocks the thread until it is open.
+    /// Blocks the thread until the latch is open.
     func wait() {
         semaphore.wait()
         semaphore.signal()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes with its test.
+/// A folder that is removed after its test.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -13,7 +13,7 @@ final class TemporaryFolder: Sendable {
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let file = "\(path)/\(name)"
         try Data(bytes).write(to: URL(fileURLWithPath: file))

@@ -1,4 +1,4 @@
-/// Work that never ends by itself; throws `CancellationError` when its task is cancelled.
+/// Waits without end; throws `CancellationError` when its task is canceled.
 func untilCancelled() async throws {
     for await _ in AsyncStream(Never.self, { _ in }) {}
     try Task.checkCancellation()

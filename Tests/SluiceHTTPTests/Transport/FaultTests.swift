@@ -5,11 +5,11 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// What the transport makes of connections that break, stall or never end.
+/// Tests of the transport with connections that break, stall, or never end.
 @Suite struct FaultTests {
     static let head = "HTTP/1.1 200 OK\r\n"
 
-    /// The error of a request over a transport of its own.
+    /// Returns the error of a request over a transport of its own.
     func error(
         _ server: HostileServer,
         _ change: (inout HTTPTransport.Settings) -> Void = { _ in }
@@ -18,7 +18,7 @@ import Testing
         return try await error(of: server, change)
     }
 
-    /// The error of a request over a transport of its own; the server goes on.
+    /// Returns the error of a request over a transport of its own; the server keeps running.
     func error(
         of server: HostileServer,
         _ change: (inout HTTPTransport.Settings) -> Void = { _ in }
@@ -42,7 +42,7 @@ import Testing
         })
         let error = try await error(server) { $0.body = body }
         #expect(error?.code == .unreachable)
-        // Which of the two it is depends on whether the reset overtakes the bytes before it.
+        // The result depends on whether the reset overtakes the bytes before it.
         #expect(
             error?.message.contains("the answer broke off: ") == true || error?.message.contains("no answer: ") == true
         )
@@ -74,14 +74,14 @@ import Testing
         })
         defer { server.stop() }
         let request = TransportRequest(.get, try server.url())
-        // The answer ends where it says; what follows ends the connection and is the answer to nobody.
+        // The answer ends at its declared length; further bytes end the connection, and are no answer to any request.
         try await withHTTPTransport { transport async throws in
             #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
             for _ in 0..<5 {
                 do {
                     #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
                 } catch let error as HTTPError {
-                    // Sent over the connection in the moment in which it ended.
+                    // The request was sent over the connection at the moment when it ended.
                     #expect(error.code == .unreachable)
                 }
             }
@@ -313,7 +313,7 @@ import Testing
             var count = 0
             for try await chunk in response.body {
                 if count == 0 {
-                    // Takes longer than the idle timeout, as it ends by that; and again.
+                    // This takes longer than the idle timeout, which ends it; twice.
                     for _ in 0..<2 {
                         let error = await #expect(throws: HTTPError.self) {
                             try await transport.process(TransportRequest(.get, silent))

@@ -6,7 +6,7 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// A real server that nobody here wrote: httpbin under gunicorn, started by `bin/test`.
+/// An independent real server: httpbin under gunicorn, started by `bin/test`.
 enum HTTPBin {
     static let address = ProcessInfo.processInfo.environment["SLUICE_HTTPBIN"]
     static var isThere: Bool { address?.isEmpty == false }
@@ -99,7 +99,7 @@ struct HTTPTransportTests {
         let path = NSTemporaryDirectory() + "/sluice-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let request = TransportRequest(.get, try HTTPBin.url("/range/50000?chunk_size=1000"))
-        // httpbin writes its ETag without quotes, which is none by RFC 9110.
+        // httpbin writes its ETag without quotes, which RFC 9110 does not allow.
         let quoting = AnyNode<TransportRequest, TransportResponse>("quoting") { request in
             var response = try await HTTPTransport(body: .streamed).process(request)
             response.headers[.eTag] = response.headers[.eTag].map { "\"\($0)\"" }
@@ -164,7 +164,7 @@ struct HTTPTransportTests {
             close.yield()
         })
         defer { server.stop() }
-        // The server never answers, so only the cancellation can close the connection.
+        // The server never answers, so that only the cancellation can close the connection.
         let call: Observer<TransportResponse> = HTTPTransport().start(TransportRequest(.get, try server.url()))
         for await _ in asked { break }
         call.cancel()
@@ -175,7 +175,7 @@ struct HTTPTransportTests {
 
 @Suite struct UnreachableTests {
     @Test func refusedConnection() async throws {
-        // Port 9 of loopback: the discard service, which no machine of today runs.
+        // Port 9 of loopback is that of the discard service, which is not used today.
         let url = try #require(URL(string: "http://127.0.0.1:9/path?token=secret"))
         let error = await #expect(throws: HTTPError.self) {
             try await HTTPTransport().process(TransportRequest(.get, url))

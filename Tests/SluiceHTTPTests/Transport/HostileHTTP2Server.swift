@@ -2,22 +2,24 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A server on loopback that speaks HTTP/2 over TLS in frames that a test writes: those that no library would send too.
+/// A server on loopback that speaks HTTP/2 over TLS with frames from a test, including those that no library would
+/// send.
 final class HostileHTTP2Server: Sendable {
     /// A frame of HTTP/2 (RFC 9113, 4.1) without its stream.
     struct Frame: Sendable {
         var type: UInt8
         var flags: UInt8 = 0
         var payload: [UInt8] = []
-        /// A Boolean value that indicates whether the frame is about the connection, not about the request's stream.
+        /// A Boolean value that indicates whether the frame belongs to the connection, not to the request's stream.
         var isAboutConnection = false
 
-        /// A head whose only field is a status, and whether it is all of the answer.
+        /// Returns a head whose only field is a status, which may be the whole answer.
         static func status(_ status: String, endsStream: Bool = false) -> Frame {
             fields([(":status", status)], endsStream: endsStream)
         }
 
-        /// A head of these fields, none of them longer than 126 bytes, as literals with new names (RFC 7541, 6.2.2).
+        /// Returns a head of these fields, none of them longer than 126 bytes, as literals with new names (RFC 7541,
+        /// 6.2.2).
         static func fields(_ fields: [(name: String, value: String)], endsStream: Bool = false) -> Frame {
             let payload = fields.flatMap { field in
                 [0, UInt8(field.name.utf8.count)] + field.name.utf8 + [UInt8(field.value.utf8.count)] + field.value.utf8
@@ -25,23 +27,24 @@ final class HostileHTTP2Server: Sendable {
             return Frame(type: 1, flags: endsStream ? 5 : 4, payload: payload)
         }
 
-        /// A piece of a body, and whether it is the last.
+        /// Returns a piece of a body, which may be the last one.
         static func data(_ text: String, endsStream: Bool = true) -> Frame {
             Frame(type: 0, flags: endsStream ? 1 : 0, payload: Array(text.utf8))
         }
 
-        /// The end of a stream that was broken off.
+        /// The end of an aborted stream.
         static let reset = Frame(type: 3, payload: [0, 0, 0, 8])
 
         /// The end of a stream whose request the server has not processed: REFUSED_STREAM.
         static let refused = Frame(type: 3, payload: [0, 0, 0, 7])
 
-        /// The announcement that the server has processed no stream after `lastStream`, and takes no more: GOAWAY.
+        /// Returns the announcement that the server has processed no stream after `lastStream`, and accepts no more:
+        /// GOAWAY.
         static func goAway(lastStream: UInt8) -> Frame {
             Frame(type: 7, payload: [0, 0, 0, lastStream, 0, 0, 0, 0], isAboutConnection: true)
         }
 
-        /// No frame: the connection is closed.
+        /// A mark that closes the connection instead of sending a frame.
         static let end = Frame(type: 255)
 
         fileprivate func bytes(stream: UInt32) -> [UInt8] {
@@ -55,12 +58,13 @@ final class HostileHTTP2Server: Sendable {
     private let accepted: Counter
     let port: Int
 
-    /// How many connections were made.
+    /// The number of connections that were made.
     var connections: Int { accepted.value }
 
-    /// Listens on a port that is free.
+    /// Listens on a free port.
     ///
-    /// - Parameter answer: called on an event loop for each request, with how many came before it.
+    /// - Parameter answer: a closure that returns the frames of an answer; called on an event loop for each request,
+    ///   with the number of earlier ones.
     init(_ answer: @escaping @Sendable (_ number: Int) -> [Frame]) async throws {
         let certificate = try NIOSSLCertificate(bytes: Array(Self.certificate.utf8), format: .pem)
         let key = try NIOSSLPrivateKey(bytes: Array(Self.key.utf8), format: .pem)
@@ -88,7 +92,7 @@ final class HostileHTTP2Server: Sendable {
 
     func stop() async throws { try await channel.close() }
 
-    /// Reads frames, and answers those that begin a request.
+    /// A handler that reads frames, and answers those that begin a request.
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
@@ -135,7 +139,7 @@ final class HostileHTTP2Server: Sendable {
         }
     }
 
-    // For the tests alone: made with `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes
+    // This is only for tests: made with `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes
     // -days 36500 -subj /CN=localhost`. No client trusts it.
     private static let certificate = """
         -----BEGIN CERTIFICATE-----

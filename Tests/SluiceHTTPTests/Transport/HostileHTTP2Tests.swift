@@ -6,13 +6,13 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// What the transport makes of servers that break the rules over HTTP/2.
+/// Tests of the transport with servers that break the rules over HTTP/2.
 @Suite struct HostileHTTP2Tests {
     typealias Frame = HostileHTTP2Server.Frame
 
-    /// Calls `body` with a transport and the address of a server that answers every request so.
+    /// Calls `body` with a transport and the address of a server that gives this answer to every request.
     ///
-    /// - Returns: how many connections it took.
+    /// - Returns: the number of connections.
     @discardableResult
     func withServer(
         idleTimeout: Duration = .seconds(60),
@@ -37,7 +37,7 @@ import Testing
         return server.connections
     }
 
-    /// The error of a request that is answered so.
+    /// Returns the error of a request with this answer.
     func error(_ answer: [Frame]) async throws -> HTTPError? {
         var thrown: HTTPError?
         try await withServer({ _ in answer }) { transport, request async throws in
@@ -60,7 +60,8 @@ import Testing
 
     // MARK: - Requests that are sent again
 
-    /// The requests that a server got, which answers the first of these two so, and all others well.
+    /// Returns the requests that a server got, which gives these answers to the first two, and valid ones to all
+    /// others.
     private func requests(
         _ method: HTTPRequest.Method,
         first answer: [Frame],
@@ -171,7 +172,7 @@ import Testing
         try await withServer({ _ in [.status(status, endsStream: rest.isEmpty)] + rest }) {
             transport,
             request async throws in
-            // An answer or an error: the process lives.
+            // An answer or an error: the process doesn't crash.
             do {
                 let response = try await transport.process(request)
                 #expect(response.status == .ok)
@@ -225,7 +226,7 @@ import Testing
         #expect(error?.message == "no answer: the connection was closed")
     }
 
-    /// Whatever comes, the process lives, and the call ends.
+    /// For any frames, the process doesn't crash, and the call ends.
     @Test func anyFrames() async throws {
         var random = RandomSource(seed: 7)
         for _ in 0..<Self.scale {

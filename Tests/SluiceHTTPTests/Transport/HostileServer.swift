@@ -9,7 +9,8 @@ import Glibc
 import Musl
 #endif
 
-/// A server on loopback that does whatever a test wants: by default it sends one answer a connection, then it closes it.
+/// A server on loopback that is controlled by a test: by default it sends one answer for each connection, and then
+/// closes it.
 final class HostileServer: Sendable {
     struct SocketError: Error {
         let code: Int32
@@ -23,15 +24,15 @@ final class HostileServer: Sendable {
     let port: UInt16
     private let state = Locked(State())
 
-    /// The requests that came, as text.
+    /// The received requests, as text.
     var requests: [String] { state.withLock { $0.requests } }
 
-    /// Listens on a port that is free, and answers on a thread of its own.
+    /// Listens on a free port, and answers on a thread of its own.
     convenience init(_ answer: @escaping @Sendable (_ request: String) -> [UInt8]) throws {
         try self.init(serving: { connection in connection.send(answer(connection.receive())) })
     }
 
-    /// Listens on a port that is free; each connection is served on a thread of its own, and closed after that.
+    /// Listens on a free port; each connection is served on a thread of its own, and then closed.
     init(serving serve: @escaping @Sendable (Connection) -> Void) throws {
         let listener = try Self.makeSocket()
         (port, _) = try Self.withLoopback(port: 0) { address, length in
@@ -56,7 +57,7 @@ final class HostileServer: Sendable {
         }
     }
 
-    /// A connection that a client has made.
+    /// A connection from a client.
     struct Connection {
         fileprivate let descriptor: Int32
         fileprivate let server: HostileServer
@@ -69,11 +70,11 @@ final class HostileServer: Sendable {
             return request
         }
 
-        /// Sends bytes; whether all of them could be sent.
+        /// Sends bytes, and returns whether all of them could be sent.
         @discardableResult
         func send(_ bytes: [UInt8]) -> Bool { HostileServer.transmit(bytes, descriptor) }
 
-        /// Sends text; whether all of it could be sent.
+        /// Sends text, and returns whether all of it could be sent.
         @discardableResult
         func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
@@ -83,7 +84,7 @@ final class HostileServer: Sendable {
             while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
         }
 
-        /// Lets the connection end with a reset.
+        /// Makes the connection end with a reset.
         func reset() {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -97,7 +98,7 @@ final class HostileServer: Sendable {
         return url
     }
 
-    /// Ends the thread: a last connection wakes it.
+    /// Ends the thread, which a last connection wakes up.
     func stop() {
         state.withLock { $0.isClosed = true }
         guard let connection = try? Self.makeSocket() else { return }
@@ -117,7 +118,7 @@ final class HostileServer: Sendable {
         return descriptor
     }
 
-    /// Calls `body` with an address on loopback; returns the port in it afterwards, and the result.
+    /// Calls `body` with an address on loopback; returns the port that it then contains, and the result.
     private static func withLoopback<Result>(
         port: UInt16,
         _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) throws -> Result
@@ -138,7 +139,7 @@ final class HostileServer: Sendable {
         if descriptor >= 0 { _ = close(descriptor) }
     }
 
-    /// Reads a request, with its body: closing a socket that has unread bytes would take the answer back.
+    /// Reads a request with its body: closing a socket with unread bytes would discard the answer.
     fileprivate static func receive(_ connection: Int32) -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -4,9 +4,9 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// What the transport makes of servers that do not play by the rules.
+/// Tests of the transport with servers that break the rules.
 @Suite struct HostileServerTests {
-    /// The error of a request to a server that always gives this answer.
+    /// Returns the error of a request to a server that always sends this answer.
     func error(_ answer: [UInt8], maximumBodyBytes: Int = 1 << 20) async throws -> HTTPError? {
         let server = try HostileServer { _ in answer }
         defer { server.stop() }
@@ -53,7 +53,7 @@ import Testing
     func statusThatIsNoAnswerYet(_ status: String, _ rest: String) async throws {
         let server = try HostileServer("HTTP/1.1 \(status) X\r\n\(rest)")
         defer { server.stop() }
-        // An answer or an error: the process lives.
+        // An answer or an error: the process doesn't crash.
         do {
             let response = try await HTTPTransport().process(TransportRequest(.get, try server.url()))
             #expect(response.status.code == 101)
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.message.hasPrefix("the answer broke off: not an answer of HTTP") == true)
     }
 
-    /// Whatever comes, the process lives, and the call ends.
+    /// For any bytes, the process doesn't crash, and the call ends.
     @Test func anyBytes() async throws {
         let scale = ProcessInfo.processInfo.environment["SLUICE_HTTP1_SCALE"].flatMap { Int($0) } ?? 200
         var random = RandomSource(seed: 9110)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func bodyThatIsABomb() async throws {
-        // 256 KiB of zeros, compressed by a thousand: `head -c 262144 /dev/zero | gzip -9n | base64`.
+        // 256 KiB of zeros, compressed a thousand times: `head -c 262144 /dev/zero | gzip -9n | base64`.
         let bomb = try #require(Data(base64Encoded: Self.bomb, options: .ignoreUnknownCharacters))
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"
         let error = try await error(Array(head.utf8) + bomb, maximumBodyBytes: 2 << 20)

@@ -68,7 +68,7 @@ import Testing
         let transport = HTTPTransport(client: client)
         let request = TransportRequest(.get, try server.url())
         #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
-        // Its owner decides when it ends.
+        // Its owner shuts it down.
         await transport.shutdown()
         #expect(try await transport.process(request).body.bytes == Array("hi".utf8))
         await withCheckedContinuation { done in client.shutdown { _ in done.resume() } }
@@ -100,7 +100,7 @@ import Testing
                 }
             }
             #expect(errors.first { $0?.timeout == .connection }??.message == "no connection in time")
-            // One has the connection and waits for the answer, the other waits for the connection.
+            // One request has the connection and waits for the answer, and the other waits for the connection.
             return Set(errors.map { $0?.timeout }) == [.connection, .idle]
         }
         #expect(isConnected)

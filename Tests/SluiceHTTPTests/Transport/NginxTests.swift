@@ -6,7 +6,7 @@ import Sluice
 import SluiceHTTP
 import Testing
 
-/// A real server with HTTP/2, TLS and gzip, started by `bin/test`.
+/// A real server with HTTP/2, TLS, and gzip, started by `bin/test`.
 enum Nginx {
     private static let environment = ProcessInfo.processInfo.environment
     static var isThere: Bool { environment["SLUICE_NGINX"]?.isEmpty == false }
@@ -19,7 +19,7 @@ enum Nginx {
         try #require(URL(string: (environment["SLUICE_NGINX_TLS"] ?? "") + path))
     }
 
-    /// Settings that trust the authority of the server's certificate, and nobody else.
+    /// Returns settings that trust only the authority of the server's certificate.
     static func settings() throws -> HTTPTransport.Settings {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(try #require(environment["SLUICE_NGINX_CA"]))
@@ -111,7 +111,7 @@ struct NginxTests {
             #expect(Set(answers.map { $0["X-Protocol"] }) == ["HTTP/2.0"])
             let bodies = answers.map { String(decoding: $0.body.bytes ?? [], as: UTF8.self) }
             #expect(Set(bodies) == Set((0..<20).map { "GET \($0)" }))
-            // All of them over one connection, or over few while the first was being made.
+            // All requests use one connection, or few while the first one was being made.
             #expect(Set(answers.map { $0["X-Connection"] }).count <= 2)
         }
     }
@@ -149,7 +149,7 @@ struct NginxTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let request = TransportRequest(.get, try Nginx.url("/random"))
         let whole = try #require(try await HTTPTransport().process(request).body.bytes)
-        // A first download that its reader leaves after some bytes.
+        // A first download, whose reader stops after some bytes.
         let leaving = LeavingTransport(next: HTTPTransport(body: .streamed), after: 300_000)
         let error = await #expect(throws: HTTPError.self) {
             try await Download(over: leaving).process(.init(request, to: path))
@@ -163,7 +163,7 @@ struct NginxTests {
     }
 }
 
-/// Breaks bodies off after some bytes.
+/// A transport that breaks bodies off after some bytes.
 struct LeavingTransport: Transport {
     typealias Input = TransportRequest
     typealias Output = TransportResponse

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceHTTP
 
-/// What goes out with a request, as a server sees it.
+/// Tests of the body of a request, as a server sees it.
 @Suite struct OutgoingBodyTests {
     struct Broken: Error, CustomStringConvertible {
         var description: String { "the tap is dry" }
@@ -13,7 +13,7 @@ import Testing
 
     static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-    /// A stream of these chunks.
+    /// Returns a stream of these chunks.
     static func chunks(_ chunks: [String], then error: (any Error)? = nil) -> ByteStream {
         ByteStream {
             var rest = chunks[...]
@@ -50,7 +50,7 @@ import Testing
 
     @Test func file() async throws {
         let path = NSTemporaryDirectory() + "/sluice-\(UUID().uuidString)"
-        // More than one piece of 64 KiB, and not a whole number of them.
+        // Several pieces of 64 KiB, with an incomplete last one.
         let text = String(repeating: "0123456789", count: 20_000)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }

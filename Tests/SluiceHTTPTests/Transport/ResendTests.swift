@@ -5,7 +5,7 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// The requests that the transport sends once more by itself, and those that it doesn't.
+/// Tests of the requests that the transport sends once more by itself, and of those that it doesn't.
 @Suite(.timeLimit(.minutes(1))) struct ResendTests {
     /// The end of a connection that was used before.
     enum End: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -19,7 +19,7 @@ import Testing
         var testDescription: String { rawValue }
     }
 
-    /// A server whose first connection answers one request, and ends with the second.
+    /// Returns a server whose first connection answers one request, and ends with the second.
     private func server(_ end: End) throws -> HostileServer {
         let connections = Counter()
         return try HostileServer(serving: { connection in
@@ -36,7 +36,7 @@ import Testing
         })
     }
 
-    /// Uses a connection once, and sends a request over it that meets its end.
+    /// Uses a connection once, and sends a request over it that meets the connection's end.
     private func send(
         _ end: End,
         _ method: HTTPRequest.Method,
@@ -97,7 +97,7 @@ import Testing
         #expect(requests == 1)
     }
 
-    /// A hint (1xx) is a byte of the answer: the server has the request.
+    /// An informational answer (1xx) is part of the answer: the server has the request.
     @Test(arguments: [HTTPRequest.Method.get, .post]) func hintThatNothingFollows(_ method: HTTPRequest.Method)
         async throws
     {

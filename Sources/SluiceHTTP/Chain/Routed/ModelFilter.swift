@@ -1,8 +1,8 @@
 public import Sluice
 
-/// Turns models of the application into those of the lower layer on the way out, and back on the way in.
+/// A filter that converts models of the application to those of the lower layer for requests, and back for answers.
 ///
-/// It knows nothing of HTTP: with ``RawFilter`` and ``RouteFilter`` it serves any transport.
+/// It does not depend on HTTP: with ``RawFilter`` and ``RouteFilter`` it works with any transport.
 ///
 /// ```swift
 /// enum Topic: Sendable { case users }
@@ -19,7 +19,8 @@ where Request.DTO: Sendable, Response.DTO: Sendable {
     /// Makes a filter.
     public init() {}
 
-    /// Turns `request` into its DTO, calls `next`, and turns its DTO into the answer; throws what the models throw.
+    /// Converts `request` to its DTO, calls `next`, and converts the DTO of the answer; throws the errors of the models
+    /// and of `next`.
     ///
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(

@@ -1,6 +1,7 @@
 public import Sluice
 
-/// Turns models of the lower layer into their raw form on the way out, and back on the way in; see ``ModelFilter``.
+/// A filter that converts models of the lower layer to their raw form for requests, and back for answers; see
+/// ``ModelFilter``.
 public struct RawFilter<Request: RawEncodable & Sendable, Response: RawDecodable & Sendable>: Filter<
     Request, Response, Request.Raw, Response.Raw
 >
@@ -8,7 +9,8 @@ public struct RawFilter<Request: RawEncodable & Sendable, Response: RawDecodable
     /// Makes a filter.
     public init() {}
 
-    /// Turns `request` into its raw form, calls `next`, and reads its answer; throws what the models throw.
+    /// Converts `request` to its raw form, calls `next`, and reads its answer; throws the errors of the models and of
+    /// `next`.
     ///
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(

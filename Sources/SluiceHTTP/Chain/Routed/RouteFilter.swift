@@ -1,15 +1,15 @@
 public import Sluice
 
-/// A raw model on its way to somewhere, over whatever protocol.
+/// A raw model and its destination, for any protocol.
 ///
 /// ```swift
 /// enum Topic: Sendable { case users }
 /// let request = RoutedRequest(route: Topic.users, metadata: ["trace": "1"], raw: JSON.null)
 /// ```
 public struct RoutedRequest<Route: Sendable, Raw: Sendable>: Sendable {
-    /// Where it goes: an address, a topic, the name of a method.
+    /// The destination: an address, a topic, or the name of a method.
     public var route: Route
-    /// What goes with it, as header fields do.
+    /// The metadata, which corresponds to header fields.
     public var metadata: [String: String]
     /// The model.
     public var raw: Raw
@@ -22,9 +22,9 @@ public struct RoutedRequest<Route: Sendable, Raw: Sendable>: Sendable {
     }
 }
 
-/// Says where a raw model goes; the route may be of any type.
+/// A filter that adds a route to a raw model; the route may have any type.
 ///
-/// See ``ModelFilter`` for a chain over no HTTP at all.
+/// See ``ModelFilter`` for a chain that doesn't use HTTP.
 public struct RouteFilter<Route: Sendable, Request: Sendable, Response: Sendable>: Filter<
     Request, Response, RoutedRequest<Route, Request>, Response
 >
@@ -34,13 +34,13 @@ public struct RouteFilter<Route: Sendable, Request: Sendable, Response: Sendable
 
     /// Makes a filter for one route.
     ///
-    /// - Parameter metadata: what goes with every request.
+    /// - Parameter metadata: the metadata of every request.
     public init(to route: Route, metadata: [String: String] = [:]) {
         self.route = route
         self.metadata = metadata
     }
 
-    /// Calls `next` with the request and its route; throws what that throws.
+    /// Calls `next` with the request and its route; throws the error of `next`.
     ///
     /// - Cancellation: cancels `next`.
     nonisolated(nonsending) public func process(

@@ -4,11 +4,11 @@ import SluiceHTTP
 import SluiceJSON
 import Testing
 
-/// The models and stages of request chains over something that is no HTTP: a service in this process.
+/// Tests of the models and stages of request chains over a protocol other than HTTP: a service in this process.
 @Suite struct RoutedTests {
     enum Topic: String, Sendable { case users, photos }
 
-    /// Answers what it is asked, but for the name in capitals, and counts.
+    /// A service that echoes its input, with the name in capitals, and counts the calls.
     final class Service: Node {
         let calls = Locked(0)
 
