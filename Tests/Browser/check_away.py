@@ -88,7 +88,7 @@ def a_link_logs_in_and_gives_out_tokens(_):
         expect(not page.run("return performance.getEntries().some(({ name }) => name.includes('sesame'))"),
             "the token was sent in an address")
         page.show("#/tokens")
-        page.wait(lambda: "none but" in page.text("#token-list"), "that there is none yet")
+        page.wait(lambda: "no tokens except" in page.text("#token-list"), "that there are no tokens yet")
         page.fill("#token-name", "ada")
         page.press("Create a token")
         page.wait(lambda: page.find_all("#new-token code"), "the new token")

@@ -160,7 +160,7 @@ extension HubClient {
         public let sequence: Int
         /// The time of the run in seconds.
         public let time: Double
-        /// The value; `null` where the output is none.
+        /// The value; `null` for an output without a value.
         public let value: JSON
         /// A Boolean value that indicates whether the run completed here.
         public let isCompleted: Bool

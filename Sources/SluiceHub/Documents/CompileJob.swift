@@ -3,7 +3,7 @@ import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
-/// What a compiler found out about a document.
+/// The result of compiling a document.
 struct DocumentCheck: Sendable {
     /// The errors of the document alone.
     let own: [JSONError]

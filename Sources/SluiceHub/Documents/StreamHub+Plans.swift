@@ -3,15 +3,15 @@ import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
-/// What putting a document in place of the stored one would do.
+/// The effects of replacing the stored document with another.
 struct DocumentPlan: Sendable {
-    /// What becomes of a document that refers to the edited one, directly or through others.
+    /// The effects on a document that refers to the edited one, directly or through others.
     struct Dependent: Sendable {
         let id: String
         let name: String?
-        /// What it would not run for; such a document goes on with what it was compiled from.
+        /// The errors that keep it from running; such a document continues with what it was compiled from.
         let errors: [JSONError]
-        /// What becomes of its stages; `nil` where it has errors.
+        /// The steps of its stages; `nil` if it has errors.
         let plan: StreamPlan?
     }
 
@@ -45,7 +45,7 @@ extension StreamHub {
     private static let plannedDependents = 100
 
     /// Returns what putting a document in place of the stored one would do to its run and to all that depend on it, or
-    /// to runs where there are none.
+    /// to new runs of those without one.
     func plan(_ id: String, _ bytes: [UInt8]) async throws -> DocumentPlan {
         let old = try document(id)
         let draft = try await compiler.perform(size: bytes.count) { [limits] in
@@ -73,7 +73,7 @@ extension StreamHub {
         return DocumentPlan(revision: old.stored.revision, plan: plan, errors: errors, dependents: dependents)
     }
 
-    /// Returns what a change would do to the run of a document, or to a run where there is none.
+    /// Returns the effects of a change on the run of a document, or on a new run.
     private func plan(
         _ id: String,
         _ before: CompileJob,

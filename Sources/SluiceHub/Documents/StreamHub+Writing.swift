@@ -5,13 +5,13 @@ import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
-/// What a request says about a write besides the document.
+/// The options of a write besides the document.
 struct WriteOptions: Sendable {
     /// The author, for the history.
     var author: String?
-    /// Whether documents that no longer compile after the write may go on with what they were compiled from.
+    /// A Boolean value that indicates whether dependents that no longer compile continue with their old texts.
     var keepsDependents = false
-    /// Whether references to the old name of a document that is renamed are rewritten to its id.
+    /// A Boolean value that indicates whether references to the old name of a renamed document become its id.
     var rewritesReferences = false
 }
 

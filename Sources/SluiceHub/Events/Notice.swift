@@ -26,7 +26,7 @@ struct Notice: Sendable {
         ByteBuffer(string: (id.map { "id: \($0)\n" } ?? "") + "event: \(event)\ndata: \(data)\n\n")
     }
 
-    /// Stands for a notice that was dropped.
+    /// A placeholder for a notice that was dropped.
     static let dropped = Notice(0, hub: "", "", "", stream: "", valueAt: nil)
 
     /// What keeps a connection open.

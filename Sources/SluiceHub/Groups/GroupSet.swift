@@ -16,7 +16,7 @@ struct GroupSet {
         }
     }
 
-    /// The documents that members have to be told of.
+    /// The documents that members must be informed of.
     struct Changes: Equatable {
         /// The documents that are new or differ; those that others refer to come first.
         var put: [String] = []

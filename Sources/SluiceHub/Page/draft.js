@@ -167,7 +167,7 @@ export class Draft {
   /** Stores the draft, whatever its plan says; `how`: see `hub.replace`. */
   apply(how) { return this.#store(this.#text, this.plan, how); }
 
-  /** Whether the draft has another name than the stored document. */
+  /** `true` if the draft has another name than the stored document. */
   get isRenamed() {
     try { return read(this.#stored).get("name") !== this.tree.get("name"); } catch { return false; }
   }

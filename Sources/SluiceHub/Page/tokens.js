@@ -42,7 +42,7 @@ export class TokensView {
     try {
       const tokens = await hub.tokens();
       this.#parts.list.replaceChildren(...tokens.length ? tokens.map((token) => this.#row(token))
-        : [make("li", { class: "soft", text: "There is none but the token that the hub was started with, if it has one." })]);
+        : [make("li", { class: "soft", text: "There are no tokens except the one that the hub was started with, if any." })]);
     } catch (error) {
       this.#page.trouble(error);
     }

@@ -40,7 +40,7 @@ struct Proxies: Sendable {
     /// Returns the address that a request comes from.
     ///
     /// Each proxy appends the address of its peer, so the list is read from its end: the first address that is not a
-    /// proxy's is the client's. What stands before it is the client's own word.
+    /// proxy's is the client's. The addresses before it are the client's claim.
     ///
     /// - Parameters:
     ///   - peer: the address of the other end of the connection.

@@ -53,7 +53,7 @@ struct TokenDesk: Sendable {
 
     /// Revokes a token, and ends its sessions.
     ///
-    /// - Throws: ``Problem``: 404 where there is none of that name.
+    /// - Throws: ``Problem``: 404 if no token has that name.
     func revoke(_ name: String) async throws {
         guard let tokenStore, try await tokenStore.tokens().contains(where: { $0.name == name }) else {
             throw Problem(.notFound, "there is no token '\(Problem.shown(name))'")

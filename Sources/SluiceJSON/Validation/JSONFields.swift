@@ -120,7 +120,7 @@ extension JSONValidator {
         )
     }
 
-    /// Returns a hint for a key that is none of the known ones.
+    /// Returns a hint for a key that isn't known.
     private static func hint(_ key: String, _ keys: [String]) -> String? {
         if let near = nearest(to: key, among: keys) { return "did you mean \(JSON.string(near))?" }
         return keys.isEmpty ? nil : "known: " + keys.joined(separator: ", ")

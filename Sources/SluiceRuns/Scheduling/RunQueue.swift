@@ -6,7 +6,7 @@
 ///
 /// - Complexity: O(log *n*) in the number of runs that wait.
 struct RunQueue {
-    /// What a thread is to do next.
+    /// The next work of a thread.
     struct Work: Sendable {
         let id: Int
         let executor: RunExecutor
@@ -47,14 +47,14 @@ struct RunQueue {
     private var turns = TurnHeap()
     /// The least that any run which waits for a turn has used, as far as known.
     private var floor: Int64 = 0
-    /// How many do not rest.
+    /// The number of runs that do not rest.
     private var active = 0
-    /// How many times jobs came first in a row.
+    /// The number of times that jobs came first in a row.
     private var jobsInARow = 0
-    /// How many times work was handed in.
+    /// The number of times that work was submitted.
     private(set) var workCount = 0
 
-    /// How many times in a row jobs come before turns.
+    /// The number of times in a row that jobs come before turns.
     private static let jobsPerTurn = 16
 
     /// A Boolean value that indicates whether no run works or waits.

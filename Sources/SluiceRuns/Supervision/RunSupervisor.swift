@@ -83,7 +83,7 @@ package actor RunSupervisor {
     /// Asks for a turn.
     nonisolated func requestTurn() { executor.requestTurn() }
 
-    /// Returns a call that asks for a turn, for those who outlive the run.
+    /// Returns a call that asks for a turn, for objects that outlive the run.
     nonisolated var turnRequest: @Sendable () -> Void {
         { [weak executor] in executor?.requestTurn() }
     }

@@ -9,7 +9,7 @@ struct FileIdentity: Sendable {
         let device: UInt64
         let inode: UInt64
 
-        /// Returns the entry at a path; `nil` when there is none.
+        /// Returns the entry at a path; `nil` if there is no file.
         init?(_ path: String) {
             var values = stat()
             guard stat(path, &values) == 0 else { return nil }

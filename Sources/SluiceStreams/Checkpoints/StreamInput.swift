@@ -10,7 +10,7 @@ public struct StreamInput: Sendable, Hashable, Codable {
     /// The item, in the format of checkpoints.
     public let item: JSON
 
-    /// The name that stands for a source where the run has left out ticks; no source has it.
+    /// The name that is used instead of a source's if the run has left out ticks; no source has it.
     static let skipping = ""
 
     package init(source: String, time: StreamTime, item: JSON) {

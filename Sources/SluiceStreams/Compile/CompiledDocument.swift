@@ -13,7 +13,7 @@ package struct CompiledDocument: @unchecked Sendable {
     package let library: StreamLibrary
     let parameters: [String: JSON]
     let flow: Flow<JSON>
-    /// What starts the streams that several read, by their keys.
+    /// The closures that start shared streams, by their keys.
     let sharedStarts: [String: @Sendable (Scope) -> Void]
     let fingerprint: String
     let traits: CompiledTraits
@@ -24,7 +24,7 @@ package struct CompiledDocument: @unchecked Sendable {
     /// - Parameters:
     ///   - document: the document; one that was read without being compiled is checked here.
     ///   - library: where its references lead.
-    ///   - parameters: what stands for its parameters, in place of what it says itself.
+    ///   - parameters: the values of its parameters, instead of those in the document.
     ///   - isWatched: whether the run that takes it over has a ``StageWatch``.
     /// - Throws: `JSONErrors` with all errors at once, at most a hundred.
     package init(

@@ -114,7 +114,7 @@ public struct StreamDocument: Sendable {
         return errors == nil ? copy : StreamDocument(trusted: copy.text)
     }
 
-    /// Changes the pipeline, and writes the text anew in its canonical form; where nothing differs the text stays.
+    /// Changes the pipeline, and writes the text again in its canonical form; if nothing differs, the text is unchanged.
     mutating func changePipeline(_ change: (inout StreamPipeline) -> Void) {
         let old = pipeline
         change(&pipeline)

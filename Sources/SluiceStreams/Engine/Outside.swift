@@ -22,9 +22,9 @@ struct Outside: Sendable {
     /// A closure that records each item before it is delivered.
     var journal: ((StreamInput) -> Void)?
     private var lastID = 0
-    /// What leaves out the items that wait, by the number of the source.
+    /// The closures that drop waiting items, by the number of the source.
     private var polls: [Int: () -> Int] = [:]
-    /// What says why a source waits, by its number.
+    /// The closures that return the reason why a source waits, by its number.
     private var waits: [Int: () -> String?] = [:]
     /// The reasons for which sources wait, each with the source's name.
     var waiting: [String] { waits.sorted { $0.key < $1.key }.compactMap { $0.value() } }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SluiceHub
 
-/// What becomes of the documents that refer to one that is edited or deleted.
+/// The documents that refer to one that is edited or deleted.
 @Suite struct DependentTests {
     private let texts = [
         Document.interval("a", 1).replacing(#""id": "a""#, with: #""id": "a", "name": "Base""#),
@@ -72,7 +72,7 @@ import Testing
         #expect(answer.status == .badRequest)
     }
 
-    /// What is broken already is no reason to refuse a change.
+    /// A document that is already broken is no reason to refuse a change.
     @Test func whatIsBrokenDoesNotHold() async throws {
         let hub = try await Hub(texts + [#"{"id": "f", "source": {"merge": [{"ref": "a"}, {"ref": "none"}]}}"#])
         let answer = try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""])

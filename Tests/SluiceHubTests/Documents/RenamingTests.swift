@@ -26,7 +26,7 @@ import Testing
         try await hub.settle()
         #expect(try await hub.ask(.get, "/streams/b").json["source"] == ["ref": "a"])
         let c = try await hub.ask(.get, "/streams/c").json
-        // Items that look like a reference are none.
+        // Items that look like a reference are values.
         #expect(c["source"]?["merge"] == [["ref": "a"], ["values": [["ref": "Numbers"]]]])
         let text = try await hub.ask(.get, "/streams/c").text
         #expect(text.contains(#""x-mine": [1e2]"#) && text.components(separatedBy: "Numbers").count == 2)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SluiceHub
 
-/// What a write costs: its text is parsed once and compiled once, and not on the hub's actor.
+/// The work of a write: its text is parsed once and compiled once, and not on the hub's actor.
 @Suite struct WriteWorkTests {
     private let counting = #"{"id": "n", "count": {}}, {"id": "s", "scan": {"expression": "acc + x"}}"#
 

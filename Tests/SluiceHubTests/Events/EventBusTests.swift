@@ -142,7 +142,7 @@ import Testing
         return bus
     }
 
-    /// The oldest events go where they take too many bytes, and a subscriber is told so.
+    /// The oldest events are dropped if they take too many bytes, and a subscriber is notified.
     @Test func ofLargeEventsFewAreKept() async throws {
         let bus = bus(ring: 100_000)
         try tell(bus, "a", bytes: 10_000, 1...500)
@@ -175,7 +175,7 @@ import Testing
         #expect(count <= 11)
     }
 
-    /// What is kept anyway takes no room of a subscriber.
+    /// Events that are kept anyway don't count for a subscriber.
     @Test func whatIsKeptIsHeardWhole() async throws {
         let bus = bus(ring: 1_000_000, backlog: 1000)
         try tell(bus, "a", bytes: 10_000, 1...50)

@@ -18,7 +18,7 @@ import Testing
         return try await Hub(on: store, settings: settings)
     }
 
-    /// Creates a token, and returns the field that bears it.
+    /// Creates a token, and returns the field that contains it.
     private func create(_ hub: Hub, _ name: String, _ role: Role) async throws -> [String: String] {
         let body = #"{"name": "\#(name)", "role": "\#(role.rawValue)"}"#
         let answer = try await hub.ask(.post, "/tokens", body, Self.owner)

@@ -11,7 +11,7 @@ import Testing
         ("192.0.2.1", ["203.0.113.9"], "192.0.2.1"),
         ("10.0.0.1", [], "10.0.0.1"),
         ("10.0.0.1", ["203.0.113.9"], "203.0.113.9"),
-        // What stands before the proxy's own word is anybody's.
+        // The addresses before the proxy's own entry can be anybody's claim.
         ("10.0.0.1", ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),
         ("10.0.0.1", ["198.51.100.1", "203.0.113.9"], "203.0.113.9"),
         // A chain of proxies.

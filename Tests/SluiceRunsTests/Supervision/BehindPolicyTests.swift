@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceRuns
 
-/// What documents say of runs that can't keep up.
+/// The `behind` setting of documents whose runs can't keep up.
 @Suite(.timeLimit(.minutes(20))) struct BehindPolicyTests {
     private func text(_ policy: String?, operators: String = "") -> String {
         let behind = policy.map { #""behind": "\#($0)", "# } ?? ""
@@ -49,7 +49,7 @@ import Testing
         #expect(error.contains("seconds behind") && outputs.last?.hasSuffix(error) == true, "\(outputs)")
     }
 
-    /// What has come due while the process was away is no reason to fail.
+    /// Ticks that came due while the process was away are no reason to fail.
     @Test func failDoesNotFailAfterARestart() async throws {
         let stream = try await Supervised(text("fail"), quantum: .zero)
         try await stream.supervisor.start()

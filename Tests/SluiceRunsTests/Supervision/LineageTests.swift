@@ -22,7 +22,7 @@ import Testing
         try await stream.supervisor.start()
         await stream.pass(2)
         #expect(shown(stream).isEmpty)
-        // Who subscribes later sees what has passed; what it was made of is known from now on.
+        // A later subscriber sees earlier values; their origins are known from now on.
         stream.publisher.subscribe()
         await stream.settle()
         #expect(shown(stream) == ["0 0 [0]", "1 0 []", "0 1 [1]", "1 10 []"])

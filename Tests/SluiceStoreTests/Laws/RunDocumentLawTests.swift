@@ -3,7 +3,7 @@ import SluiceStore
 import SluiceStreams
 import Testing
 
-/// What both stores promise of the documents that a run is compiled from, and of outputs of several runs.
+/// The promises of both stores about the documents that a run is compiled from, and outputs of several runs.
 @Suite(.timeLimit(.minutes(30))) struct RunDocumentLawTests {
     private func stored(_ id: String, _ revision: Int, _ text: String) -> StoredStream {
         StoredStream(id: id, revision: revision, name: "name \(id)", text: text)
