@@ -44,7 +44,7 @@ extension HubClient {
     /// Returns stored outputs of a stream.
     ///
     /// ```swift
-    /// let hub = try HubClient("http://127.0.0.1:8080")
+    /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
     /// var cursor = HubClient.Cursor.start
     /// while let last = try await hub.output(of: "sums", after: cursor).last { cursor = last.cursor }
     /// ```

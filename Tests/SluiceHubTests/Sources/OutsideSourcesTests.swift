@@ -137,8 +137,10 @@ import Testing
                 return try await hub.store.outputs(of: "p", run: nil, after: 0, limit: 10).count > 0
             }
             #expect(served.requests.withLock { $0.count } >= 7)
-            let run = try await hub.ask(.get, "/streams/p/run").json
-            #expect(run["state"] == "running" && run["waiting"] == nil)
+            try await hub.until("the wait is over") {
+                let run = try await hub.ask(.get, "/streams/p/run").json
+                return run["state"] == "running" && run["waiting"] == nil
+            }
             try await hub.hub.run("p").stop()
         }
     }
