@@ -3,7 +3,7 @@ import SluiceJSON
 extension StreamDocument {
     /// Returns the document with its references to `old` leading to `new`.
     ///
-    /// ```swift
+    /// ```
     /// let document = try StreamDocument(parsing: #"{"source": {"ref": "Numbers"}}"#)
     /// document.referring(to: "a", insteadOf: "Numbers").pipeline.references  // ["a"]
     /// ```
