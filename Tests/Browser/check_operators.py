@@ -160,10 +160,10 @@ def a_source_is_edited_as_a_form(page):
     page.wait(lambda: page.is_shown("#apply") and page.find("#apply").is_enabled(), "the plan of another source")
     page.click("#apply")
     until(lambda: "merge" in page.hub.document(id)["source"], "the merge in the hub")
-    page.run("""const pick = document.querySelector(".source .form-sources select"); pick.value = "Serial Stream B"; pick.dispatchEvent(new Event("change"))""")
+    page.run("""const pick = document.querySelector(".source .form-sources select"); pick.value = "serial-stream-b"; pick.dispatchEvent(new Event("change"))""")
     page.wait(lambda: page.is_shown("#apply") and page.find("#apply").is_enabled(), "the plan of one stream more")
     page.click("#apply")
-    until(lambda: {"ref": "Serial Stream B"} in page.hub.document(id)["source"]["merge"], "the stream that is merged")
+    until(lambda: {"ref": "serial-stream-b"} in page.hub.document(id)["source"]["merge"], "the stream that is merged")
 
 
 def it_says_which_revision_runs_on(page):
