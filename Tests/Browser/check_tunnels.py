@@ -156,6 +156,8 @@ def values_come_live_and_in_time(page):
           .observe(document.querySelector(".pipeline"), { childList: true, subtree: true });""")
     page.click(".play")
     page.wait(lambda: page.mark() == "completed", "the completion")
+    # The last ball is drawn with the next frame.
+    page.wait(lambda: len(page.run("return window.seen")) >= 8, "the last value")
     seen = page.run("return window.seen")
     expect([time for _, time in seen] == [round(0.4 * step, 1) for step in range(1, 9)], f"there came {seen}")
     late = [at / 1000 - time for at, time in seen]
