@@ -92,6 +92,8 @@ def edits():
         hub.json("PUT", f"/streams/{document['id']}", json.dumps(document), {"If-None-Match": "*"})
     for name in RUNNING:
         hub.json("POST", f"/streams/{name}/start")
+    for name in RUNNING:
+        until(f"the first output of {name}", lambda: output(hub, name))
     changes = []
     for number in range(1, KILLS + 1):
         changes.append(change(hub, number))

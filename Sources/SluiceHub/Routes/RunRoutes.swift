@@ -19,6 +19,8 @@ extension HubRoutes {
             ) { _, context in .json(try await hub.status(context.parameter("id"))) },
             act("start", "Begins a new run", needsDocument: true) {
                 try await $0.start()
+                // A start that is acknowledged survives a kill.
+                await $0.save()
             },
             act(
                 "resume",
