@@ -19,7 +19,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from hub import PATIENCE, Hub, until
+from hub import PATIENCE, Hub, run_checks, until
 
 SLUICE, STREAMS, SECONDS = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 
@@ -213,15 +213,4 @@ with tempfile.TemporaryDirectory() as name:
     store = str(folder / "busy.sqlite")
     hub = Hub(SLUICE, store)
     # One hub for all checks, in this order.
-    passed = failed = 0
-    for check in [ticks, lag, commands, restart, ends, ends_at_once, memory]:
-        try:
-            print(f"ok {check()}", flush=True)
-            passed += 1
-        except Exception as error:
-            print(f"FAILED {check.__name__}: {error}", flush=True)
-            failed += 1
-    for left in list(Hub.running):
-        left.kill()
-    print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 0)
+    sys.exit(run_checks([ticks, lag, commands, restart, ends, ends_at_once, memory], shares_hub=True))

@@ -103,8 +103,8 @@ def until(what, holds):
         time.sleep(0.05)
 
 
-def run_checks(checks):
-    """Runs checks, and ends with `N passed, N failed`."""
+def run_checks(checks, shares_hub=False):
+    """Runs checks, and ends with `N passed, N failed`; with `shares_hub`, hubs are killed at the end, not after each."""
     passed = failed = 0
     for check in checks:
         try:
@@ -113,7 +113,8 @@ def run_checks(checks):
         except Exception as error:
             print(f"FAILED {check.__name__}: {error}", flush=True)
             failed += 1
-        for hub in list(Hub.running):
-            hub.kill()
+        if not shares_hub or check is checks[-1]:
+            for hub in list(Hub.running):
+                hub.kill()
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

@@ -49,7 +49,7 @@ extension Observer {
     /// Returns an observer whose error is transformed by `body`: ``mapError(isolation:_:)`` in the spelling of the
     /// seed.
     ///
-    /// Where `body` could take a value too, the compiler chooses the `map` of values.
+    /// If `body` could also take a value, the compiler chooses the `map` of values.
     @_disfavoredOverload
     public func map(
         isolation: isolated (any Actor)? = #isolation,

@@ -189,7 +189,7 @@ extension HubClient {
 
     /// A place in the outputs of a stream, across its runs. Its text is opaque: it names a run and an output of it.
     public struct Cursor: Sendable, Hashable, CustomStringConvertible {
-        /// The text, to be stored by who reads.
+        /// The text, which a reader stores to continue later.
         public let description: String
 
         /// Creates a cursor of a text that a hub gave.

@@ -26,7 +26,8 @@ extension StreamHub {
     ) async throws -> CheckedChange {
         var job = set.job(changes, checking: ids, includesDependents: includesDependents)
         var result = CheckedChange(changes: changes, job: job, checks: [:])
-        // Where documents change meanwhile they are compiled again; after a few tries it is settled after the write.
+        // If documents change meanwhile, the change is compiled again, three times at most; after that, the write itself
+        // is checked.
         for _ in 0..<3 {
             let kept = kept.union(job.targets.filter { runs[$0] != nil })
             result = CheckedChange(changes: changes, job: job, checks: try await compiler.run(job, keeping: kept))

@@ -100,7 +100,7 @@ extension StreamHub {
         } catch {
             await run.fail("it can't be resumed: \(error)")
         }
-        // What ran is resumed as it was, and then edited to what is stored now.
+        // The run continues from the documents that it was compiled from, and is then edited to the stored ones.
         if program.revisions == job.revisions, document.errors.isEmpty {
             _ = set.note(DocumentCheck(own: [], all: [], compiled: nil, references: []), of: id)
         } else {

@@ -19,8 +19,6 @@ extension HubRoutes {
             ) { _, context in .json(try await hub.status(context.parameter("id"))) },
             act("start", "Begins a new run", needsDocument: true) {
                 try await $0.start()
-                // A start that is acknowledged survives a kill.
-                await $0.save()
             },
             act(
                 "resume",
@@ -34,7 +32,7 @@ extension HubRoutes {
             act("step", "Moves to the next thing that is due, and pauses there", needsDocument: true) {
                 try await $0.step()
             },
-            act("reset", "Discards the run: its state and its output") { try await $0.reset() },
+            act("reset", "Discards the run: its state and its output", leavesRun: false) { try await $0.reset() },
             Operation(
                 method: .post,
                 path: "/streams/{id}/speed",
@@ -53,6 +51,7 @@ extension HubRoutes {
                 }
                 let run = try await hub.run(id)
                 await run.change(speed: speed)
+                await run.save()
                 return .json(await run.json)
             },
             Operation(
@@ -107,11 +106,13 @@ extension HubRoutes {
         return number
     }
 
-    /// Something that people do to a run.
+    /// Returns the operation of a request to a run. When it is answered, the run is stored: a kill loses no request
+    /// that was acknowledged.
     private func act(
         _ verb: String,
         _ summary: String,
         needsDocument: Bool = false,
+        leavesRun: Bool = true,
         _ act: @escaping @Sendable (RunSupervisor) async throws -> Void
     ) -> Operation {
         Operation(
@@ -128,6 +129,7 @@ extension HubRoutes {
             if needsDocument { try await hub.around.store.check() }
             let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)
             try await act(run)
+            if leavesRun { await run.save() }
             return .json(await run.json)
         }
     }

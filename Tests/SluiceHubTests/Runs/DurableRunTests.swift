@@ -9,7 +9,7 @@ import Testing
 
 @testable import SluiceHub
 
-/// What a hub does that goes on with a store: the one before was killed, or ended.
+/// A hub continues with the store of a hub that was killed, or that has ended.
 @Suite struct DurableRunTests {
     private func outputs(_ store: any StreamStore, _ id: String) async throws -> [String] {
         try await store.outputs(of: id, run: nil, after: 0, limit: 1000).map { "\($0.sequence) \($0.time) \($0.text)" }
@@ -30,6 +30,31 @@ import Testing
         #expect(try await outputs(hub.store, "a") == wanted)
         try await hub.pass(1)
         #expect(try await outputs(hub.store, "a") == wanted + ["7 7 21"])
+    }
+
+    /// The clock does not move, so that nothing but the request itself stores the run: a hub that is killed after any
+    /// answer has a successor in which the request holds.
+    @Test func anAnsweredRequestSurvivesAKill() async throws {
+        let requests: [(path: String, body: String?, holds: @Sendable (StoredRun) -> Bool)] = [
+            ("start", nil, { $0.state == "running" && $0.run == 1 }), ("pause", nil, { $0.isPaused }),
+            ("resume", nil, { $0.state == "running" && !$0.isPaused }), ("step", nil, { $0.isPaused }),
+            ("speed", #"{"speed": 3}"#, { $0.speed == 3 }), ("stop", nil, { $0.state == "idle" }),
+            ("resume", nil, { $0.state != "idle" && $0.run == 1 }), ("start", nil, { $0.run == 2 }),
+        ]
+        let store = MemoryStreamStore()
+        let hub = try await Hub([Document.interval("a", 1)], on: store)
+        let prefix = "/streams/{id}/"
+        let paths = hub.routes.operations.filter { $0.id.hasSuffix("Run") || $0.id == "changeSpeed" }
+            .filter { $0.method == .post }.map { String($0.path.dropFirst(prefix.count)) }
+        // A run that was reset is stored nowhere.
+        #expect(Set(requests.map(\.path) + ["reset"]) == Set(paths))
+        for (path, body, holds) in requests {
+            let answer = try await hub.ask(.post, "/streams/a/\(path)", body)
+            let stored = try #require(try await store.run(of: "a"), "\(path): \(answer.text)")
+            #expect(holds(stored), "\(path): \(stored)")
+        }
+        _ = try await hub.ask(.post, "/streams/a/reset")
+        #expect(try await store.run(of: "a") == nil)
     }
 
     /// The first hub goes on as if it were not dead, so that each moment may be the last: all are tried.

@@ -47,6 +47,19 @@ import Testing
     }
 
     /// Logs in with a wrong token, and returns the status.
+    /// Runs `test` with a hub that trusts a proxy at another address, and with one that trusts the address of the client.
+    private func behindEachProxy(_ test: @escaping @Sendable (Int, Bool) async throws -> Void) async throws {
+        for (proxy, isBelieved) in [("192.0.2.1", false), ("127.0.0.1", true)] {
+            var settings = HubSettings()
+            settings.token = TokenTests.token
+            settings.proxies = [try ProxyAddress(proxy)]
+            let hub = try await Hub(settings: settings)
+            try await Application(router: hub.routes.router()).test(.live) { client in
+                try await test(client.port ?? 0, isBelieved)
+            }
+        }
+    }
+
     private func guess(_ port: Int, _ field: String) async throws -> Int {
         let body = #"{"token": "guess"}"#
         return try await Exchange.answer(
@@ -58,52 +71,38 @@ import Testing
 
     /// The limit holds for the address of the connection, whatever the request says.
     @Test func aForgedAddressChangesNothing() async throws {
-        for (proxy, isBelieved) in [("192.0.2.1", false), ("127.0.0.1", true)] {
-            var settings = HubSettings()
-            settings.token = TokenTests.token
-            settings.proxies = [try ProxyAddress(proxy)]
-            let hub = try await Hub(settings: settings)
-            try await Application(router: hub.routes.router()).test(.live) { client in
-                let port = client.port ?? 0
-                for number in 1...10 {
-                    let status = try await guess(port, "X-Forwarded-For: 203.0.113.\(number)")
-                    #expect(status == 401)
-                }
-                let last = try await guess(port, "X-Forwarded-For: 203.0.113.11")
-                #expect(last == (isBelieved ? 401 : 429))
+        try await behindEachProxy { port, isBelieved in
+            for number in 1...10 {
+                let status = try await guess(port, "X-Forwarded-For: 203.0.113.\(number)")
+                #expect(status == 401)
             }
+            let last = try await guess(port, "X-Forwarded-For: 203.0.113.11")
+            #expect(last == (isBelieved ? 401 : 429))
         }
     }
 
     /// Only a proxy can say that the browser speaks https.
     @Test func aForgedSchemeChangesNothing() async throws {
-        for (proxy, isBelieved) in [("192.0.2.1", false), ("127.0.0.1", true)] {
-            var settings = HubSettings()
-            settings.token = TokenTests.token
-            settings.proxies = [try ProxyAddress(proxy)]
-            let hub = try await Hub(settings: settings)
-            try await Application(router: hub.routes.router()).test(.live) { client in
-                let port = client.port ?? 0
-                let body = #"{"token": "\#(TokenTests.token)"}"#
-                for scheme in ["https", "http"] {
-                    let answer = try await Exchange.answer(
-                        port,
-                        "POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                            + "X-Forwarded-Proto: \(scheme)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-                    )
-                    let isSecure = isBelieved && scheme == "https"
-                    let cookie = try #require(answer.field("Set-Cookie"))
-                    #expect(cookie.hasPrefix(isSecure ? "__Host-sluice_session_\(port)=" : "sluice_session_\(port)="))
-                    #expect(cookie.hasSuffix("; Secure") == isSecure)
-                    // A cookie of https is not taken over http, where others may have set it.
-                    let pair = cookie.prefix { $0 != ";" }
-                    for other in ["https", "http"] {
-                        let head =
-                            "GET /streams HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-Proto: \(other)\r\n"
-                            + "Cookie: \(pair)\r\n\r\n"
-                        let isTaken = !isBelieved || scheme == other
-                        #expect(try await Exchange.answer(port, head).status == (isTaken ? 200 : 401))
-                    }
+        try await behindEachProxy { port, isBelieved in
+            let body = #"{"token": "\#(TokenTests.token)"}"#
+            for scheme in ["https", "http"] {
+                let answer = try await Exchange.answer(
+                    port,
+                    "POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                        + "X-Forwarded-Proto: \(scheme)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                )
+                let isSecure = isBelieved && scheme == "https"
+                let cookie = try #require(answer.field("Set-Cookie"))
+                #expect(cookie.hasPrefix(isSecure ? "__Host-sluice_session_\(port)=" : "sluice_session_\(port)="))
+                #expect(cookie.hasSuffix("; Secure") == isSecure)
+                // A cookie of https is not taken over http, where others may have set it.
+                let pair = cookie.prefix { $0 != ";" }
+                for other in ["https", "http"] {
+                    let head =
+                        "GET /streams HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-Proto: \(other)\r\n"
+                        + "Cookie: \(pair)\r\n\r\n"
+                    let isTaken = !isBelieved || scheme == other
+                    #expect(try await Exchange.answer(port, head).status == (isTaken ? 200 : 401))
                 }
             }
         }

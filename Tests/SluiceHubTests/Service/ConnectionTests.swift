@@ -8,31 +8,16 @@ import Testing
 
 /// Connections of one client, and what is left for others.
 @Suite(.timeLimit(.minutes(30))) struct ConnectionTests {
-    private func withServer(_ limits: HubLimits, _ test: @Sendable (Int) async throws -> Void) async throws {
-        var settings = HubSettings()
-        settings.limits = limits
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let server = HubServer(store: MemoryStreamStore(), port: 0, settings: settings)
-            group.addTask { _ = try await server.run { port.yield($0) } }
-            for await number in ports {
-                try await test(number)
-                break
-            }
-            group.cancelAll()
-        }
-    }
-
     private let health = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
     /// One client opens more connections than the hub takes, and says nothing or a part of a request on them.
     @Test(arguments: ["", "GET / HT", "POST /streams HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"])
     func idleConnectionsOfOneClientStopNobody(_ text: String) async throws {
-        var limits = HubLimits()
-        limits.connections = 64
-        limits.connectionsPerAddress = 24
-        limits.idleTime = .seconds(3600)
-        try await withServer(limits) { port in
+        var settings = HubSettings()
+        settings.limits.connections = 64
+        settings.limits.connectionsPerAddress = 24
+        settings.limits.idleTime = .seconds(3600)
+        try await withServer(settings) { port in
             var idle: [SlowWriter] = []
             for _ in 0..<100 { idle.append(try await SlowWriter(port: port, text)) }
             for source in ["127.0.0.2", "127.0.0.1", "127.0.0.3"] {
@@ -47,9 +32,9 @@ import Testing
 
     /// Connections with a request under way are never closed for others of the same client.
     @Test func busyConnectionsStay() async throws {
-        var limits = HubLimits()
-        limits.connectionsPerAddress = 3
-        try await withServer(limits) { port in
+        var settings = HubSettings()
+        settings.limits.connectionsPerAddress = 3
+        try await withServer(settings) { port in
             var busy: [Asking] = []
             for _ in 0..<3 {
                 let asking = try await Asking(port: port)

@@ -8,19 +8,6 @@ import Testing
 
 /// A hub as a process runs it.
 @Suite struct HubServerTests {
-    private func withServer(_ settings: HubSettings, _ test: @Sendable (Int) async throws -> Void) async throws {
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let server = HubServer(store: MemoryStreamStore(), port: 0, settings: settings)
-            group.addTask { _ = try await server.run { port.yield($0) } }
-            for await number in ports {
-                try await test(number)
-                break
-            }
-            group.cancelAll()
-        }
-    }
-
     /// More connections than are allowed wait until one has ended.
     @Test(.timeLimit(.minutes(30))) func connectionsAreCounted() async throws {
         var settings = HubSettings()
