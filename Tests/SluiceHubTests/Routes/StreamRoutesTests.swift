@@ -31,7 +31,7 @@ import Testing
         #expect(try await hub.ask(.get, "/streams/a").text == text)
         let again = try await hub.ask(.put, "/streams/a", text, ["If-None-Match": "*"])
         #expect(again.status == .conflict)
-        #expect(try again.json["detail"] == "there is a stream 'a' already: replace it, or choose another id")
+        #expect(try again.json["detail"] == "stream 'a' already exists: replace it, or choose another id")
     }
 
     /// A browser makes `/streams/..` of `/streams/%2E%2E`, and `/` of that.
