@@ -63,7 +63,7 @@ import Testing
             if line.contains("completed") { throw Enough() }
         }
         #expect(
-            told.filter { $0.hasPrefix("problem") } == ["problem: the hub takes no report: 507 Insufficient Storage"]
+            told.filter { $0.hasPrefix("problem") } == ["problem: the hub refuses reports: 507 Insufficient Storage"]
         )
     }
 
