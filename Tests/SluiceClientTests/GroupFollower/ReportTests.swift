@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ReportTests {
     let hub = GroupStub()
 
-    /// What the reports have said of a stream, each state once in a row.
+    /// Returns the states of a stream in the reports, without repetitions.
     private func states(of id: String) -> [String] {
         var states: [String] = []
         for report in hub.reports {

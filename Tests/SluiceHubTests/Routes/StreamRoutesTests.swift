@@ -190,7 +190,7 @@ import Testing
         #expect(try await hub.ask(.get, "/streams/a/run").json["state"] == "idle")
     }
 
-    /// The list is kept for those who ask again: what a search finds is written anew each time, and has to be the same.
+    /// The list is cached, while the result of a search is written for each request. Both have to agree.
     @Test func theListIsOfNow() async throws {
         let reference = #"{"id": "r", "source": {"ref": "a"}}"#
         let hub = try await Hub([numbers, reference])

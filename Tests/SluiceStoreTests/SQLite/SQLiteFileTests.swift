@@ -169,7 +169,7 @@ import Testing
         #expect(throws: StoreError(.busy, path: path)) {
             try SQLiteStreamStore(path: path, isExclusive: true, patience: .zero)
         }
-        // Those who only look do not mind.
+        // A reader is not affected.
         #expect(try await SQLiteStreamStore(path: path).list().count == 1)
         first = nil
         // Programs that other tests start at this moment may have the lock until they begin.
