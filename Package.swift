@@ -221,11 +221,11 @@ if isWhole {
                 .product(name: "Logging", package: "swift-log"),
             ],
             resources: [
-                "about.js", "adder.js", "catalog.js", "clock.js", "conflict.js", "dialogs.js", "diff.js",
-                "document.js", "dom.js", "draft.js", "draftbar.js", "edit.css", "feed.js", "fields.js", "files.js",
-                "group.js", "history.js", "hub.js", "icon.svg", "index.html", "items.js", "json.js", "kept.js",
+                "adder.js", "announce.js", "catalog.js", "clock.js", "conflict.js", "dialogs.js", "diff.js",
+                "document.js", "dom.js", "draft.js", "draftbar.js", "drafts.js", "edit.css", "feed.js", "fields.js",
+                "files.js", "group.js", "history.js", "hub.js", "icon.svg", "index.html", "items.js", "json.js",
                 "list.js", "members.js", "menu.js", "operator.js", "order.js", "page.css", "page.js", "palette.js",
-                "panel.css", "panel.js", "pipeline.js", "plan.js", "said.js", "source.js", "stream.js", "text.js",
+                "panel.css", "panel.js", "pipeline.js", "plan.js", "source.js", "stream.js", "summaries.js", "text.js",
                 "tokens.js", "transport.js", "tunnel.css", "tunnel.js", "tunnels.js", "value.js",
             ]
             .map { .embedInCode("Page/\($0)") }

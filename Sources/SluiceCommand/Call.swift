@@ -48,9 +48,9 @@ struct Call: AsyncParsableCommand {
 
     func validate() throws {
         if HTTPRequest.Method(method.uppercased()) == nil { throw ValidationError("'\(method)' is no method") }
-        if address == nil { throw ValidationError("'\(url)' is no address: it begins with http:// or https://") }
+        if address == nil { throw ValidationError("'\(url)' is not a URL: it must begin with http:// or https://") }
         for header in header where field(header) == nil {
-            throw ValidationError("'\(header)' is no header field: it is 'Name: value'")
+            throw ValidationError("'\(header)' is not a header field: write 'Name: value'")
         }
         if !(0...1000).contains(retry) { throw ValidationError("--retry takes a number from 0 to 1000") }
         if let timeout, !(timeout > 0 && timeout <= 1e6) {
@@ -96,7 +96,7 @@ struct Call: AsyncParsableCommand {
         return builder.build("call", write: { _, request in request.body = body }, read: { $0 })
     }
 
-    /// Where answers are kept between one command and the next.
+    /// The folder that keeps cached answers between commands.
     private static var cacheFolder: String { UserFolder.caches.path + "/sluice/http" }
 
     private func answer(of chain: RequestChain<Void, TransportResponse>) async throws -> [UInt8] {

@@ -2,7 +2,7 @@ import Foundation
 import SluiceJSON
 import SluiceStreams
 
-/// What shows the events of a run.
+/// A printer of a run's events.
 protocol EventPrinter {
     /// Shows an event.
     mutating func print(_ event: StreamEvent<JSON>) throws

@@ -16,12 +16,12 @@ extension ExitCode {
     static let interrupted = ExitCode(130)
 }
 
-/// An error to be told on standard error, and the code to end with.
+/// An error to print on standard error, with the exit code.
 struct Failure: Error {
     let code: ExitCode
     let message: String
 
-    /// Tells the error, in one form: `PLACE: error: text`.
+    /// Prints the error in the form `PLACE: error: text`, and returns the exit code.
     func report() -> ExitCode {
         Output.error(message)
         return code

@@ -60,7 +60,7 @@ struct Follow: AsyncParsableCommand {
         }
     }
 
-    /// Prints what is told, until enough values were.
+    /// Prints the notices until enough values were printed.
     private static func follow(
         _ follower: GroupFollower<ContinuousClock>,
         taking count: Int?,

@@ -4,27 +4,27 @@ import HTTPTypes
 import SluiceClient
 import SluiceHTTP
 
-/// Which hub a command speaks to.
+/// The address and token of the hub that a command uses.
 struct HubArguments: ParsableArguments {
     @Argument(help: "The hub's address, such as http://127.0.0.1:8080.")
     var hub: String
 
     @Option(
         help: """
-            What the hub asks for. Others on this machine see what stands on a command line: the environment's \
-            SLUICE_TOKEN is taken where this is not given.
+            The hub's token. Other users of this machine can read the command line: prefer SLUICE_TOKEN in the \
+            environment, which is used without this option.
             """
     )
     var token: String?
 
     func validate() throws {
-        if url == nil { throw ValidationError("'\(hub)' is no address: it begins with http:// or https://") }
-        if token?.isEmpty == true { throw ValidationError("--token takes what the hub was started with") }
+        if url == nil { throw ValidationError("'\(hub)' is not a URL: it must begin with http:// or https://") }
+        if token?.isEmpty == true { throw ValidationError("--token is empty: give the hub's token") }
     }
 
-    /// What speaks to it.
+    /// Returns a client of the hub.
     ///
-    /// - Parameter author: who writes, for the history.
+    /// - Parameter author: the author of writes, for the history.
     func client(author: String? = nil) throws -> HubClient {
         guard let url else { throw ExitCode.usage }
         let given = ProcessInfo.processInfo.environment["SLUICE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
@@ -40,7 +40,7 @@ struct HubArguments: ParsableArguments {
 }
 
 extension Failure {
-    /// What a hub said, or why it said nothing.
+    /// Makes a failure from an error response, or from the reason that the hub can't be reached.
     init(_ error: HTTPError) {
         let code: ExitCode =
             switch error.code {
@@ -56,9 +56,9 @@ extension Failure {
     }
 }
 
-/// Does something for each of several things; what fails is told, and keeps nothing from the others.
+/// Runs a closure for each item. A failure is reported and does not stop the others.
 ///
-/// - Throws: the code of the first failure; what is no failure of one thing alone.
+/// - Throws: the code of the first failure; errors that concern more than one item.
 nonisolated(nonsending) func forEach<Item>(
     of items: [Item],
     _ body: nonisolated(nonsending) (Item) async throws -> Void

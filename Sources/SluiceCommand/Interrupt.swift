@@ -29,7 +29,7 @@ final class Interrupt {
         for source in sources { source.cancel() }
     }
 
-    /// Whether somebody has interrupted before.
+    /// A flag that indicates whether there was an earlier interrupt.
     private final class Heard: Sendable {
         private let wasHeard = Locked(false)
 

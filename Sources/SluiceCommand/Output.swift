@@ -1,7 +1,7 @@
 import Foundation
 import SluiceExpressions
 
-/// What the commands print: each line at once, also into a pipe.
+/// The output of commands: each line is written at once, also into a pipe.
 enum Output {
     /// The reader of standard output has gone.
     struct Closed: Error {}

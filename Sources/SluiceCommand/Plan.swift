@@ -6,7 +6,7 @@ struct Plan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what an edit of a stream does to a run of it.",
         discussion: """
-            Prints a line for each stage: keep, reset, add or drop, where it stands, and what differs. References lead to
+            Prints a line for each stage: keep, reset, add, or drop, its path, and the differences. References lead to
             the documents in the folder of each.
             """
     )

@@ -65,7 +65,7 @@ struct Push: AsyncParsableCommand {
         }
     }
 
-    /// What becomes of a document that is no edit of the hub's.
+    /// Handles a document that is not an edit of the hub's revision.
     nonisolated(nonsending) private func settle(
         _ conflict: HubClient.Conflict?,
         _ id: String,

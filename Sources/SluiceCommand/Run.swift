@@ -14,7 +14,7 @@ struct Run: AsyncParsableCommand {
             """
     )
 
-    /// What the events are printed as.
+    /// The format of the output.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case json, marbles, tunnel
     }

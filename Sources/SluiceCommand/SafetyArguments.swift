@@ -81,11 +81,11 @@ struct SafetyArguments: ParsableArguments {
         if let lines {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: lines, isDirectory: &isFolder), isFolder.boolValue else {
-                throw ValidationError("--lines takes a folder: '\(lines)' is none")
+                throw ValidationError("--lines: '\(lines)' is not a folder")
             }
         }
         for name in names where name.isEmpty || !name.utf8.allSatisfy(Self.isOfName) {
-            throw ValidationError("--name takes the name of a host, without a port: '\(name)' is none")
+            throw ValidationError("--name: '\(name)' is not a host name without a port")
         }
     }
 

@@ -58,7 +58,7 @@ class Page:
     # What is shown
 
     def show(self, fragment="", width=1400, height=1000, scheme="light", motion="no-preference", base=None):
-        """Sets the window and what the person prefers, and opens the page anew."""
+        """Sets the window and the user's preferences, and opens the page again."""
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
@@ -93,7 +93,7 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector):
-        """The text of the first such element, and nothing where there is none."""
+        """Returns the text of the first such element; empty if there is no such element."""
         return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
     def texts(self, selector):
@@ -123,7 +123,7 @@ class Page:
         self.press(entry, f"[role='menu'][aria-label='{menu}']")
 
     def fill(self, selector, text):
-        """Types over what stands in a field."""
+        """Replaces the text of a field by typing."""
         field = self.find(selector)
         field.send_keys(Keys.CONTROL, "a")
         field.send_keys(text)

@@ -58,7 +58,7 @@ def a_hub_with_a_token_asks_for_it(_):
     page = Page(own.base)
     try:
         page.show()
-        page.wait(lambda: "asks for a token" in page.text("dialog"), "the form")
+        page.wait(lambda: "requires a token" in page.text("dialog"), "the form")
         page.picture("login")
         page.fill("#token", "wrong").send_keys(Keys.ENTER)
         page.wait(lambda: "not the token" in page.text("dialog .error"), "that it is not the token")

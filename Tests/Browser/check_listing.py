@@ -60,7 +60,7 @@ def streams_are_put_in_another_order(page):
     expect(page.run("return document.activeElement.querySelector('.name').textContent") == STREAM_A,
         "the row has lost the focus")
     page.show()
-    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order, in the page opened anew")
+    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order, after the page was opened again")
     link = page.wait(lambda: "#/streams/" in page.driver.current_url and page.driver.current_url,
         "the address of the first")
     rows = page.find_all(".rows li")
@@ -79,7 +79,7 @@ def streams_are_put_in_another_order(page):
 
 def what_is_gone_is_said(page):
     page.show("#/streams/no-such-stream")
-    page.wait(lambda: "no such stream" in page.text("main"), "that there is none")
+    page.wait(lambda: "no such stream" in page.text("main"), "that there is no such stream")
 
 
 def a_stream_is_made_in_the_page(page):

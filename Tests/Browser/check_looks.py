@@ -18,7 +18,7 @@ return { nameless: seen.filter((one) => !name(one).trim()).map((one) => one.oute
   lost, headings: [...document.querySelectorAll("h1")].length, count: seen.length };
 """
 
-# The contrast of each text to the ground that it stands on, where that is a plain color.
+# The contrast of each text with its background, if that is a plain color.
 PALE = """
 const parse = (color) => { const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true }); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
 const light = ([r, g, b]) => [r, g, b].map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4).reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
@@ -60,7 +60,7 @@ def it_fits_a_narrow_screen(page):
         page.picture(f"narrow-list-{scheme}")
         fits(page)
         played(page, width=360, height=740, scheme=scheme)
-        expect(not page.is_shown("#side"), "the list stands beside the stream")
+        expect(not page.is_shown("#side"), "the list is shown beside the stream")
         fits(page)
         page.picture(f"narrow-{scheme}")
         heights = page.run("return [...document.querySelectorAll('button, select, input:not([type=checkbox], [type=range])')].filter((one) => one.offsetParent !== null && !one.closest('.items, .panel')).map((one) => [one.textContent || one.getAttribute('aria-label'), one.getBoundingClientRect().height])")

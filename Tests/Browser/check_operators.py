@@ -19,10 +19,10 @@ def every_operator_and_source_is_described(page):
     catalog = page.hub.ask("GET", "/catalog")[1]
     page.show()
     page.wait(lambda: page.text("h1"), "a stream")
-    texts = page.driver.execute_async_script("import('/page/about.js').then(({ operatorTexts, sourceTexts }) => arguments[0]([Object.keys(operatorTexts), Object.keys(sourceTexts)]))")
+    texts = page.driver.execute_async_script("import('/page/summaries.js').then(({ operatorTexts, sourceTexts }) => arguments[0]([Object.keys(operatorTexts), Object.keys(sourceTexts)]))")
     for kinds, known in zip((catalog["operators"], catalog["sources"]), texts):
         missing = {kind["name"] for kind in kinds} ^ set(known)
-        expect(not missing, f"about.js and the catalog differ in {sorted(missing)}")
+        expect(not missing, f"summaries.js and the catalog differ in {sorted(missing)}")
 
 
 def an_operator_is_found_by_its_name_and_added(page):

@@ -56,7 +56,7 @@ def errors_have_their_line_and_column(page):
         f"the place of the error: {page.texts('.errors li')}")
     page.click(".errors button")
     line = page.run("const field = document.querySelector('textarea.text'); return field.value.slice(0, field.selectionStart).split('\\n').length")
-    expect(line == 4, f"the cursor stands in line {line}")
+    expect(line == 4, f"the cursor is in line {line}")
     page.click("#discard")
     page.wait(lambda: not page.is_shown(".draft"), "the end of the draft")
 

@@ -18,7 +18,7 @@ def play_and_pause(page):
     time = page.text(".scrub .time")
     page.rest(400)
     expect(page.text(".scrub .time") == time, "time goes on in the page")
-    expect("Go on" in page.text(".play"), f"the button reads {page.text('.play')!r}")
+    expect("Resume" in page.text(".play"), f"the button reads {page.text('.play')!r}")
 
 
 def a_step_goes_to_the_next_event(page):

@@ -167,7 +167,7 @@ def values_come_live_and_in_time(page):
 
 
 def what_comes_is_said(page):
-    page.wait(lambda: "completed" in page.text("#said") and "Live" in page.text("#said"), "what those who listen hear")
+    page.wait(lambda: "completed" in page.text("#announcements") and "Live" in page.text("#announcements"), "the announcement for screen readers")
 
 
 def a_long_run_stays_small(page):

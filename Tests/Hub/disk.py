@@ -16,7 +16,7 @@ from hub import STREAMS, Hub, check_output, output, run_checks, start_streams, u
 
 SLUICE = sys.argv[1]
 FULL = "the disk is full: make room, and write again"
-READ_ONLY = "can be read and not written: allow writing to the file and its folder"
+READ_ONLY = "is read-only: allow writing to the file and its folder"
 
 
 def put(hub, name, size):

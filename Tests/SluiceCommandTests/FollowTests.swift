@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["nothing"], "'nothing' is no address"), (["http://h", "--take", "x"], "invalid"),
+        (["nothing"], "'nothing' is not a URL"), (["http://h", "--take", "x"], "invalid"),
         (["http://h", "--group", ""], "--group takes the name of a group"),
         (["http://h", "--state", ""], "--state takes the path of a file"),
     ])

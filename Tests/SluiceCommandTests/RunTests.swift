@@ -18,7 +18,7 @@ final class TemporaryFile: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(30))) struct RunTests {
-    /// What the seed's `serialStreamA` encodes to.
+    /// The encoded `serialStreamA` of the seed.
     static var serialStreamA: String {
         get throws {
             let items = (1...4).map { StreamItem(value: $0, operators: [.delay(seconds: 1)]) }

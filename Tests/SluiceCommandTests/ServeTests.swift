@@ -79,7 +79,7 @@ import Testing
         #expect(outcome.status == 64)
         #expect(
             outcome.errors.hasPrefix(
-                "\(file.path): error: is no store of Sluice (file is not a database): choose another file"
+                "\(file.path): error: is not a Sluice store (file is not a database): choose another file"
             )
         )
         #expect(outcome.errors.split(separator: "\n").count == 1)

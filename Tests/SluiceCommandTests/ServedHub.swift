@@ -32,7 +32,7 @@ final class ServedHub: Sendable {
 
     var port: Int { URL(string: address)?.port ?? 0 }
 
-    /// What speaks to it.
+    /// A client of the hub.
     var client: HubClient {
         get throws {
             guard let url = URL(string: address) else { throw NotServed(errors: address) }

@@ -13,25 +13,25 @@ import Testing
             .conflict(id: "a", expected: 4, current: nil),
             "stream 'a' was removed after revision 4: create it again to keep the edit"
         ),
-        (.taken(id: "a"), "there is a stream 'a' already: replace it, or choose another id"),
+        (.taken(id: "a"), "stream 'a' already exists: replace it, or choose another id"),
         (.missing(id: "a"), "there is no stream 'a'"),
         (.missingGroup(name: "g"), "there is no group 'g': create it first"),
-        (.staleRun(stream: "a", run: 2, current: 3), "stream 'a' has run 3: run 2 is not stored over it"),
-        (.staleRun(stream: "a", run: 2, current: nil), "stream 'a' has no run: run 2 has to be stored as a new one"),
+        (.staleRun(stream: "a", run: 2, current: 3), "stream 'a' is at run 3: run 2 can't replace it"),
+        (.staleRun(stream: "a", run: 2, current: nil), "stream 'a' has no run: store run 2 as a new one"),
         (
             .outputGap(stream: "a", run: 2, expected: 7, given: 9),
-            "run 2 of stream 'a': output 9 is not stored before output 7"
+            "run 2 of stream 'a': store output 7 before output 9"
         ),
         (
             .notJSON(id: "a", reason: "1:1: expected an object"),
-            "the text of stream 'a' is no JSON object (1:1: expected an object): replace or remove it first"
+            "the text of stream 'a' is not a JSON object (1:1: expected an object): replace or remove it first"
         ),
         (.full, "the disk is full: make room, and write again"),
-        (.readOnly, "can be read and not written: allow writing to the file and its folder"),
-        (.busy, "another process holds it: end that, or try again"),
+        (.readOnly, "is read-only: allow writing to the file and its folder"),
+        (.busy, "is locked by another process: end that process, or try again"),
         (
             .foreign(reason: "file is not a database"),
-            "is no store of Sluice (file is not a database): choose another file"
+            "is not a Sluice store (file is not a database): choose another file"
         ),
         (.newer(schema: 9, known: 2), "was written by a newer Sluice (schema 9, this one knows 2): update this one"),
         (

@@ -1,6 +1,6 @@
 import Sluice
 
-/// Wakes one who waits; a ring that nobody waits for is kept for the next who does.
+/// Wakes a waiting task. A ring without a waiting task is kept for the next one that waits.
 final class Bell: Sendable {
     private enum State {
         case quiet, rung
@@ -20,7 +20,7 @@ final class Bell: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until somebody has rung, or the task is cancelled. One waits at a time.
+    /// Waits until it is rung or the task is canceled. Only one task may wait at a time.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -45,7 +45,7 @@ final class Bell: Sendable {
         }
     }
 
-    /// Waits until somebody has rung, the time is over, or the task is cancelled.
+    /// Waits until it is rung, the time is over, or the task is canceled.
     func wait<C: Clock>(for duration: Duration, _ clock: C) async where C.Duration == Duration {
         await withTaskGroup { group in
             group.addTask { await self.wait() }

@@ -1,12 +1,12 @@
 import SluiceJSON
 import SluiceStreams
 
-/// The documents of a group as the hub told them last, and where their references lead.
+/// The documents of a group as the hub last published them, and their references to each other.
 struct DocumentSet {
     /// A document of the set.
     struct Entry: Sendable {
         let document: GroupEvent.Document
-        /// What the text says, or why it says nothing.
+        /// The parsed document, or the errors of its text.
         let content: Result<StreamDocument, JSONErrors>
 
         init(_ document: GroupEvent.Document, upTo limit: Int) {
@@ -24,7 +24,7 @@ struct DocumentSet {
         var id: String { document.id }
         var isReference: Bool { document.isReference ?? false }
         var parsed: StreamDocument? { try? content.get() }
-        /// The names by which others may refer to it.
+        /// The names by which other documents may refer to it.
         var names: Set<String> {
             Set([id, parsed?.id, parsed?.name].compactMap(\.self))
         }
@@ -38,17 +38,17 @@ struct DocumentSet {
     private var referring: Set<String> = []
     private let maximumDocumentBytes: Int
 
-    /// A set without documents.
+    /// Creates an empty set.
     ///
-    /// - Parameter maximumDocumentBytes: a longer text is not read.
+    /// - Parameter maximumDocumentBytes: the largest size of a document; a longer text is not parsed.
     init(maximumDocumentBytes: Int) { self.maximumDocumentBytes = maximumDocumentBytes }
 
-    /// The streams that a change of these documents may concern: their own, and all that refer to others.
+    /// Returns the streams that a change of these documents may affect: their own, and all streams with references.
     func streams(concernedBy changed: [String]) -> [Entry] {
         referring.union(changed).sorted().compactMap { entries[$0] }.filter { !$0.isReference }
     }
 
-    /// Adds a document, or puts it in the place of the one with its id; answers whether anything is new.
+    /// Adds or replaces a document. Returns a Boolean value that indicates whether that changes anything.
     mutating func put(_ document: GroupEvent.Document) -> Bool {
         guard entries[document.id]?.document != document else { return false }
         remove(document.id)
@@ -69,7 +69,7 @@ struct DocumentSet {
         }
     }
 
-    /// What a stream is made of: its own document and those that it refers to, directly or through others.
+    /// Returns the definition of a stream: its document and those that it refers to, directly or indirectly.
     ///
     /// - Complexity: O(*n*) in the number of documents that it refers to.
     func definition(of id: String) -> Definition? {
@@ -87,22 +87,22 @@ struct DocumentSet {
     }
 }
 
-/// What a stream is made of.
+/// A stream's document with the documents that it refers to.
 struct Definition: Sendable {
     /// The document of the stream.
     let own: DocumentSet.Entry
-    /// The documents that it refers to, directly or through others.
+    /// The documents that it refers to, directly or indirectly.
     let references: [DocumentSet.Entry]
 
-    /// The ids of all documents of which it is made.
+    /// The ids of its documents.
     var ids: [String] { [own.id] + references.map(\.id) }
 
-    /// Whether another has the same revisions and texts.
+    /// Returns a Boolean value that indicates whether another definition has the same revisions and texts.
     func isSame(as other: Definition) -> Bool {
         own.document == other.own.document && references.map(\.document) == other.references.map(\.document)
     }
 
-    /// Where its references lead.
+    /// The library in which its references are resolved.
     var library: StreamLibrary {
         var library = StreamLibrary()
         for entry in references {
@@ -113,9 +113,9 @@ struct Definition: Sendable {
         return library
     }
 
-    /// The document, ready to run.
+    /// Checks the document.
     ///
-    /// - Throws: `JSONErrors` with everything that is wrong.
+    /// - Throws: `JSONErrors` with all errors.
     func checked() throws(JSONErrors) -> CheckedDefinition {
         let (document, library) = (try own.content.get(), library)
         _ = try document.flow(in: library)
@@ -123,7 +123,7 @@ struct Definition: Sendable {
     }
 }
 
-/// A definition that can run.
+/// A definition without errors.
 struct CheckedDefinition: Sendable {
     let definition: Definition
     let document: StreamDocument

@@ -2,7 +2,7 @@ import Sluice
 import SluiceJSON
 import SluiceStreams
 
-/// What a run has taken up, and how it ended; it changes only on the run's actor.
+/// The definition that a run applied last, and the end of the run. It changes only on the run's actor.
 final class TakenMark: Sendable {
     private struct State {
         var number = 0
@@ -11,14 +11,14 @@ final class TakenMark: Sendable {
     }
     private let state = Locked(State())
 
-    /// Tells definitions apart.
+    /// The number of the definition.
     var number: Int { state.withLock { $0.number } }
     /// The revision that runs.
     var revision: Int { state.withLock { $0.revision } }
     /// The last event of the run.
     var end: StreamEvent<JSON>? { state.withLock { $0.end } }
 
-    /// A run has begun.
+    /// Records the begin of a run.
     func begin(_ number: Int, _ revision: Int) { state.withLock { $0 = State(number: number, revision: revision) } }
 
     fileprivate func take(_ number: Int, _ revision: Int) {
@@ -29,11 +29,11 @@ final class TakenMark: Sendable {
 }
 
 extension LiveRun {
-    /// Puts the events of the run into a queue, each with the revision that gave it, until the run ends.
+    /// Puts the events of the run into a queue, each with its revision, until the run ends.
     ///
-    /// Events and edits come from this actor into one queue, so that their order there is that in the run.
+    /// Events and edits are added by this actor, so their order in the queue is that of the run.
     ///
-    /// - Returns: the last event; `nil` where the run was closed.
+    /// - Returns: the last event; `nil` if the run was closed.
     /// - Throws: `CancellationError`.
     func feed(_ queue: NoticeQueue, as stream: String, _ mark: TakenMark) async throws -> StreamEvent<JSON>? {
         while true {
@@ -43,9 +43,9 @@ extension LiveRun {
         }
     }
 
-    /// Puts another definition in place of the one that runs, and tells it, after what the old one has given.
+    /// Replaces the definition of the run, and adds a notice of that after the events of the old one.
     ///
-    /// - Returns: whether it did: a run that has ended is left as it is.
+    /// - Returns: whether it was replaced; a run that has ended is left unchanged.
     /// - Throws: as ``edit(to:in:giving:)``.
     func take(
         _ new: CheckedDefinition,
@@ -67,7 +67,7 @@ extension LiveRun {
         }
     }
 
-    /// Puts an event into the queue; answers whether it is the last.
+    /// Adds an event to the queue. Returns a Boolean value that indicates whether it is the last one.
     private func tell(_ event: StreamEvent<JSON>, _ queue: NoticeQueue, _ stream: String, _ mark: TakenMark) -> Bool {
         queue.push(.event(stream: stream, revision: mark.revision, event))
         if event.isLast { mark.finish(event) }
@@ -75,5 +75,5 @@ extension LiveRun {
     }
 }
 
-/// What the old document gave first was its end.
+/// An error that indicates that the old definition ended the run first.
 private struct RunHasEnded: Error {}

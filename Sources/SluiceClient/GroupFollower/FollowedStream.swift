@@ -3,26 +3,26 @@ import SluiceFilters
 import SluiceJSON
 import SluiceStreams
 
-/// A stream of the group: its one run, which begins, is edited, fails and begins again.
+/// A stream of the group and its only run, which is edited, and restarted after a failure.
 final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
-    /// What is to run.
+    /// The definition that should run.
     private struct Wanted {
-        /// `nil` where nothing checks yet.
+        /// The definition; `nil` if none is valid yet.
         var definition: CheckedDefinition?
-        /// Tells definitions apart, from 1.
+        /// The number of the definition, from 1.
         var number = 1
-        /// Whether it is the group's no more.
+        /// A Boolean value that indicates whether the stream was removed from the group.
         var isRemoved = false
     }
-    /// What is reported of it.
+    /// The status for reports.
     private struct Status {
         var state = HubClient.State.idle
         var revision = 0
         var start: C.Instant?
         var end: StreamTime?
-        /// Why it failed.
+        /// The error with which the run failed.
         var failure: String?
-        /// Why a newer revision was not taken.
+        /// The error because of which a newer revision was refused.
         var refusal: String?
 
         mutating func begin(_ revision: Int, at instant: C.Instant) {
@@ -33,7 +33,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
             (self.state, self.revision, end, self.failure) = (state, revision, time, failure)
         }
     }
-    /// How a run ended.
+    /// The end of a run.
     private enum End {
         case completed(StreamTime)
         case failed(StreamTime, StreamError)
@@ -41,9 +41,9 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
     }
 
     let id: String
-    /// Rung when it has ended.
+    /// Rung when the stream has ended.
     let ended = Bell()
-    /// The end of the stream that had its id before, where that is still to come.
+    /// The end of an earlier stream with the same id, if it is still ending.
     private let previous: Bell?
     private let wanted: Locked<Wanted>
     private let status = Locked(Status())
@@ -51,14 +51,14 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
     private let mark = TakenMark()
     private let follower: GroupFollower<C>
     private let queue: NoticeQueue
-    /// Rung when what is reported has changed.
+    /// Rung when the status for reports has changed.
     private let reports: Bell
 
-    /// Makes a stream that is still to run.
+    /// Creates a stream that does not run yet.
     ///
     /// - Parameters:
-    ///   - definition: what runs first; `nil` where nothing checks yet.
-    ///   - previous: rung when it may begin; `nil` for at once.
+    ///   - definition: the first definition; `nil` if none is valid yet.
+    ///   - previous: rung when it may begin; `nil` to begin at once.
     init(
         _ id: String,
         _ definition: CheckedDefinition?,
@@ -82,7 +82,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         bell.ring()
     }
 
-    /// Has the run take up another definition: at its next turn.
+    /// Requests that the run apply another definition at its next turn.
     func take(_ definition: CheckedDefinition) {
         wanted.withLock {
             $0.definition = definition
@@ -92,7 +92,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         bell.ring()
     }
 
-    /// Tells that a revision was not taken; what runs runs on.
+    /// Records that a revision was refused. The run continues unchanged.
     func refuse(_ revision: Int, _ errors: JSONErrors) {
         queue.push(.refused(stream: id, revision: revision, errors: errors))
         note {
@@ -101,7 +101,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// What is reported.
+    /// The state for a report.
     var report: HubClient.MemberReport.Stream {
         let status = status.withLock { $0 }
         var time = status.end?.seconds
@@ -110,15 +110,15 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
             time = Double(elapsed.seconds) + Double(elapsed.attoseconds / 1_000_000) / 1e12
         }
         let state = status.state
-        // What a run takes up while it goes on stands in its mark.
+        // The revision that a run applied most recently is in its mark.
         let revision = state == .running ? mark.revision : status.revision
         return .init(id: id, revision: revision, state: state, time: time, error: status.failure ?? status.refusal)
     }
 
-    /// Whether nothing is to be done any more.
+    /// A Boolean value that indicates whether the stream has nothing left to do.
     private var isOver: Bool { Task.isCancelled || wanted.withLock { $0.isRemoved } }
 
-    /// Runs the stream until it is removed, or the task is cancelled.
+    /// Runs the stream until it is removed or the task is canceled.
     func run() async {
         await previous?.wait()
         await runAgain()
@@ -161,7 +161,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Begins a run and tells it; `nil` where it cannot begin.
+    /// Begins a run and adds a notice of it; returns `nil` if it can't begin.
     private func begin(_ definition: CheckedDefinition, _ number: Int, again: Bool) -> LiveRun<C>? {
         mark.begin(number, definition.revision)
         do {
@@ -183,7 +183,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Reads the run to its end, and has it take up what comes meanwhile.
+    /// Reads the run to its end, and applies the definitions that arrive meanwhile.
     private func follow(_ run: LiveRun<C>) async -> End {
         await withTaskGroup(of: End.self) { tasks in
             tasks.addTask { [id, queue, mark] in
@@ -204,7 +204,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Has the run take up each definition that comes, until nothing is to be done any more.
+    /// Applies each new definition to the run until nothing is left to do.
     private func edit(_ run: LiveRun<C>) async {
         var refused = 0
         while !isOver {
@@ -221,7 +221,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Waits for another definition, or for the next try after a failure.
+    /// Waits for another definition, or for the next attempt after a failure.
     ///
     /// - Returns: whether there is another definition.
     @discardableResult
@@ -248,7 +248,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
 }
 
 extension JSONErrors {
-    /// What a run threw when it was made or edited.
+    /// Makes the errors from what a run threw when it was created or edited.
     init(thrown error: any Error) {
         let start = JSONPosition(line: 1, column: 1, offset: 0)
         self = error as? JSONErrors ?? JSONErrors([JSONError(.invalidValue, "\(error)", at: start)])

@@ -1,36 +1,37 @@
 public import SluiceJSON
 public import SluiceStreams
 
-/// What a ``GroupFollower`` tells.
+/// A notice of a ``GroupFollower``.
 public enum FollowerNotice: Sendable {
-    /// A run has taken up a revision of a stream.
+    /// A run has applied a revision of a stream.
     case taken(stream: String, revision: Int, name: String?, how: Taking)
-    /// A revision does not check, or cannot be put in place: what ran before runs on.
+    /// A revision is invalid or can't be applied. The previous revision continues to run.
     case refused(stream: String, revision: Int, errors: JSONErrors)
-    /// What a stream did.
+    /// An event of a stream.
     case event(stream: String, revision: Int, StreamEvent<JSON>)
-    /// A stream is not the group's any more, and has ended here.
+    /// A stream was removed from the group, and its run has ended.
     case removed(stream: String)
-    /// The hub cannot be reached: what runs runs on.
+    /// The hub is unavailable. The runs continue.
     case hubIsAway(reason: String)
-    /// The hub has answered, after it was away.
+    /// The hub is available again.
     case hubIsBack
-    /// The hub could not be asked: so many documents come from the file.
+    /// The hub is unavailable at the start. The documents were restored from the state file.
     case restored(documents: Int)
-    /// Something that does not keep streams from running: a file that cannot be written, a set that is too large.
+    /// A problem that does not stop streams: for example, a file that can't be written, or a group with too many
+    /// documents.
     case problem(String)
 
-    /// How a revision was taken up.
+    /// The way in which a revision was applied.
     public enum Taking: Sendable {
-        /// A run has begun.
+        /// A new run began with it.
         case started
-        /// A run goes on with it.
+        /// The run continues with it.
         case edited(StreamPlan)
-        /// A run has begun again, after a failure.
+        /// A failed run was restarted with it.
         case restarted
     }
 
-    /// The notice as one line of JSON, for those that are of a stream:
+    /// The notice as one line of JSON, if it is about a stream:
     ///
     /// ```text
     /// {"stream": "6C2A", "revision": 4, "taken": "started", "name": "Ticks"}
@@ -67,6 +68,6 @@ public enum FollowerNotice: Sendable {
 }
 
 extension GroupFollower {
-    /// What ``run(_:)`` tells.
+    /// The notices of ``run(_:)``.
     public typealias Notice = FollowerNotice
 }

@@ -6,25 +6,25 @@ import SluiceHTTP
 import SluiceJSON
 import SluiceStreams
 
-/// One stay of a follower in its group: what the hub has told, and the streams that run by it.
+/// A follower's membership in its group: the documents that the hub published, and the streams that run from them.
 actor FollowerSession<C: Clock> where C.Duration == Duration {
     private let follower: GroupFollower<C>
     private let queue: NoticeQueue
     private let file: GroupStateFile?
-    /// Rung when what is reported has changed.
+    /// Rung when the status for reports has changed.
     private let reports = Bell()
-    /// Rung when what is kept in the file has changed.
+    /// Rung when the contents of the state file have changed.
     private let saves = Bell()
     private let beginning: AsyncStream<FollowedStream<C>>
     private let begin: AsyncStream<FollowedStream<C>>.Continuation
 
     private var documents: DocumentSet
     private var streams: [String: FollowedStream<C>] = [:]
-    /// Those that are to end, and have not.
+    /// The streams that are still ending.
     private var ending: [String: FollowedStream<C>] = [:]
-    /// What each stream was told last, be it that it runs by it or refused to.
+    /// The latest definition of each stream, whether it was applied or refused.
     private var definitions: [String: Definition] = [:]
-    /// The documents by which all runs that is made of them.
+    /// The documents of all valid definitions.
     private var good: [String: GroupEvent.Document] = [:]
     private var isSaved = true
     private var hasSet = false
@@ -41,7 +41,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         (beginning, begin) = AsyncStream.makeStream()
     }
 
-    /// Follows the group until the task is cancelled, or the hub says that there is nothing to follow.
+    /// Follows the group until the task is canceled, or the hub's answer makes following pointless.
     nonisolated func run() async throws {
         try await withThrowingDiscardingTaskGroup { tasks in
             tasks.addTask { try await self.listen() }
@@ -61,7 +61,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         }
     }
 
-    /// Keeps what is not yet in the file, and tells the hub that this member is gone: within 2 seconds, or not at all.
+    /// Writes unsaved changes to the file and leaves the group, within 2 seconds.
     func leave() async {
         if !isSaved { await write() }
         if isAway { return }
@@ -77,7 +77,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
 
     // MARK: - The hub
 
-    /// Takes what the hub tells the group.
+    /// Reads the group's events from the hub.
     private func listen() async throws {
         defer { begin.finish() }
         let request = try follower.hub.request(.get, ["groups", follower.group, "events"])
@@ -102,7 +102,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         }
     }
 
-    /// Hears whether a connection could be made; `trouble` says why not.
+    /// Records whether a connection could be made. `trouble` is the reason if it could not.
     private func hear(_ trouble: String?) async {
         if let trouble {
             if !isAway { queue.push(.hubIsAway(reason: trouble)) }
@@ -115,7 +115,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         }
     }
 
-    /// Tells the hub what runs here: when a connection was made, at each change, and every 10 seconds.
+    /// Reports the streams that run here: after each connection, at each change, and every 10 seconds.
     private func report() async {
         await reports.wait()
         var isRefused = false
@@ -130,9 +130,9 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             } catch let error as HTTPError where error.code == .badStatus && !isRefused {
                 isRefused = true
                 let detail = error.problem?.detail.map { ": \($0)" } ?? ""
-                queue.push(.problem("the hub takes no report: \(error.message)\(detail)"))
-            } catch {}  // whether the hub is there is heard from its events
-            // Changes that come together are told together.
+                queue.push(.problem("the hub refuses reports: \(error.message)\(detail)"))
+            } catch {}  // its events show whether the hub is available
+            // Changes at the same time are reported together.
             try? await follower.clock.sleep(for: .milliseconds(50))
             await reports.wait(for: .seconds(10), follower.clock)
         }
@@ -140,13 +140,15 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
 
     // MARK: - The documents
 
-    /// Does what the hub says.
+    /// Applies an event of the hub.
     private func apply(_ event: GroupEvent) {
         let limit = follower.settings.maximumDocuments
         switch event {
         case .set(let list):
             hasSet = true
-            if list.count > limit { queue.push(.problem("the group has \(list.count) documents: \(limit) run here")) }
+            if list.count > limit {
+                queue.push(.problem("the group has \(list.count) documents: only \(limit) run here"))
+            }
             replaceAll(list.prefix(limit))
         case .put(let document):
             guard documents.entries[document.id] != nil || documents.entries.count < limit else {
@@ -169,7 +171,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         update(changed)
     }
 
-    /// Has the streams take up what has changed: those of these documents, and those that refer to them.
+    /// Updates the streams that a change of documents affects: their own, and those that refer to them.
     private func update(_ changed: [String]) {
         guard !changed.isEmpty else { return }
         for id in changed where documents.entries[id]?.isReference ?? true {
@@ -197,7 +199,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         reports.ring()
     }
 
-    /// Has a stream take up a definition; answers whether it can.
+    /// Applies a definition to its stream. Returns a Boolean value that indicates whether it is valid.
     private func take(_ definition: Definition) -> Bool {
         let id = definition.own.id
         do throws(JSONErrors) {
@@ -218,7 +220,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         return stream
     }
 
-    /// Lets go of a stream that has ended.
+    /// Removes a stream that has ended.
     private func forget(_ stream: FollowedStream<C>) {
         if ending[stream.id] === stream { ending[stream.id] = nil }
         reports.ring()
@@ -226,7 +228,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
 
     // MARK: - The file
 
-    /// Runs what the file has, where the hub has said nothing yet.
+    /// Runs the documents of the state file if the hub has sent none yet.
     private func restore() async {
         guard !hasSet, !hasRestored, let file, !Task.isCancelled else { return }
         hasRestored = true
@@ -254,10 +256,10 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
     }
 }
 
-/// Hears of each connection whether it could be made.
+/// Reports for each connection whether it could be made.
 private struct WatchedNode: Node {
     let next: AnyNode<TransportRequest, TransportResponse>
-    /// Takes why not; `nil` where it could.
+    /// Receives the reason of a failure; `nil` for a connection.
     let hear: @Sendable (String?) async -> Void
 
     nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
@@ -266,7 +268,7 @@ private struct WatchedNode: Node {
             await hear(nil)
             return response
         } catch let error as HTTPError {
-            // What no later try would change ends the follower.
+            // An error that no later attempt can change ends the follower.
             if error.isPassing { await hear(error.message) }
             throw error
         }

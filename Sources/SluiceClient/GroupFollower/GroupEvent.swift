@@ -1,26 +1,26 @@
 import SluiceHTTP
 import SluiceJSON
 
-/// What a hub tells the members of a group.
+/// An event that a hub sends to the members of a group.
 enum GroupEvent: Equatable {
-    /// The whole: what is not in it is not there any more.
+    /// The complete set of documents. All others are removed.
     case set([Document])
-    /// One document that is new, or was edited.
+    /// A document that was added or edited.
     case put(Document)
-    /// A stream that the group has no more.
+    /// A stream that was removed from the group.
     case remove(id: String)
 
-    /// A document as the hub tells it.
+    /// A document of the group.
     struct Document: Sendable, Codable, Hashable {
         let id: String
         let revision: Int
         let name: String?
         let text: String
-        /// Whether it is there for others that refer to it, and not to be run.
+        /// A Boolean value that indicates whether the document is only a target of references, and does not run.
         let isReference: Bool?
     }
 
-    /// The event that the hub sent; `nil` for one that members need not know.
+    /// Reads an event; `nil` for a kind that members ignore.
     init?(_ event: ServerSentEvent) throws {
         struct Whole: Decodable { let documents: [Document] }
         struct Removed: Decodable { let id: String }

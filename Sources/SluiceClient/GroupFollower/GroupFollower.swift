@@ -3,7 +3,7 @@ public import SluiceFilters
 import SluiceHTTP
 public import SluiceStreams
 
-/// A member of a group of a hub: it runs the group's streams, and takes edits while they run.
+/// A member of a hub's group. It runs the group's streams, and applies edits while they run.
 ///
 /// ```swift
 /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
@@ -13,12 +13,13 @@ public import SluiceStreams
 /// }
 /// ```
 ///
-/// - Each stream of the group has a run in live time. An edit is put in its place between two items, as its plan says; a
-///   stream that has ended begins anew with it. A revision that does not check leaves the one before running.
-/// - When a document changes that others refer to, their runs are edited too.
-/// - A stream that fails takes no other along. It begins again as ``FollowerRestart`` says.
-/// - While the hub is away all runs go on. A follower that begins then takes what it had last from ``Settings/stateFile``.
-/// - It reports what it runs at each change and every 10 seconds, and leaves the group at the end.
+/// - Each stream of the group has a run in live time. An edit is applied between two items, as its plan says; for a
+///   stream that has ended, a new run begins. After an invalid revision, the previous one continues to run.
+/// - When a document changes, the runs that refer to it are edited too.
+/// - A failing stream does not affect others. It is restarted as ``FollowerRestart`` says.
+/// - While the hub is unavailable all runs continue. A follower that starts then reads its last set of documents from
+///   ``Settings/stateFile``.
+/// - It reports its runs at each change and every 10 seconds, and leaves the group at the end.
 public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     let hub: HubClient
     let group: String
@@ -27,15 +28,15 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     let clock: C
     let random: RandomSource
 
-    /// Makes a follower; nothing happens before ``run(_:)``.
+    /// Creates a follower; it does nothing before ``run(_:)``.
     ///
     /// - Parameters:
-    ///   - hub: where the group is.
-    ///   - group: its name; `all` has every stream.
-    ///   - member: who this is among the members; a UUID where nothing is said. Two that share it are one to the hub.
-    ///   - settings: what else can be said.
-    ///   - clock: measures the delays of streams, and all waits.
-    ///   - random: spreads the waits.
+    ///   - hub: the client of the hub.
+    ///   - group: the name of the group; `all` has every stream.
+    ///   - member: the id of this member; a new UUID by default. To the hub, two followers with the same id are one.
+    ///   - settings: further settings.
+    ///   - clock: the clock of the streams and of all waits.
+    ///   - random: the source of jitter.
     public init(
         _ hub: HubClient,
         group: String = "all",
@@ -52,14 +53,15 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
         self.random = random
     }
 
-    /// Follows the group until the task is cancelled, and tells what happens.
+    /// Follows the group until the task is canceled, and passes notices to a closure.
     ///
-    /// - Parameter body: called for each notice, one at a time, where the caller runs. While it is busy up to
-    ///   ``Settings/pendingLimit`` notices wait; then the streams do. What it throws ends everything.
-    /// - Throws: what `body` throws; `HTTPError` where the hub says what no later try would change (there is no such
-    ///   group, the token is wrong); `ServerSentEventError` where all documents of the group together are longer than
+    /// - Parameter body: called for each notice, one at a time, in the caller's isolation. While it is busy, up to
+    ///   ``Settings/pendingLimit`` notices wait; beyond that, the streams wait. An error that it throws ends the
+    ///   follower.
+    /// - Throws: the errors of `body`; `HTTPError` for an answer that no later attempt can change (there is no such
+    ///   group, the token is wrong); `ServerSentEventError` if all documents of the group together are longer than
     ///   ``HubClient/maximumAnswerBytes``; `CancellationError`.
-    /// - Cancellation: ends all runs at once; the hub is told, which takes 2 seconds at most.
+    /// - Cancellation: ends all runs at once and leaves the group, within 2 seconds.
     nonisolated(nonsending) public func run(
         _ body: nonisolated(nonsending) (Notice) async throws -> Void
     ) async throws {
@@ -90,28 +92,28 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
 }
 
 extension GroupFollower {
-    /// How a follower runs streams.
+    /// The settings of a follower.
     public struct Settings: Sendable {
-        /// What people call this member.
+        /// The name of this member for display.
         public var name = "follower"
-        /// What streams may read of the outside world; nothing by default, since documents come from others.
+        /// The sources that streams may read; none by default, since documents come from others.
         public var host = StreamHost()
-        /// How much a run may do.
+        /// The limits of each run.
         public var limits = StreamLimits()
-        /// What becomes of a stream that has failed.
+        /// The policy for restarting failed streams.
         public var restart = FollowerRestart()
-        /// The file that keeps the last good set of documents; `nil` keeps none.
+        /// The file that keeps the last valid set of documents; `nil` for no file.
         public var stateFile: String?
-        /// How many notices may wait for the body; 1,024.
+        /// The largest number of notices that wait for the body; 1,024.
         public var pendingLimit = 1_024
-        /// How many documents a group may have here; 20,000, as many as a hub holds. Those beyond are not run.
+        /// The largest number of documents of the group; 20,000, as many as a hub holds. Further documents do not run.
         public var maximumDocuments = 20_000
-        /// How many bytes a document may have; 1 MiB. A longer one is not run.
+        /// The largest size of a document in bytes; 1 MiB. A longer one does not run.
         public var maximumDocumentBytes = 1 << 20
-        /// How long to wait for the hub before what the file has is run; 3 seconds. A hub that cannot be reached is not
-        /// waited for.
+        /// The time to wait for the hub before the documents of the file run; 3 seconds. There is no wait if the hub
+        /// can't be reached.
         public var patience = Duration.seconds(3)
-        /// How long to wait before the hub is asked again, from the second failure in a row on.
+        /// The delays between attempts to connect, from the second failure in a row on.
         public var backoff = Backoff.exponential(from: .milliseconds(250), to: .seconds(5), jitter: .equal)
 
         /// The defaults.

@@ -1,14 +1,15 @@
 import Foundation
 import SluiceJSON
 
-/// The file that keeps the last good documents of a group.
+/// The file that keeps the last valid documents of a group.
 ///
-/// `{"schema": "sluice.group/1", "hub": "…", "group": "all", "documents": […]}`. It is written under another name and then renamed, so
-/// that whoever dies while writing leaves the old one whole. Whatever stands there is read with care: anybody may have written it.
+/// `{"schema": "sluice.group/1", "hub": "…", "group": "all", "documents": […]}`. It is written under another name and
+/// then renamed, so that a crash leaves the old file intact. Its contents are checked, since anybody may have written
+/// them.
 struct GroupStateFile: Sendable {
-    /// The one schema that is known.
+    /// The only supported schema.
     static let schema = "sluice.group/1"
-    /// A longer file is not read.
+    /// The largest size of a file.
     static let maximumBytes = 64 << 20
 
     let path: String
@@ -18,7 +19,7 @@ struct GroupStateFile: Sendable {
 
     /// Names a file.
     ///
-    /// - Parameter hub: the address; a slash at its end says nothing.
+    /// - Parameter hub: the address of the hub; a slash at its end is ignored.
     init(path: String, hub: String, group: String) {
         self.path = path
         self.hub = hub.hasSuffix("/") ? String(hub.dropLast()) : hub
@@ -32,9 +33,9 @@ struct GroupStateFile: Sendable {
         let documents: [GroupEvent.Document]
     }
 
-    /// Reads the documents; `nil` where there is no file.
+    /// Reads the documents; returns `nil` if there is no file.
     ///
-    /// - Throws: ``Unusable`` for a file that cannot be read, is of another group, or is none of ours.
+    /// - Throws: ``Unusable`` for a file that can't be read, belongs to another group, or is not a state file.
     func read() async throws -> [GroupEvent.Document]? {
         try await onQueue {
             guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -44,7 +45,7 @@ struct GroupStateFile: Sendable {
                 defer { try? handle.close() }
                 bytes = try handle.read(upToCount: Self.maximumBytes + 1) ?? Data()
             } catch {
-                throw Unusable(path: path, reason: "it cannot be read")
+                throw Unusable(path: path, reason: "it can't be read")
             }
             guard bytes.count <= Self.maximumBytes else {
                 throw Unusable(path: path, reason: "it is longer than \(Self.maximumBytes) bytes")
@@ -55,7 +56,7 @@ struct GroupStateFile: Sendable {
                 throw Unusable(path: path, reason: "it is not the state of a follower")
             }
             guard head.schema == Self.schema else {
-                throw Unusable(path: path, reason: "its schema is \(JSON.string(head.schema)), and not \(Self.schema)")
+                throw Unusable(path: path, reason: "its schema is \(JSON.string(head.schema)), not \(Self.schema)")
             }
             guard let content = try? decoder.decode(Content.self, from: bytes) else {
                 throw Unusable(path: path, reason: "it is damaged")
@@ -67,9 +68,9 @@ struct GroupStateFile: Sendable {
         }
     }
 
-    /// Writes the documents, all or none.
+    /// Writes the documents, all or nothing.
     ///
-    /// - Throws: ``Unusable`` where it cannot be written; the file is as it was then.
+    /// - Throws: ``Unusable`` if the file can't be written; it is unchanged then.
     func write(_ documents: [GroupEvent.Document]) async throws {
         try await onQueue {
             let content = Content(schema: Self.schema, hub: hub, group: group, documents: documents)
@@ -87,12 +88,12 @@ struct GroupStateFile: Sendable {
                 guard rename(part, path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
             } catch {
                 unlink(part)
-                throw Unusable(path: path, reason: "it cannot be written: \(error.localizedDescription)")
+                throw Unusable(path: path, reason: "it can't be written: \(error.localizedDescription)")
             }
         }
     }
 
-    /// Why a file is of no use.
+    /// An error that says why a file can't be used.
     struct Unusable: Error, CustomStringConvertible {
         let path: String
         let reason: String

@@ -1,7 +1,7 @@
 import Sluice
 
-/// The notices that wait for a reader, in their order. Who adds one waits for room first, so that no more wait than the
-/// limit and one for each that adds.
+/// A bounded queue of notices. A writer waits for room before it adds a notice, so at most the limit and one notice for
+/// each writer wait.
 final class NoticeQueue: Sendable {
     private struct State {
         var items: [FollowerNotice] = []
@@ -32,9 +32,9 @@ final class NoticeQueue: Sendable {
 
     init(limit: Int) { self.limit = max(limit, 1) }
 
-    /// Waits until there is room, or nobody reads any more.
+    /// Waits until there is room, or the queue has ended.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` when the task is canceled.
     func room() async throws {
         while true {
             try Task.checkCancellation()
@@ -49,12 +49,12 @@ final class NoticeQueue: Sendable {
                     if isDue { continuation.resume() }
                 }
             } onCancel: {
-                releaseAll()  // those who wait look again, this one among them
+                releaseAll()  // all waiting writers check again, including this one
             }
         }
     }
 
-    /// Adds a notice; one that comes after the end is dropped.
+    /// Adds a notice; it is dropped after the end of the queue.
     func push(_ notice: FollowerNotice) {
         let reader = state.withLock { state in
             if state.end == nil { state.items.append(notice) }
@@ -63,7 +63,7 @@ final class NoticeQueue: Sendable {
         reader?.resume()
     }
 
-    /// Ends the queue: the reader is given what waits, and then the end.
+    /// Ends the queue. The reader receives the waiting notices, and then the end.
     func finish(_ error: (any Error)?) {
         let reader = state.withLock { state in
             if state.end == nil { state.end = error.map { Result.failure($0) } ?? .success(()) }
@@ -73,9 +73,9 @@ final class NoticeQueue: Sendable {
         releaseAll()
     }
 
-    /// The next notice; `nil` at the end.
+    /// Returns the next notice; `nil` at the end.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled; the error that the queue ended with.
+    /// - Throws: `CancellationError` at once when the task is canceled; the error with which the queue ended.
     func next() async throws -> FollowerNotice? {
         while true {
             try Task.checkCancellation()
@@ -96,7 +96,7 @@ final class NoticeQueue: Sendable {
         }
     }
 
-    /// Waits until something is there, or the task is cancelled.
+    /// Waits until there is a notice, or the task is canceled.
     private func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

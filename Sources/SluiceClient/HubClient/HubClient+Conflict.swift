@@ -4,7 +4,7 @@ import SluiceJSON
 public import SluiceStreams
 
 extension HubClient {
-    /// An edit of a revision that is not the hub's any more: nothing was stored.
+    /// An error of an edit of an old revision. Nothing was stored.
     ///
     /// ```swift
     /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
@@ -13,24 +13,24 @@ extension HubClient {
     /// }
     /// ```
     public struct Conflict: Error, Sendable, CustomStringConvertible {
-        /// A text of the two, with its revision where it has one.
+        /// A text with its revision.
         public struct Version: Sendable, Decodable, Hashable {
-            /// How often it had been written.
+            /// The number of the revision.
             public let revision: Int?
             /// The text.
             public let text: String?
         }
 
-        /// What the hub has; `nil` where it has nothing.
+        /// The version that the hub has; `nil` if it has none.
         public let current: Version?
-        /// What was sent, and the revision that it is an edit of.
+        /// The version that was sent, with the revision that it edits.
         public let yours: Version?
-        /// What yours would do to the hub's, where both can be read.
+        /// The plan from the hub's version to yours, if both are valid.
         public let plan: StreamPlan?
-        /// What the hub says.
+        /// The hub's description of the conflict.
         public let detail: String
 
-        /// The conflict that an answer tells of; `nil` if it tells of none.
+        /// Reads the conflict from an answer; `nil` if it is not one.
         init?(_ error: HTTPError) {
             guard let response = error.response, response.status.code == 412 else { return nil }
             let root = try? JSONDocument(parsing: response.body.bytes ?? []).root
@@ -41,16 +41,16 @@ extension HubClient {
             detail = root?["detail"]?.string ?? "the hub has another revision"
         }
 
-        /// What the hub says.
+        /// The hub's description of the conflict.
         public var description: String { detail }
     }
 
-    /// A document that does not check: nothing was stored.
+    /// An error of an invalid document. Nothing was stored.
     public struct Refusal: Error, Sendable, CustomStringConvertible {
-        /// All that is wrong.
+        /// The errors of the document.
         public let errors: [Issue]
 
-        /// The refusal that an answer tells of; `nil` if it tells of none.
+        /// Reads the errors from an answer; `nil` if it has none.
         init?(_ error: HTTPError) {
             struct Body: Decodable { let errors: [Issue] }
             guard let response = error.response, response.status.code == 422,

@@ -3,25 +3,25 @@ import SluiceHTTP
 import SluiceJSON
 
 extension HubClient {
-    /// What a list says of a group.
+    /// A group's entry in a list.
     public struct GroupHead: Sendable, Decodable, Hashable {
         /// Its name.
         public let name: String
         /// The ids of its streams.
         public let streams: [String]
-        /// How many members are present.
+        /// The number of members that are present.
         public let members: Int
     }
 
-    /// A group: what it runs, and who.
+    /// A group with its streams and members.
     public struct Group: Sendable, Decodable, Hashable {
         /// A stream of the group.
         public struct Stream: Sendable, Decodable, Hashable {
             /// Its id.
             public let id: String
-            /// What people call it.
+            /// The name for display.
             public let name: String?
-            /// The revision that is stored.
+            /// The stored revision.
             public let revision: Int
         }
 
@@ -29,13 +29,13 @@ extension HubClient {
         public struct Member: Sendable, Decodable, Hashable {
             /// Its id.
             public let id: String
-            /// What people call it.
+            /// The name for display.
             public let name: String?
-            /// Whether it has reported within the last 30 seconds.
+            /// A Boolean value that indicates whether it has reported within the last 30 seconds.
             public let isPresent: Bool
-            /// When it reported last, as ISO 8601 has it.
+            /// The time of its last report, in ISO 8601.
             public let seen: String?
-            /// What it runs.
+            /// The streams that it runs.
             public let streams: [MemberReport.Stream]
         }
 
@@ -47,22 +47,22 @@ extension HubClient {
         public let members: [Member]
     }
 
-    /// What a member of a group says of itself.
+    /// A report of a group's member about the streams that it runs.
     public struct MemberReport: Sendable, Codable, Hashable {
-        /// What it says of a stream.
+        /// The state of a stream.
         public struct Stream: Sendable, Codable, Hashable {
-            /// The stream.
+            /// The id of the stream.
             public let id: String
-            /// The revision that it runs; of one that is blocked the revision that does not check.
+            /// The revision that it runs, or the invalid revision if it is blocked.
             public let revision: Int
-            /// What the run does.
+            /// The state of the run.
             public let state: State
             /// The time of the run in seconds.
             public let time: Double?
-            /// What is wrong: why it failed, or why a newer revision was not taken.
+            /// The error with which the run failed, or because of which a newer revision was refused.
             public let error: String?
 
-            /// Makes a line of a report.
+            /// Makes an entry of a report.
             public init(id: String, revision: Int, state: State, time: Double? = nil, error: String? = nil) {
                 self.id = id
                 self.revision = revision
@@ -72,9 +72,9 @@ extension HubClient {
             }
         }
 
-        /// What people call the member.
+        /// The name of the member for display.
         public let name: String
-        /// What it runs.
+        /// The streams that it runs.
         public let streams: [Stream]
 
         /// Makes a report.
@@ -84,37 +84,37 @@ extension HubClient {
         }
     }
 
-    /// All groups; `all` is always one of them.
+    /// Returns all groups, among them always `all`.
     nonisolated(nonsending) public func groups() async throws -> [GroupHead] {
         try await send(request(.get, ["groups"]))
     }
 
-    /// A group: its streams and its members.
+    /// Returns a group with its streams and members.
     nonisolated(nonsending) public func group(_ name: String) async throws -> Group {
         try await send(request(.get, ["groups", name]))
     }
 
-    /// Makes a group; nothing happens where it is there.
+    /// Creates a group; does nothing if it exists.
     nonisolated(nonsending) public func makeGroup(_ name: String) async throws {
         _ = try await send(request(.put, ["groups", name]))
     }
 
-    /// Removes a group; its streams stay.
+    /// Removes a group. Its streams stay in the hub.
     nonisolated(nonsending) public func removeGroup(_ name: String) async throws {
         _ = try await send(request(.delete, ["groups", name]))
     }
 
-    /// Gives a stream to a group: its members run it.
+    /// Assigns a stream to a group, so that its members run it.
     nonisolated(nonsending) public func assign(_ id: String, to group: String) async throws {
         _ = try await send(request(.put, ["groups", group, "streams", id]))
     }
 
-    /// Takes a stream away from a group: its members end it.
+    /// Removes a stream from a group, so that its members end it.
     nonisolated(nonsending) public func unassign(_ id: String, from group: String) async throws {
         _ = try await send(request(.delete, ["groups", group, "streams", id]))
     }
 
-    /// Tells a group what a member runs. One that has not reported for 30 seconds is not present any more.
+    /// Reports the streams that a member runs. After 30 seconds without a report, a member counts as absent.
     nonisolated(nonsending) public func report(
         _ report: MemberReport,
         by member: String,
@@ -124,7 +124,7 @@ extension HubClient {
         _ = try await send(request(.put, ["groups", group, "members", member], body: body))
     }
 
-    /// Takes a member out of a group.
+    /// Removes a member from a group.
     nonisolated(nonsending) public func leave(_ group: String, as member: String) async throws {
         _ = try await send(request(.delete, ["groups", group, "members", member]))
     }

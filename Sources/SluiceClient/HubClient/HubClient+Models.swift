@@ -3,66 +3,67 @@ public import SluiceJSON
 public import SluiceStreams
 
 extension HubClient {
-    /// What a list says of a stream.
+    /// A stream's entry in a list.
     public struct Head: Sendable, Decodable, Hashable {
-        /// Who it is, through all edits.
+        /// The id of the stream, which edits keep.
         public let id: String
-        /// What people call it.
+        /// The name for display.
         public let name: String?
-        /// What it is for.
+        /// The description of the stream.
         public let description: String?
-        /// Whether it came with the program.
+        /// A Boolean value that indicates whether it is a sample that came with the program.
         public let isDefault: Bool?
-        /// The revision that is stored.
+        /// The stored revision.
         public let revision: Int
-        /// The revision that its run has; `nil` where there is none.
+        /// The revision that its run has; `nil` if it has no run.
         public let runs: Int?
-        /// What its run does.
+        /// The state of its run.
         public let state: State?
-        /// Why its run failed.
+        /// The error with which its run failed.
         public let error: String?
-        /// What is wrong with it, and keeps it from running.
+        /// The errors of its document, which can't run with them.
         public let errors: [Issue]?
     }
 
     /// The text of a stream at a revision.
     public struct Document: Sendable, Hashable {
-        /// Who it is.
+        /// The id of the stream.
         public let id: String
-        /// How often it has been written, from 1.
+        /// The number of the revision, from 1.
         public let revision: Int
         /// The document as its author wrote it.
         public let text: String
     }
 
-    /// A line of the history of a stream.
+    /// An entry in the history of a stream.
     public struct Revision: Sendable, Decodable, Hashable {
         /// Its number, from 1.
         public let revision: Int
-        /// When it was written, as ISO 8601 has it.
+        /// The time at which it was written, in ISO 8601.
         public let time: String
-        /// Who wrote it, where that was said.
+        /// The author, if known.
         public let author: String?
-        /// What people called the stream.
+        /// The name of the stream at that revision.
         public let name: String?
-        /// Whether it removed the stream.
+        /// A Boolean value that indicates whether this revision removed the stream.
         public let isDeleted: Bool?
     }
 
-    /// Something that is wrong with a document, at its place.
+    /// An error in a document, with its location.
     public struct Issue: Sendable, Decodable, Hashable, CustomStringConvertible {
-        /// The place in the document, empty for its root.
+        /// The path in the document; empty for the root.
         public let path: String?
         /// The line, from 1.
         public let line: Int
         /// The column in Unicode scalars, from 1.
         public let column: Int
-        /// What is wrong.
+        /// A text that says what is wrong.
         public let message: String
-        /// What to do about it.
+        /// A suggestion for a fix.
         public let hint: String?
 
-        /// As compilers print it: `FILE:LINE:COLUMN: error: PATH: text`, and the hint on a line of its own.
+        /// Returns the error in the form of compilers: `FILE:LINE:COLUMN: error: PATH: text`, with the hint on the next
+        /// line.
         public func diagnostic(file: String) -> String {
             let place = path.flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
             return "\(file):\(line):\(column): error: \(place)\(message)" + (hint.map { "\n  hint: \($0)" } ?? "")
@@ -75,64 +76,64 @@ extension HubClient {
         }
     }
 
-    /// What an edit would do.
+    /// The effect of an edit on a run.
     public struct Plan: Sendable, Decodable {
-        /// The revision that it would edit.
+        /// The revision that the edit replaces.
         public let revision: Int?
-        /// What becomes of each stage.
+        /// The effects on the stages.
         public let steps: [StreamPlan.Step]
-        /// What is wrong with the text, which could not be put in place then.
+        /// The errors of the text, which can't be applied with them.
         public let errors: [Issue]?
 
-        /// Whether nothing loses its state, and nothing begins.
+        /// A Boolean value that indicates whether all stages keep their state and no stage is added.
         public var keepsAll: Bool { steps.allSatisfy { $0.action == .kept } }
     }
 
-    /// What a run does; hubs of later versions may know more states.
+    /// The state of a run. A newer hub may have more states.
     public struct State: Sendable, Hashable, RawRepresentable, Codable, CustomStringConvertible {
-        /// The word of the hub.
+        /// The hub's name of the state.
         public let rawValue: String
-        /// A state by its word.
+        /// Makes a state with the hub's name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It has not begun.
+        /// The run has not begun.
         public static let idle = State(rawValue: "idle")
-        /// It goes on.
+        /// The run is running.
         public static let running = State(rawValue: "running")
-        /// Its time stands still.
+        /// The run is paused.
         public static let paused = State(rawValue: "paused")
-        /// It has failed, and waits for its next try.
+        /// The run has failed, and waits for a restart.
         public static let restarting = State(rawValue: "restarting")
-        /// It has ended well.
+        /// The run has completed.
         public static let completed = State(rawValue: "completed")
-        /// It has ended with an error.
+        /// The run has failed.
         public static let failed = State(rawValue: "failed")
-        /// Its document has errors.
+        /// The document has errors.
         public static let blocked = State(rawValue: "blocked")
 
-        /// The word of the hub.
+        /// The hub's name of the state.
         public var description: String { rawValue }
     }
 
     /// The run of a stream.
     public struct Run: Sendable, Decodable, Hashable {
-        /// The stream.
+        /// The id of the stream.
         public let stream: String
-        /// How many runs there have been, this one included.
+        /// The number of the run, from 1.
         public let run: Int
         /// The revision that runs.
         public let revision: Int?
-        /// What it does.
+        /// The state of the run.
         public let state: State
-        /// Its time in seconds.
+        /// The time of the run in seconds.
         public let time: Double
-        /// How fast it goes; 1 is as the clock does.
+        /// The speed; 1 is real time.
         public let speed: Double
-        /// Its stages; the last is the output.
+        /// The stages; the last is the output.
         public let stages: [Stage]?
-        /// Why it failed.
+        /// The error with which the run failed.
         public let error: String?
-        /// Why its output cannot be stored.
+        /// The reason why its output can't be stored.
         public let warning: String?
     }
 
@@ -140,17 +141,17 @@ extension HubClient {
     public struct Stage: Sendable, Decodable, Hashable {
         /// The name of its operator or source.
         public let name: String
-        /// The id of the operator, where it has one.
+        /// The id of the operator, if it has one.
         public let id: String?
-        /// Where it stands in the document.
+        /// The path of the stage in the document.
         public let path: String?
-        /// Its expression, where it has one.
+        /// The expression, if it has one.
         public let expression: String?
-        /// The stages that it reads, by their index.
+        /// The indices of the stages that it reads.
         public let inputs: [Int]?
     }
 
-    /// A value that a run gave, its end, or an item that it left out, from the hub's store.
+    /// An output of a run in the hub's store: a value, an error of an item, or the end.
     public struct Output: Sendable, Decodable, Hashable {
         /// The place of the output, after which reading continues.
         public let cursor: Cursor
@@ -166,7 +167,7 @@ extension HubClient {
         public let isCompleted: Bool
         /// The error with which the run failed here.
         public let error: String?
-        /// The error with which an item was left out.
+        /// The error with which an item was dropped.
         public let reported: String?
 
         /// Reads an output.

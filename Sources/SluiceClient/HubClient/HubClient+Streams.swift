@@ -5,17 +5,17 @@ import SluiceJSON
 import SluiceStreams
 
 extension HubClient {
-    /// The heads of all streams, in the order in which they came to the hub.
+    /// Returns the entries of all streams, in order of creation.
     ///
-    /// - Parameter text: what the name, the description or the id contains; `nil` for all streams.
+    /// - Parameter text: the text to search for in names, descriptions, and ids; `nil` for all streams.
     nonisolated(nonsending) public func heads(search text: String? = nil) async throws -> [Head] {
         let query = text.map { [URLQueryItem(name: "search", value: $0)] } ?? []
         return try await send(request(.get, ["streams"], query: query))
     }
 
-    /// The document of a stream as its author wrote it, and its revision.
+    /// Returns the document of a stream as its author wrote it, and its revision.
     ///
-    /// - Throws: `HTTPError` with status 404 where there is none.
+    /// - Throws: `HTTPError` with status 404 if there is no such stream.
     nonisolated(nonsending) public func document(_ id: String) async throws -> Document {
         let request = try request(.get, ["streams", id])
         let response = try await send(request)
@@ -25,20 +25,20 @@ extension HubClient {
         return Document(id: id, revision: revision, text: String(decoding: response.body.bytes ?? [], as: UTF8.self))
     }
 
-    /// The text that a stream had at a revision.
+    /// Returns the text of a stream at a revision.
     nonisolated(nonsending) public func document(_ id: String, revision: Int) async throws -> Document {
         let response = try await send(request(.get, ["streams", id, "revisions", "\(revision)"]))
         return Document(id: id, revision: revision, text: String(decoding: response.body.bytes ?? [], as: UTF8.self))
     }
 
-    /// Stores a new document, which gets an id where it has none.
+    /// Stores a new document, which gets an id if it has none.
     ///
     /// ```swift
     /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
     /// let id = try await hub.create(#"{"stream": [{"value": 1}]}"#).id
     /// ```
     ///
-    /// - Throws: ``Refusal`` for a document that does not check. A connection that breaks leaves open whether it was stored.
+    /// - Throws: ``Refusal`` for an invalid document. If the connection breaks, the document may or may not be stored.
     @discardableResult
     nonisolated(nonsending) public func create(_ text: String) async throws -> Head {
         try await send(request(.post, ["streams"], body: Array(text.utf8)))
@@ -46,17 +46,17 @@ extension HubClient {
 
     /// Stores a new document under an id.
     ///
-    /// - Throws: ``Conflict`` where there is one under that id; ``Refusal`` for a document that does not check.
+    /// - Throws: ``Conflict`` if the id exists; ``Refusal`` for an invalid document.
     @discardableResult
     nonisolated(nonsending) public func create(_ text: String, id: String) async throws -> Head {
         try await send(request(.put, ["streams", id], headers: [.ifNoneMatch: "*"], body: Array(text.utf8)))
     }
 
-    /// Puts another text in place of the one that the hub has.
+    /// Replaces the text of a stream.
     ///
-    /// - Parameter revision: the one that the text is an edit of: the hub's, or it is a conflict.
-    /// - Throws: ``Conflict``, with both texts and what the edit would do to the hub's; ``Refusal`` for a document that does
-    ///   not check.
+    /// - Parameter revision: the revision that the text edits. It is a conflict if the hub has another one.
+    /// - Throws: ``Conflict``, with both texts and the effect of the edit on the hub's; ``Refusal`` for an invalid
+    ///   document.
     @discardableResult
     nonisolated(nonsending) public func replace(_ id: String, with text: String, at revision: Int) async throws -> Head
     {
@@ -64,24 +64,24 @@ extension HubClient {
         return try await send(request(.put, ["streams", id], headers: headers, body: Array(text.utf8)))
     }
 
-    /// Removes a stream; its history stays.
+    /// Removes a stream. Its history is kept.
     ///
-    /// - Throws: ``Conflict`` where the hub's revision is another.
+    /// - Throws: ``Conflict`` if the hub has another revision.
     nonisolated(nonsending) public func delete(_ id: String, at revision: Int) async throws {
         _ = try await send(request(.delete, ["streams", id], headers: [.ifMatch: Self.tag(revision)]))
     }
 
-    /// The revisions of a stream, the newest first.
+    /// Returns the revisions of a stream, the newest first.
     nonisolated(nonsending) public func history(of id: String) async throws -> [Revision] {
         try await send(request(.get, ["streams", id, "revisions"]))
     }
 
-    /// Makes the text of an older revision a new one.
+    /// Stores the text of an older revision as a new one.
     ///
     /// - Parameters:
-    ///   - older: the revision whose text is wanted.
-    ///   - revision: the hub's.
-    /// - Throws: ``Conflict`` where the hub's revision is another.
+    ///   - older: the revision to restore.
+    ///   - revision: the current revision.
+    /// - Throws: ``Conflict`` if the hub has another revision.
     @discardableResult
     nonisolated(nonsending) public func rollback(
         _ id: String,
@@ -93,21 +93,21 @@ extension HubClient {
         return try await send(request(.post, ["streams", id, "rollback"], headers: headers, body: body))
     }
 
-    /// What is wrong with a document; nothing where all is well. It is not stored.
+    /// Returns the errors of a document; empty if it is valid. The document is not stored.
     nonisolated(nonsending) public func check(_ text: String) async throws -> [Issue] {
         struct Answer: Decodable { let errors: [Issue] }
         return try await send(request(.post, ["check"], body: Array(text.utf8)), as: Answer.self).errors
     }
 
-    /// What putting a text in place of the hub's would do. It is not stored.
+    /// Returns the effect of replacing a stream's text. The text is not stored.
     nonisolated(nonsending) public func plan(of id: String, replacedWith text: String) async throws -> Plan {
         try await send(request(.post, ["streams", id, "plan"], body: Array(text.utf8)))
     }
 
-    /// `"4"`, as ETag and If-Match say it.
+    /// Returns the revision in the form of ETag and If-Match: `"4"`.
     static func tag(_ revision: Int) -> String { "\"\(revision)\"" }
 
-    /// The revision that an ETag says; `nil` if it is none.
+    /// Returns the revision of an ETag; `nil` if it has no revision.
     static func revision(_ tag: String) -> Int? {
         let text = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
         guard text.count > 2, text.first == "\"", text.last == "\"" else { return nil }

@@ -5,7 +5,7 @@ import SluiceFilters
 public import SluiceHTTP
 import SluiceJSON
 
-/// Speaks to a hub: its streams, their runs, its groups.
+/// A client of a hub's API: its streams, their runs, its groups.
 ///
 /// ```swift
 /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
@@ -14,31 +14,31 @@ import SluiceJSON
 /// try await hub.replace(head.id, with: #"{"source": {"interval": {"seconds": 2}}}"#, at: head.revision)
 /// ```
 ///
-/// Every method throws `HTTPError` where the hub is not there, does not answer within ``timeout``, or says no. What
-/// can be sent twice without harm is tried up to three times; an edit is sent once, so that no edit is in conflict with itself.
-/// Cancelling the task ends the exchange. Redirects are not followed: the token goes to the hub alone.
+/// Every method throws `HTTPError` if the hub is unavailable, does not answer within ``timeout``, or returns an error.
+/// Idempotent requests are attempted up to three times. An edit is sent once, so that it can't conflict with itself.
+/// Canceling the task ends the exchange. Redirects are not followed, so that the token is sent only to the hub.
 public struct HubClient: Sendable {
-    /// Where the hub is.
+    /// The address of the hub.
     public let url: URL
-    /// How long a try may take; 30 seconds.
+    /// The longest time of an attempt; 30 seconds.
     public static let timeout = Duration.seconds(30)
-    /// How many bytes an answer may have; 64 MiB.
+    /// The largest size of an answer in bytes; 64 MiB.
     public static let maximumAnswerBytes = 64 << 20
 
     private let headers: HTTPFields
     private let patient: AnyNode<TransportRequest, TransportResponse>
     private let single: AnyNode<TransportRequest, TransportResponse>
-    /// What carries the connections over which events come.
+    /// The node that sends the requests for events.
     let events: AnyNode<TransportRequest, TransportResponse>
 
-    /// Makes a client; nothing is sent before it is asked.
+    /// Creates a client; it sends nothing before its first use.
     ///
     /// - Parameters:
-    ///   - url: where the hub is: `http://127.0.0.1:8080/`.
-    ///   - token: what the hub asks for, where it was started with one. Over `http` everybody on the way can read it.
-    ///   - author: who writes, for the history: up to 100 characters.
-    ///   - transport: carries the requests; its answers should be streamed.
-    ///   - clock: measures the time that a try may take, and the waits between tries.
+    ///   - url: the address of the hub: `http://127.0.0.1:8080/`.
+    ///   - token: the token of the hub, if it has one. Over `http` it can be read by others on the network.
+    ///   - author: the author of writes, for the history: up to 100 characters.
+    ///   - transport: sends the requests; its answers should be streamed.
+    ///   - clock: measures the time of attempts and the waits between them.
     public init(
         _ url: URL,
         token: String? = nil,
@@ -59,11 +59,11 @@ public struct HubClient: Sendable {
         events = AnyNode(timeout.andThen(StatusFilter()).andThen(transport))
     }
 
-    /// A request for a place in the hub.
+    /// Returns a request to the hub.
     ///
     /// - Parameters:
-    ///   - path: its parts, in any characters.
-    ///   - query: what stands behind the path.
+    ///   - path: the segments of the path, unescaped.
+    ///   - query: the query items.
     func request(
         _ method: HTTPRequest.Method,
         _ path: [String],
@@ -78,7 +78,11 @@ public struct HubClient: Sendable {
         components?.queryItems = query.isEmpty ? nil : query
         components?.fragment = nil
         guard let address = components?.url, address.host?.isEmpty == false else {
-            throw HTTPError(.badRequest, "'\(url)' is no address of a hub", request: nil)
+            throw HTTPError(
+                .badRequest,
+                "'\(url)' is not a hub's URL: it must begin with http:// or https://",
+                request: nil
+            )
         }
         var fields = headers
         for field in extra { fields[field.name] = field.value }
@@ -86,7 +90,7 @@ public struct HubClient: Sendable {
         return TransportRequest(method, address, headers: fields, body: body.map { .bytes($0) })
     }
 
-    /// Sends a request and answers with what came.
+    /// Sends a request and returns the answer.
     nonisolated(nonsending) func send(_ request: TransportRequest) async throws -> TransportResponse {
         let isEdit = request.headers.contains(.ifMatch) || request.headers.contains(.ifNoneMatch)
         do {
@@ -98,7 +102,7 @@ public struct HubClient: Sendable {
         }
     }
 
-    /// Sends a request and reads the answer.
+    /// Sends a request and decodes the answer.
     nonisolated(nonsending) func send<Answer: Decodable>(
         _ request: TransportRequest,
         as type: Answer.Type = Answer.self
@@ -106,7 +110,7 @@ public struct HubClient: Sendable {
         try Self.decode(type, of: try await send(request), to: request)
     }
 
-    /// Reads the body of an answer.
+    /// Decodes the body of an answer.
     static func decode<Answer: Decodable>(
         _ type: Answer.Type,
         of response: TransportResponse,
@@ -116,12 +120,12 @@ public struct HubClient: Sendable {
             return try SluiceJSONDecoder().decode(type, from: response.body.bytes ?? [])
         } catch {
             let place = (error as? DecodingError)?.jsonError ?? error as? JSONError
-            let reason = "the answer is not what a hub says: \(place.map { "\($0)" } ?? "\(error)")"
+            let reason = "the hub's answer can't be read: \(place.map { "\($0)" } ?? "\(error)")"
             throw HTTPError(.badBody, reason, request: request, response: response, place: place, cause: error)
         }
     }
 
-    /// A part of a path, in which every character but those that never mean anything is escaped.
+    /// Returns a segment of a path, with every character escaped that is not unreserved.
     static func escaped(_ part: String) -> String {
         if part == "." || part == ".." { return String(repeating: "%2E", count: part.utf8.count) }
         let digits = Array("0123456789ABCDEF")
@@ -138,7 +142,7 @@ public struct HubClient: Sendable {
 }
 
 extension HTTPField.Name {
-    /// `X-Sluice-Author`: who writes.
+    /// The field `X-Sluice-Author`: the author of a write.
     static let author: HTTPField.Name = {
         guard let name = HTTPField.Name("X-Sluice-Author") else { preconditionFailure("it is a name") }
         return name

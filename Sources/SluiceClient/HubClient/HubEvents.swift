@@ -6,21 +6,21 @@ import SluiceHTTP
 public import SluiceJSON
 
 extension HubClient {
-    /// What happens in a hub.
+    /// An event of a hub.
     public enum Event: Sendable, Hashable {
-        /// A run: first of all, and whenever it begins, pauses, goes on or is edited.
+        /// A run: as the first event, and whenever it begins, pauses, resumes, or is edited.
         case run(Run)
         /// A value at a stage.
         case value(Value)
         /// A stage has ended; with its error if it failed.
         case ended(End)
-        /// Older values of the run of a stream are not told any more.
+        /// Older values of a stream's run are not sent anymore.
         case gap(Gap)
         /// A document was stored.
         case changed(Head)
         /// A stream was removed.
         case removed(id: String)
-        /// A group, or who is in it, has changed.
+        /// The members or the streams of a group have changed.
         case members(group: String)
 
         /// A value at a stage.
@@ -33,7 +33,7 @@ extension HubClient {
             public let time: Double
             /// The value.
             public let value: JSON
-            /// What it was made of: equal origins, equal color.
+            /// The origins of the value. Values with equal origins have the same color.
             public let origins: [Int]?
         }
 
@@ -45,19 +45,19 @@ extension HubClient {
             public let stage: Int
             /// The time of the run in seconds.
             public let time: Double
-            /// Why it failed; `nil` where it completed.
+            /// The error; `nil` if the stage completed.
             public let error: String?
         }
 
-        /// Where the values begin that are told.
+        /// The beginning of the values that are sent.
         public struct Gap: Sendable, Decodable, Hashable {
             /// The stream.
             public let stream: String
-            /// The time of the run in seconds, before which nothing is told.
+            /// The time of the run in seconds. Values before it are not sent.
             public let before: Double
         }
 
-        /// The event that the hub sent; `nil` for one that is not known here.
+        /// Reads an event; `nil` for an unknown kind.
         init?(_ event: ServerSentEvent) throws {
             struct Removed: Decodable { let id: String }
             struct Members: Decodable { let group: String }
@@ -75,28 +75,28 @@ extension HubClient {
         }
     }
 
-    /// What happens to one stream, from the beginning of its run.
+    /// Returns the events of one stream, from the beginning of its run.
     ///
     /// ```swift
     /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
     /// for try await case .value(let value) in hub.events(of: "ticks") { print(value.time, value.value) }
     /// ```
     ///
-    /// A connection that breaks is made anew, and what came meanwhile is told; see ``Events``.
+    /// A broken connection is restored, and the missed events are sent then; see ``Events``.
     public func events(of id: String) -> Events { Events(client: self, path: ["streams", id, "events"], query: []) }
 
-    /// What happens in the hub.
+    /// Returns the events of the hub.
     ///
-    /// - Parameter values: the streams whose values are told; `nil` for all of them, none for an empty array.
+    /// - Parameter values: the streams whose values are sent; `nil` for all streams, an empty array for none.
     public func events(values: [String]? = nil) -> Events {
         let names = values.map { $0.isEmpty ? [""] : $0 } ?? []
         return Events(client: self, path: ["events"], query: names.map { URLQueryItem(name: "values", value: $0) })
     }
 
-    /// The events of a hub, over as many connections as it takes.
+    /// The events of a hub, with reconnection.
     ///
-    /// It throws `HTTPError` where the hub says no, or sends what cannot be read, and `CancellationError` when the task is
-    /// cancelled. Events of kinds that are not known here are left out. A loop that is left ends the connection.
+    /// It throws `HTTPError` if the hub returns an error or an unreadable event, and `CancellationError` when the task
+    /// is canceled. Unknown kinds of events are skipped. Leaving the loop closes the connection.
     public struct Events: AsyncSequence, Sendable {
         let client: HubClient
         let path: [String]
@@ -113,7 +113,7 @@ extension HubClient {
 
             init(events: Events) { self.events = events }
 
-            /// The next event; `nil` when the hub has no more.
+            /// Returns the next event; `nil` when the hub has no more.
             nonisolated(nonsending) public mutating func next() async throws -> Event? {
                 if source == nil {
                     let made = try events.client.request(.get, events.path, query: events.query)
@@ -133,7 +133,7 @@ extension HubClient {
                     } catch {
                         throw HTTPError(
                             .badBody,
-                            "the event \(event.name) is not what a hub says",
+                            "the hub's event \(event.name) can't be read",
                             request: request,
                             cause: error
                         )

@@ -74,7 +74,7 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
     /// - Cancellation: ends the exchange on the wire.
     nonisolated(nonsending) public func call(_ input: Input) async throws(HTTPError) -> Output {
         do { return try await run(input) } catch let error as HTTPError { throw error } catch is CancellationError {
-            throw HTTPError(.canceled, "the call was cancelled", request: nil, cause: CancellationError())
+            throw HTTPError(.canceled, "the call was canceled", request: nil, cause: CancellationError())
         } catch {
             throw HTTPError(.failed, "\(error)", request: nil, cause: error)
         }

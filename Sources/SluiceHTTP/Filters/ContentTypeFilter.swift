@@ -36,7 +36,7 @@ public struct ContentTypeFilter: SimpleFilter<TransportRequest, TransportRespons
         let type = field.flatMap { MediaType($0) }
         if let type, wanted.contains(where: { $0.includes(type) }) { return response }
         if type == nil, wanted.contains(where: { $0.type == "*" }) { return response }
-        let found = type.map { "\($0)" } ?? (field == nil ? "of no type" : "of a type that is none")
+        let found = type.map { "\($0)" } ?? (field == nil ? "of no type" : "of an invalid type")
         throw HTTPError(
             .badBody,
             "the answer is \(found), not \(wanted.map { "\($0)" }.joined(separator: " or "))",

@@ -175,7 +175,7 @@ public struct MultipartForm: Sendable {
     private func check(_ bytes: [UInt8], of part: Part) throws(MultipartError) {
         guard !isDrawn else { return }
         if bytes.firstRange(of: Array("--\(boundary)".utf8)) != nil {
-            throw MultipartError("\(part.name): the boundary stands in its bytes: choose another")
+            throw MultipartError("\(part.name): the boundary occurs in its bytes: choose another")
         }
     }
 }

@@ -6,15 +6,15 @@ import SluiceStreams
 struct PictureRun {
     let picture: MarblePicture
     let stages: [StageWatch.Stage]
-    /// Whether something was left out.
+    /// A Boolean value that indicates whether the picture leaves out part of the run.
     let isCut: Bool
 
-    /// How much it shows.
+    /// The largest number of marks in a picture.
     static let marks = 5000
-    /// How many steps it takes, and for how long.
+    /// The largest number of steps, and the longest time to compute them.
     private static let steps = 50_000
     private static let time = Duration.milliseconds(300)
-    /// How far it reaches where nothing is said, in seconds.
+    /// The default end of a picture, in seconds.
     static let span = 3600.0
 
     /// Runs the document.

@@ -78,7 +78,7 @@ actor StreamHub {
 
     /// Returns a document.
     ///
-    /// - Throws: ``Problem`` where there is none.
+    /// - Throws: ``Problem`` when there is no document with that id.
     func document(_ id: String) throws(Problem) -> HubDocument {
         guard let document = set[id] else { throw .noStream(id) }
         return document

@@ -5,16 +5,17 @@ import SluiceJSON
 import SluiceRuns
 import SluiceStreams
 
-/// Publishes what happens in the hub to its subscribers, and what has happened to those that come later.
+/// Publishes the hub's events to subscribers and replays history to late ones.
 ///
 /// Each notice has a number. The newest notices of a run are kept, so that a page that opens later shows the same. A
-/// subscriber that falls too far behind is cut off with a notice that says so; none waits for another.
+/// subscriber that falls too far behind is disconnected with a notice that says so. Subscribers do not wait for each
+/// other.
 final class EventBus: Sendable {
-    /// What a listener wants to hear.
+    /// The events that a subscriber asks for.
     struct Interest: Sendable {
-        /// The streams that it wants to hear of; `nil` for all.
+        /// The streams whose events it receives; `nil` for all.
         var streams: Set<String>?
-        /// The streams whose values it wants to hear; `nil` for all of those.
+        /// The streams whose values it receives; `nil` for all of those.
         var values: Set<String>?
 
         func includes(_ notice: Notice) -> Bool {
@@ -27,43 +28,43 @@ final class EventBus: Sendable {
         }
     }
 
-    /// How many values of a run are kept for those who come late.
+    /// The number of values that are kept of each run for late subscribers.
     static let kept = 2048
-    /// How many events wait for a slow reader.
+    /// The number of events that may wait for a slow subscriber.
     static let backlog = 8192
     /// The most bytes of events that wait for a slow reader, besides those that are kept anyway.
     let backlogSize: Int
     /// The most bytes of events that are kept of one run.
     let ringSize: Int
-    /// How many changes of documents are kept for those who come back.
+    /// The number of changes of documents that are kept for returning subscribers.
     private static let keptChanges = 4096
 
     fileprivate struct State {
         var last: UInt64 = 0
         var runs: [String: Run] = [:]
-        /// How often a status was told or forgotten.
+        /// The number of statuses that were published or dropped so far.
         var statusCount = 0
-        /// What happened to documents, the oldest first.
+        /// The changes of documents, the oldest first.
         var changes = KeptNotices(limit: EventBus.keptChanges)
         var lastListener = 0
         var listeners: [Int: Listener] = [:]
-        /// Listeners that were found to be slow and are still to be told.
+        /// Subscribers that were found to be slow and have not been disconnected yet.
         var slow: [Listener] = []
         var isClosed = false
         var counts = Counts()
     }
 
-    /// What it has told.
+    /// The numbers of events published and of subscribers dropped.
     struct Counts: Sendable {
         var values = 0
-        /// Listeners that were dropped for being slow.
+        /// Subscribers that were dropped because they were slow.
         var dropped = 0
     }
 
     fileprivate struct Run {
         var status: RunStatus
         var values: KeptNotices
-        /// The numbers of the first and the last status that were told.
+        /// The numbers of the first and the last status that were published.
         let begun: UInt64
         var number: UInt64
     }
@@ -77,10 +78,10 @@ final class EventBus: Sendable {
     }
 
     private let state = Locked(State())
-    /// The streams to whose stages somebody subscribes.
+    /// The streams whose stages have subscribers.
     let stageSubscribers = StageSubscribers()
     private let timer: CallTimer
-    /// Tells this hub's numbers from those of the one before.
+    /// The prefix of this hub's event ids, which tells them apart from those of an earlier process.
     let hub: String
 
     init(timer: CallTimer, hub: String, limits: HubLimits = HubLimits()) {
@@ -89,16 +90,16 @@ final class EventBus: Sendable {
         (ringSize, backlogSize) = (limits.eventRing, limits.backlog)
     }
 
-    // MARK: Telling
+    // MARK: Publishing
 
-    /// What was passed on in a run, or its end.
+    /// A value that a run emitted, or the end of the run.
     struct Value: Sendable {
         let event: String
         let data: String
         let time: StreamTime
     }
 
-    /// Tells how a run is; `isNew` forgets what the one before has told.
+    /// Publishes the status of a run. With `isNew`, the events of the previous run are dropped.
     func tell(_ status: RunStatus, isNew: Bool = false) {
         let now = timer.now
         state.withLock { state in
@@ -115,7 +116,7 @@ final class EventBus: Sendable {
         dropTheSlow()
     }
 
-    /// Tells what was passed on in a run.
+    /// Publishes the values that a run emitted.
     func tell(_ values: [Value], of stream: String) {
         if values.isEmpty { return }
         state.withLock { state in
@@ -129,7 +130,7 @@ final class EventBus: Sendable {
         dropTheSlow()
     }
 
-    /// Tells that a document has come, changed or gone.
+    /// Publishes that a document was added, changed, or removed.
     func tell(_ event: String, _ data: String, of stream: String) {
         state.withLock { state in
             let notice = state.notice(hub, event, data, stream)
@@ -139,10 +140,10 @@ final class EventBus: Sendable {
         dropTheSlow()
     }
 
-    /// Forgets the values that the run of a stream has told; who listens has heard them.
+    /// Drops the values of a stream's run. Current subscribers have received them already.
     func forgetValues(of stream: String) { state.withLock { $0.runs[stream]?.values.clear(after: $0.last) } }
 
-    /// Forgets what the run of a stream has told.
+    /// Drops the events of a stream's run.
     func forget(_ stream: String) {
         state.withLock { state in
             state.runs[stream] = nil
@@ -150,10 +151,10 @@ final class EventBus: Sendable {
         }
     }
 
-    /// The status of a run that has been told of.
+    /// The latest published status of a stream's run.
     func status(of stream: String) -> RunStatus? { state.withLock { $0.runs[stream]?.status } }
 
-    /// How often a status has changed: where it is what it was, all of them are.
+    /// A number that grows with each change of a status: while it is the same, no status has changed.
     var statusCount: Int { state.withLock { $0.statusCount } }
 
     var counts: Counts { state.withLock { $0.counts } }
@@ -161,15 +162,15 @@ final class EventBus: Sendable {
     /// The bytes of the events that are kept of all runs.
     var ringByteCount: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.values.byteCount } } }
 
-    /// How many listen.
+    /// The number of subscribers.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    // MARK: Listening
+    // MARK: Subscribing
 
-    /// What happens from now on, after what one who comes late has to know.
+    /// Returns a subscription to the events from now on, after a replay of the history that the subscriber lacks.
     ///
-    /// - Parameter last: the id of the last event that the listener has heard, if it comes back.
-    /// - Returns: `nil` when the hub is about to end.
+    /// - Parameter last: the id of the last event that a returning subscriber received.
+    /// - Returns: `nil` when the hub is shutting down.
     func listen(_ interest: Interest, after last: String?) -> EventSubscription? {
         let (ear, subscription) = EventListener.make(backlog: Self.backlog + Self.kept, size: backlogSize)
         let now = timer.now
@@ -199,14 +200,14 @@ final class EventBus: Sendable {
         return number
     }
 
-    /// Keeps the connections of those who listen open.
+    /// Sends each subscriber a comment that keeps its connection open.
     func keepAlive() {
         state.withLock { state in
             for listener in state.listeners.values { listener.ear.tell(Notice.keepAlive) }
         }
     }
 
-    /// Ends the event streams of all who listen.
+    /// Ends the event streams of all subscribers.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -216,7 +217,7 @@ final class EventBus: Sendable {
         for listener in listeners.values { listener.ear.finish() }
     }
 
-    /// Ends the streams of those who were found to be slow; outside of the lock, since it calls them.
+    /// Disconnects the subscribers that were found to be slow. It runs outside the lock because it calls them.
     private func dropTheSlow() {
         let dropped = state.withLock { state in
             defer { state.slow = [] }
@@ -247,7 +248,8 @@ extension EventBus.State {
         }
     }
 
-    /// What a listener has to know first: what came after the last that it has heard, or each run from its beginning.
+    /// Returns the events that a new subscriber needs: those after the last event that it received, or each run from
+    /// its beginning.
     fileprivate func history(
         for interest: EventBus.Interest,
         after last: UInt64?,
@@ -262,7 +264,7 @@ extension EventBus.State {
             }
         }
         for (stream, run) in runs where interest.streams?.contains(stream) ?? true {
-            // Values that were forgotten, or a run that was begun anew, and all is told.
+            // If values were dropped or the run was started again, all of its events are sent.
             let heard = heardChanges ? last.flatMap { run.values.reaches($0) && $0 >= run.begun ? $0 : nil } : nil
             let values = interest.wantsValues(of: stream) ? run.values.notices : [][...]
             if heard == nil || run.number > heard ?? 0 {

@@ -2,15 +2,15 @@ import NIOCore
 import SluiceJSON
 import SluiceStreams
 
-/// Something that the hub tells those who listen: an event of an event stream.
+/// An event that the hub sends to its subscribers.
 struct Notice: Sendable {
     /// Its number in this hub, from 1.
     let number: UInt64
-    /// Which stream it is about.
+    /// The id of the stream that it is about.
     let stream: String
-    /// When in the run, for what passes there; such notices are left out for those who did not ask for them.
+    /// The time within the run, for a value. Subscribers receive values only if they asked for them.
     let time: StreamTime?
-    /// The event as it goes over the wire, once for all who listen.
+    /// The encoded event, shared by all subscribers.
     let bytes: ByteBuffer
 
     init(_ number: UInt64, hub: String, _ event: String, _ data: String, stream: String, valueAt time: StreamTime?) {
@@ -29,6 +29,6 @@ struct Notice: Sendable {
     /// A placeholder for a notice that was dropped.
     static let dropped = Notice(0, hub: "", "", "", stream: "", valueAt: nil)
 
-    /// What keeps a connection open.
+    /// A comment that keeps a connection open.
     static let keepAlive = ByteBuffer(string: ":\n\n")
 }

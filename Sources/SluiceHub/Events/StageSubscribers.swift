@@ -1,6 +1,6 @@
 import Sluice
 
-/// The streams to whose stages somebody subscribes.
+/// The streams whose stages have subscribers.
 final class StageSubscribers: Sendable {
     private struct State {
         /// The number of subscribers to all streams.
@@ -11,10 +11,10 @@ final class StageSubscribers: Sendable {
 
     private let state = Locked(State())
 
-    /// Returns a Boolean value that indicates whether somebody subscribes to the stages of a stream.
+    /// Returns a Boolean value that indicates whether the stages of a stream have subscribers.
     func contains(_ stream: String) -> Bool { state.withLock { $0.all > 0 || $0.streams[stream] != nil } }
 
-    /// Has `body` called whenever somebody subscribes to a stream; `nil` takes that back.
+    /// Calls `body` at each new subscription to a stream; `nil` removes the callback.
     func onSubscription(of stream: String, _ body: (@Sendable () -> Void)?) {
         state.withLock { $0.bodies[stream] = body }
     }

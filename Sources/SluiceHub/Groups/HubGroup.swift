@@ -1,7 +1,7 @@
 import NIOCore
 import SluiceJSON
 
-/// A group of clients: which streams it has, and who is in it.
+/// A group of clients: its streams and its members.
 struct HubGroup {
     /// The group that has every stream.
     static let all = "all"
@@ -9,12 +9,12 @@ struct HubGroup {
     /// A process that runs what the hub gives its group.
     struct Member {
         let name: String?
-        /// When it last reported: on the timer, and by the time of day.
+        /// The time of its last report: on the timer, and by the time of day.
         var seen: Int64
         var date: String
-        /// What it said of its streams.
+        /// The states of its streams, from its last report.
         var streams: JSON
-        /// Whether it was there when that was last looked at.
+        /// A Boolean value that indicates whether it was present at the last check.
         var isPresent = true
     }
 
@@ -27,7 +27,7 @@ struct HubGroup {
     var listeners: [Int: EventListener] = [:]
     /// The documents that its subscribers know.
     var set = GroupSet()
-    /// The events that they were told of, for those that come back.
+    /// The events that subscribers were sent, kept for those that come back.
     var notices: KeptNotices
     var last: UInt64 = 0
 
@@ -64,9 +64,10 @@ struct HubGroup {
         return set.update(ids, texts, isOwn: { isAll || given.contains($0) }, in: documents)
     }
 
-    /// How long a member is taken to be there after a report, and is remembered, in nanoseconds.
+    /// The time for which a member counts as present after a report, and the time for which it is remembered, in
+    /// nanoseconds.
     static let patience: Int64 = 30_000_000_000
     static let memory: Int64 = 3_600_000_000_000
-    /// How many events wait for a slow member.
+    /// The number of events that may wait for a slow member.
     static let backlog = 1024
 }

@@ -1,23 +1,26 @@
 import HTTPTypes
 import SluiceJSON
 
-/// What a member of a group says of itself.
+/// The report of a group's member about the streams that it runs.
 enum MemberReport {
     private static let mostStreams = 20_000
     private static let mostText = 1000
 
-    /// What it says of its streams, as far as it is known here.
+    /// Returns the states of the member's streams, reduced to the fields that the hub knows.
     static func streams(_ report: JSON) throws(Problem) -> [JSON] {
-        guard case .object = report else { throw Problem(.unprocessableContent, "a report is an object") }
+        guard case .object = report else { throw Problem(.unprocessableContent, "a report must be an object") }
         guard let streams = report["streams"]?.array, streams.count <= mostStreams else {
-            throw Problem(.unprocessableContent, "a report has \"streams\", an array of at most \(mostStreams)")
+            throw Problem(.unprocessableContent, "a report needs \"streams\", an array of at most \(mostStreams)")
         }
         var read: [JSON] = []
         for stream in streams {
             guard let id = stream["id"]?.string, id.utf8.count <= 200, let revision = stream["revision"]?.int,
                 let state = stream["state"]?.string, state.utf8.count <= 20
             else {
-                throw Problem(.unprocessableContent, "a stream of a report has \"id\", \"revision\" and \"state\"")
+                throw Problem(
+                    .unprocessableContent,
+                    "each stream of a report needs \"id\", \"revision\", and \"state\""
+                )
             }
             var object: JSON.Object = [
                 "id": .string(id), "revision": .int(Int64(revision)), "state": .string(state),
@@ -29,7 +32,7 @@ enum MemberReport {
         return read
     }
 
-    /// Whether a report says something that is worth telling: more than that time goes on.
+    /// Returns a Boolean value that indicates whether two reports differ in more than their times.
     static func differs(_ old: JSON, _ new: JSON) -> Bool {
         func essence(_ json: JSON) -> [JSON] {
             (json.array ?? []).map { stream in

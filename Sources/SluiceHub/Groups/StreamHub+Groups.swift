@@ -44,15 +44,15 @@ extension StreamHub {
         return ["name": .string(name), "streams": .array(streams), "members": .array(members)]
     }
 
-    /// Makes a group; does nothing where it is there. Answers whether it was not.
+    /// Creates a group if it does not exist yet. Returns a Boolean value that indicates whether it was created.
     func createGroup(_ name: String) async throws -> Bool {
         if groups[name] != nil { return false }
         guard DocumentDraft.isName(name, upTo: 100) else {
-            let text = "the name of a group has 1 to 100 bytes, and no control characters; '.' and '..' are none"
+            let text = "the name of a group must have 1 to 100 bytes, no control characters, and not be '.' or '..'"
             throw Problem(.unprocessableContent, text)
         }
         guard groups.count < around.settings.limits.groups else {
-            throw Problem(.insufficientStorage, "this hub has as many groups as it may: delete some")
+            throw Problem(.insufficientStorage, "too many groups: delete some")
         }
         try await around.store.createGroup(name)
         if groups[name] != nil { return false }
@@ -61,10 +61,10 @@ extension StreamHub {
         return true
     }
 
-    /// Removes a group: its members are told that it has no streams any more.
+    /// Removes a group. Its members receive the removal of all streams.
     func removeGroup(_ name: String) async throws {
         guard groups[name] != nil else { throw Problem.noGroup(name) }
-        guard name != HubGroup.all else { throw Problem(.conflict, "the group 'all' is always there") }
+        guard name != HubGroup.all else { throw Problem(.conflict, "the group 'all' can't be removed") }
         try await around.store.removeGroup(name)
         let streams = groups[name]?.streams ?? []
         groups[name]?.clear()
@@ -94,15 +94,15 @@ extension StreamHub {
 
     // MARK: Members
 
-    /// A member says what it runs.
+    /// Stores a member's report of the streams that it runs.
     func report(_ member: String, of name: String, _ report: JSON) throws {
         guard let group = groups[name] else { throw Problem.noGroup(name) }
         guard DocumentDraft.isName(member, upTo: 100) else {
-            let text = "the id of a member has 1 to 100 bytes, and no control characters; '.' and '..' are none"
+            let text = "the id of a member must have 1 to 100 bytes, no control characters, and not be '.' or '..'"
             throw Problem(.unprocessableContent, text)
         }
         guard group.members[member] != nil || group.members.count < around.settings.limits.members else {
-            throw Problem(.insufficientStorage, "the group '\(name)' has as many members as it may")
+            throw Problem(.insufficientStorage, "the group '\(name)' has too many members")
         }
         let streams = try MemberReport.streams(report)
         let was = group.members[member]
@@ -115,13 +115,13 @@ extension StreamHub {
         if was.map({ !$0.isPresent || MemberReport.differs($0.streams, .array(streams)) }) ?? true { tellMembers(name) }
     }
 
-    /// A member leaves.
+    /// Removes a member from a group.
     func leave(_ member: String, _ name: String) throws {
         guard groups[name] != nil else { throw Problem.noGroup(name) }
         if groups[name]?.members.removeValue(forKey: member) != nil { tellMembers(name) }
     }
 
-    /// Looks who has not reported for long, and keeps connections open.
+    /// Marks members without a recent report as absent, keeps connections open, and trims the store.
     func tend() {
         around.bus.keepAlive()
         if hasFreedMemory {
@@ -133,7 +133,7 @@ extension StreamHub {
             lastTrim = now
             around.perform { [around] in
                 do { try await around.store.trim(around.settings.retention) } catch {
-                    around.settings.logger.error("old revisions and outputs are not thrown away: \(error)")
+                    around.settings.logger.error("can't trim old revisions and outputs: \(error)")
                 }
             }
         }
@@ -155,7 +155,7 @@ extension StreamHub {
 
     // MARK: Events
 
-    /// What a member of a group has to know, now and from now on.
+    /// Returns a subscription to the documents of a group: its current set, then each change.
     func listen(toGroup name: String, after last: String?) throws -> EventSubscription {
         guard var group = groups[name] else { throw Problem.noGroup(name) }
         guard !isEnding else { throw Problem.ending }
@@ -184,7 +184,7 @@ extension StreamHub {
         return subscription
     }
 
-    /// How many listen to the hub, its streams and groups.
+    /// The number of subscribers of the hub, its streams, and its groups.
     var listenerCount: Int { groups.values.reduce(around.bus.listenerCount) { $0 + $1.listeners.count } }
 
     private func leaveGroup(_ name: String, _ listener: Int) { groups[name]?.listeners[listener] = nil }
@@ -225,7 +225,7 @@ extension StreamHub {
         return .object(object)
     }
 
-    /// Tells those who listen to a group.
+    /// Publishes an event to the subscribers of a group.
     func tell(_ name: String, _ event: String, _ data: String) {
         guard var group = groups[name] else { return }
         group.last += 1
@@ -246,7 +246,7 @@ extension StreamHub {
         tellPages(of: name)
     }
 
-    /// Pages, which listen to the hub, are told too.
+    /// Publishes a change of a group's members to the pages, which subscribe to the hub.
     private func tellPages(of name: String) {
         around.bus.tell("members", JSON.object(["group": .string(name)]).description, of: "")
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Sluice
 
-/// What a hub counts while it works.
+/// The counters of a hub.
 final class HubCounters: Sendable {
     struct Counts: Sendable {
         var runsBegun = 0
@@ -18,7 +18,7 @@ final class HubCounters: Sendable {
         let method: String
         let path: String
 
-        /// Methods that are none are one.
+        /// Makes a route. All unknown methods count as one, so that clients can't create counters.
         init(_ method: HTTPRequest.Method, path: String) {
             self.method = knownMethods.contains(method) ? method.rawValue : "other"
             self.path = path
@@ -27,9 +27,9 @@ final class HubCounters: Sendable {
 
     /// The requests of a route.
     struct Requests: Sendable {
-        /// How often each status was answered.
+        /// The number of responses by status code.
         var statuses: [Int: Int] = [:]
-        /// How many took no longer than each of ``bounds``, and longer than the one before.
+        /// The number of requests in each bucket of ``bounds``; the last is for longer ones.
         var times = [Int](repeating: 0, count: HubCounters.bounds.count + 1)
         /// The time of all, in nanoseconds.
         var total: Int64 = 0
@@ -53,7 +53,7 @@ final class HubCounters: Sendable {
 
     /// Counts a request.
     ///
-    /// - Parameter time: how long it took to the head of its answer, in nanoseconds.
+    /// - Parameter time: the time from the request to the head of its response, in nanoseconds.
     func countRequest(_ route: Route, status: Int, time: Int64) {
         state.withLock { $0.routes[route, default: Requests()].add(status: status, time: time) }
     }

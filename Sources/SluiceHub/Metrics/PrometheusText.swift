@@ -15,7 +15,7 @@ struct PrometheusText {
 
     /// Writes a figure of the family.
     ///
-    /// - Parameter suffix: what stands behind the family's name, in a histogram.
+    /// - Parameter suffix: the text after the family's name, in a histogram.
     mutating func sample(_ value: Double, _ labels: KeyValuePairs<String, String> = [:], suffix: String = "") {
         let labels = labels.map { #"\#($0.key)="\#(Self.escaped($0.value, quotes: true))""# }
         let list = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
@@ -23,7 +23,7 @@ struct PrometheusText {
         text += "\(family)\(suffix)\(list) \(number)\n"
     }
 
-    /// A text on one line, as the format asks for.
+    /// Returns a text on one line, as the format requires.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -34,11 +34,11 @@ extension StreamHub {
         let told = around.bus.counts
         text.begin("sluice_values_told_total", .counter, "Values and ends that stages of runs have passed on.")
         text.sample(Double(told.values))
-        text.begin("sluice_event_ring_bytes", .gauge, "The events that are kept for those that subscribe later.")
+        text.begin("sluice_event_ring_bytes", .gauge, "The bytes of events that are kept for late subscribers.")
         text.sample(Double(around.bus.ringByteCount))
-        text.begin("sluice_listeners", .gauge, "Who listens to events.")
+        text.begin("sluice_listeners", .gauge, "Subscribers to events.")
         text.sample(Double(listenerCount))
-        text.begin("sluice_listeners_dropped_total", .counter, "Listeners that read too slowly and were dropped.")
+        text.begin("sluice_listeners_dropped_total", .counter, "Subscribers that read too slowly and were dropped.")
         text.sample(Double(told.dropped + counts.membersDropped))
         text.begin("sluice_outside_items_dropped_total", .counter, "Items of the outside world that found no room.")
         for (source, count) in around.settings.host.drops.bySource.sorted(by: { $0.key < $1.key }) {
@@ -83,7 +83,7 @@ extension StreamHub {
         }
     }
 
-    /// What Linux says of this process, in bytes.
+    /// The resident memory of this process as Linux reports it, in bytes.
     private static var residentMemory: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let fields = text.split(separator: " ")

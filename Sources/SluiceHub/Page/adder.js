@@ -41,7 +41,7 @@ export class Adder {
         .join(", ") }),
       make("span", { class: "soft summary", text: kind.summary ?? "" }))));
     if (!this.#found.length) this.#list.replaceChildren(make("li",
-      { class: "soft", text: "Nothing has this name or does this." }));
+      { class: "soft", text: "No matches." }));
     this.#list.hidden = false;
     this.#input.setAttribute("aria-expanded", true);
     this.#mark();

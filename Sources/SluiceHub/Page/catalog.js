@@ -1,5 +1,5 @@
 // The operators and sources that the hub has: what they take, and what one begins with.
-import { operatorTexts, sourceTexts } from "./about.js";
+import { operatorTexts, sourceTexts } from "./summaries.js";
 import { hub } from "./hub.js";
 import { tree } from "./json.js";
 
@@ -59,7 +59,7 @@ function initial(kind, parameter, stream) {
   }
 }
 
-/** What a new operator or source takes at first; `stream` is one that may be referred to. */
+/** Returns the initial arguments of a new operator or source; `stream` is a stream to refer to. */
 export function beginnings(kind, stream) {
   const wanted = (kind.parameters ?? []).filter((parameter) => parameter.isRequired
     || (parameter.name === "initialValue" && ["scan", "reduce"].includes(kind.name))

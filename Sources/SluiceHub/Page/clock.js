@@ -1,4 +1,4 @@
-// The time of a run as all its tunnels show it, and the frames in which they are drawn.
+// The time of a run, shared by its tunnels, and the frames in which they are drawn.
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -17,12 +17,12 @@ export function move(part) {
   frame ||= requestAnimationFrame(step);
 }
 
-/** The time of a run: it flows at its speed, stands still, or has come to its end. */
+/** The time of a run: it advances at the run's speed, is paused, or has ended. */
 export class Clock {
   #time = 0; #at = 0; #speed = 1; #flows = false; #end; #readers = new Set();
-  /** How many seconds the picture runs on after the end, so that the end mark comes to rest in sight. */
+  /** The seconds for which the picture moves on after the end, so that the end mark comes to rest in sight. */
   rest = 0.4;
-  /** How much longer a second is drawn than usual. */
+  /** The factor by which a second is drawn longer than usual. */
   zoom = 1;
 
   get speed() { return this.#speed; }
@@ -49,7 +49,7 @@ export class Clock {
     this.changed();
   }
 
-  /** Stands at a time. */
+  /** Stops at a time. */
   stand(time) {
     this.#flows = false;
     this.#end = undefined;
@@ -57,7 +57,7 @@ export class Clock {
     this.changed();
   }
 
-  /** Nobody knows what happens now. */
+  /** Stops because the state of the run is unknown. */
   hold() {
     if (this.#flows && this.#end === undefined) this.stand(this.time(performance.now()));
   }

@@ -25,12 +25,12 @@ export class Conflict {
     mine.querySelector("span").textContent = isDeleted ? "Store it again" : "Keep mine";
     if (isDeleted) {
       title.textContent = "This stream was deleted";
-      about.textContent = "Somebody else deleted it. Its document is still here.";
+      about.textContent = "Another author deleted it. Its document is still here.";
       both.replaceChildren();
       plan.replaceChildren();
       return;
     }
-    title.textContent = "Somebody else edited this stream too";
+    title.textContent = "Another author edited this stream too";
     about.textContent = `Revision ${conflict.revision} was stored while you edited. Yours can be put on top of it, and theirs stays in the history.`;
     const key = `${conflict.revision} ${this.#draft.text}`;
     if (key !== this.#shown) {
@@ -42,7 +42,7 @@ export class Conflict {
         make("div", {}, make("h3", { text: "Yours" }), marked(lines, ["new"], "Yours")));
     }
     plan.replaceChildren(...conflict.plan?.steps
-      ? [make("h3", { text: "Keeping yours does this to the run" }), planList(conflict.plan)] : []);
+      ? [make("h3", { text: "Effect of your version on the run" }), planList(conflict.plan)] : []);
     mine.disabled = Boolean(conflict.errors?.length);
   }
 }

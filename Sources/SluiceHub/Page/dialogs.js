@@ -36,9 +36,9 @@ function labeled(text, input) {
 }
 
 const starts = [
-  ["stream", "Balls on a time axis"], ["interval", "A value every so many seconds"],
+  ["stream", "Balls on a time axis"], ["interval", "A value at a regular interval"],
     ["ref", "Another stream, and operators after it"],
-  ["merge", "Merge of streams, as their values come"], ["append", "Append: streams one after another"],
+  ["merge", "Merge: values of several streams as they arrive"], ["append", "Append: streams one after another"],
     ["zip", "Zip: streams pair by pair"],
   ["combineLatest", "Combine latest: the latest of each stream"], ["other", "Another source"],
 ];
@@ -60,7 +60,7 @@ export function newStream({ streams, create }) {
   show();
   dialog({
     title: "New stream", action: "Create",
-      fields: [labeled("Name", name), labeled("Description", about), labeled("It begins with", from), kindField,
+      fields: [labeled("Name", name), labeled("Description", about), labeled("Source", from), kindField,
       pickField],
     submit: () => {
       const document = new Map([["name", name.value.trim()]]);
@@ -69,7 +69,7 @@ export function newStream({ streams, create }) {
       const word = from.value === "other" ? kind.value : from.value;
       if (word === "stream") document.set("stream", []);
       else if (!pickField.hidden) {
-        if (!chosen.length) throw new Error("Choose the streams that it takes");
+        if (!chosen.length) throw new Error("Choose the streams to combine");
         document.set("source", word === "ref" ? chosen[0] : new Map([[word, chosen]]));
       } else {
         const kind = sourceKinds().find((one) => one.name === word) ?? { name: word, parameters: [] };
@@ -109,7 +109,7 @@ export function logIn(act) {
   if (login?.isConnected) return;
   const token = make("input", { type: "password", required: true, autocomplete: "current-password", id: "token" });
   login = dialog({
-    title: "This hub asks for a token", about: "Whoever started the hub has set it, as SLUICE_TOKEN or with --token.", action: "Log in",
+    title: "This hub requires a token", about: "It was set with --token or SLUICE_TOKEN when the hub was started.", action: "Log in",
       canClose: false,
     fields: [labeled("Token", token)],
     submit: async () => {
@@ -117,7 +117,7 @@ export function logIn(act) {
         await act(token.value);
       } catch (error) {
         token.select();
-        throw error.status === 401 || error.status === 403 ? new Error("This is not the token of the hub.") : error;
+        throw error.status === 401 || error.status === 403 ? new Error("This is not the hub's token.") : error;
       }
     },
   });

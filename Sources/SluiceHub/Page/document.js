@@ -1,4 +1,4 @@
-// Where things stand in a document, and the edits of it. All work on a tree of json.js, and touch only what they edit.
+// The structure of a document, and its edits. They work on a tree of json.js and touch only the parts that they edit.
 import { Numeral, tree } from "./json.js";
 import { numeral } from "./value.js";
 
@@ -71,10 +71,10 @@ const secondsOf = (delay) => {
   return seconds instanceof Numeral && Number.isFinite(seconds.value) ? seconds.value : undefined;
 };
 
-/** How long an item is held back after the one before it. */
+/** Returns the delay of an item after the previous one. */
 export const itemDelay = (item) => delays(item).reduce((sum, delay) => sum + (secondsOf(delay) ?? 0), 0);
 
-/** Whether the delay of an item can be set: not where a parameter of the document says it. */
+/** Returns true if the delay of an item can be set: not if it is a parameter of the document. */
 export const isMovable = (item) => delays(item).every((delay) => secondsOf(delay) !== undefined);
 
 export function itemTimes(list) {
@@ -123,7 +123,7 @@ export function moveItem(list, index, time, alone = false) {
   if (follows) setDelay(list[index + 1], times[index + 1] - place);
 }
 
-/** An id that no operator of the document has: those that are added have one, so that a plan knows them again. */
+/** Returns an id that no operator of the document has. Added operators have one, so that a plan recognizes them. */
 export function freeID(document, name) {
   const taken = new Set(operators(document)
     .map((operator) => operator instanceof Map ? operator.get("id") : undefined));
@@ -132,7 +132,7 @@ export function freeID(document, name) {
   return id;
 }
 
-/** What is known by its path, such as `operators[1].scan`: the index of the operator. */
+/** Returns the index of the operator with a path, such as `operators[1].scan`. */
 export function operatorIndex(path) {
   const found = /^operators\[(\d+)\]/.exec(path ?? "");
   return found ? Number(found[1]) : undefined;

@@ -1,4 +1,4 @@
-// The document that is edited: what the hub has, what the person made of it, and what becomes of that.
+// The edited document: the hub's version, the edits, and the effect of applying them.
 import { calmly } from "./dom.js";
 import { Away, hub, Refusal } from "./hub.js";
 import { copy, JSONFault, read, write } from "./json.js";
@@ -13,18 +13,18 @@ const mostNamed = 5;
  */
 export class Draft {
   #stored; #revision; #text; #tree; #anchor; #past = []; #future = []; #line = Promise.resolve(); #ask = 0; #busy = 0;
-  /** The plan of the draft, once the hub has told it. */
+  /** The plan of the draft, once the hub has sent it. */
   plan;
-  /** What is wrong with the document that the hub has: unknown parts. */
+  /** The errors of the hub's document: unknown parts. */
   storedErrors = [];
-  /** Why the draft could not be stored. */
+  /** The reason why the draft could not be stored. */
   trouble = "";
   /** The streams that would no longer run, where the hub has refused the draft because of them. */
   dependents;
-  /** Somebody else stored another revision: `{ revision, text, plan }`. */
+  /** Another author's revision, stored meanwhile: `{ revision, text, plan }`. */
   conflict;
   isDeleted = false;
-  /** Whether a hand holds a part of it: its plan is not told before it lets go. */
+  /** True while a part of it is being dragged: the plan is shown when the drag ends. */
   isHeld = false;
 
   /** `listener`: `changed(draft)`, `applied(draft, plan, canUndo)`, `away()`. */
@@ -46,7 +46,7 @@ export class Draft {
   get canRedo() { return this.#future.length > 0; }
   /** The tree of the text; of the stored one while the text is no JSON. */
   get tree() { return this.#tree; }
-  /** Whether the document can be stored as it stands. */
+  /** True if the document can be stored. */
   get isStorable() { return this.isEdited && !this.fault && (!this.errors.length || isOnlyUnknown(this.errors)); }
 
   async load() {
@@ -192,7 +192,7 @@ export class Draft {
 
   #fail(error, text) {
     if (error instanceof Away) {
-      this.trouble = "The hub is away. Your draft is kept here.";
+      this.trouble = "The hub is unavailable. Your draft is saved in this tab.";
       this.listener.away();
     } else if (error instanceof Refusal && error.status === 412 && error.problem.current) {
       this.conflict = { ...error.problem.current, plan: error.problem.plan };
@@ -213,7 +213,7 @@ export class Draft {
     }
   }
 
-  /** The hub has another revision: it is shown, or stands against the draft. */
+  /** Handles another revision of the hub: it is shown, or conflicts with the draft. */
   async heard(revision) {
     if (this.#busy) await this.#line;                      // it may be the one that is being stored
     if (revision <= this.#revision && !this.isDeleted) return;
@@ -232,10 +232,10 @@ export class Draft {
     this.listener.changed(this);
   }
 
-  /** What the other one stored; the draft is dropped. */
+  /** Takes the other author's revision, and drops the draft. */
   takeTheirs() { this.#adopt(this.conflict.text, this.conflict.revision); }
 
-  /** The draft, on top of what the other one stored. */
+  /** Applies the draft on top of the other author's revision. */
   keepMine() {
     const { text, revision, plan } = this.conflict;
     this.#past = [text];
@@ -252,7 +252,7 @@ export class Draft {
     this.listener.changed(this);
   }
 
-  /** Stores a document that was deleted once more. */
+  /** Stores a deleted document again. */
   async restore() {
     try {
       const head = await hub.restore(this.id, this.#text);
@@ -263,7 +263,7 @@ export class Draft {
     }
   }
 
-  /** The hub is there again. */
+  /** Continues after the hub is available again. */
   async back() {
     this.trouble = "";
     try {
@@ -276,7 +276,7 @@ export class Draft {
     this.listener.changed(this);
   }
 
-  /** Puts an older revision in place. */
+  /** Restores an older revision. */
   async rollback(number) {
     await this.#line;
     await hub.rollback(this.id, this.#revision, number);

@@ -24,7 +24,7 @@ export class DraftBar {
     // Where the hub refuses the draft because of the streams that refer to this one.
     const rewrite = button({ text: "Apply, and rewrite their references", kind: "main", id: "rewrite" },
       () => draft.apply("references=rewrite"));
-    const keep = button({ text: "Apply, and keep theirs running as they are", id: "keep" },
+    const keep = button({ text: "Apply, and keep their current runs", id: "keep" },
       () => draft.apply("dependents=keep"));
     this.#parts = { title, plan, trouble, apply, discard, rewrite, keep };
     this.element = make("section", { class: "draft", "aria-label": "Draft", hidden: true },
@@ -41,7 +41,7 @@ export class DraftBar {
     title.textContent = draft.fault ? "Draft: this is not JSON yet"
       : errors.length ? unknown ? `Draft with ${count}: it can be stored and shared, and does not run here`
         : `Draft with ${count}`
-        : draft.plan ? draft.plan.keepsAll ? "Draft" : "Draft: this edit changes what the run holds" : "Draft";
+        : draft.plan ? draft.plan.keepsAll ? "Draft" : "Unapplied change: this resets part of the running state" : "Draft";
     plan.replaceChildren(...errors.length && !draft.fault
       ? [make("ul", { class: "plan" },
         ...errors.slice(0, mostShown).map(({ path, message }) =>

@@ -4,10 +4,10 @@ import { parse } from "./value.js";
 const names = ["run", "value", "reported", "completed", "failed", "gap", "changed", "removed", "members", "slow"];
 
 /**
- * Tells `listener[name](data, at)` of each event, `at` on the clock of `performance.now`; `listener.opened()` when
- * everything is told anew, and `listener.lost()` when the connection is gone.
+ * Calls `listener[name](data, at)` for each event, `at` on the clock of `performance.now`; `listener.opened()` when
+ * all events are about to be sent again, and `listener.lost()` when the connection breaks.
  *
- * The values of one stream are told. Every opening is answered with the whole run, so nothing is remembered over a loss.
+ * Values are sent for one stream. Each new connection begins with the whole run, so nothing is kept from the previous one.
  */
 export class Feed {
   #listener; #source; #shown; #asleep = false; #losses = 0; #retry;
@@ -16,18 +16,18 @@ export class Feed {
 
   get isOpen() { return this.#source !== undefined; }
 
-  /** Hears the values of this stream from now on, of none without an id. */
+  /** Subscribes to the values of this stream; to none without an id. */
   show(id) {
     if (id === this.#shown && this.isOpen) return;
     this.#shown = id;
     if (!this.#asleep) this.#open();
   }
 
-  /** `isAnew`: with everything told anew. */
+  /** `isAnew`: starts with all events. */
   wake(isAnew = false) {
     this.#asleep = false;
     if (!isAnew && this.isOpen) return;
-    // The first loss is mended at once; a hub that has no room for one more is asked calmly.
+    // The first reconnection is immediate; a hub with too many subscribers is asked less often.
     const wait = this.#losses > 1 ? Math.min(15, this.#losses ** 2 / 4) : 0;
     clearTimeout(this.#retry);
     if (wait) this.#retry = setTimeout(() => { if (!this.#asleep) this.#open(); }, wait * 1000);

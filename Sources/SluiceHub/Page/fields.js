@@ -5,7 +5,7 @@ import { typable, typed } from "./value.js";
 
 const isJSON = (form) => ["values", "object", "source", "sources", "operators", "items", "json"].includes(form);
 
-/** Whether an error is one of the part at `path`. */
+/** Returns true if an error belongs to the part at `path`. */
 export const isAt = (error, path) => error.path === path
   || (error.path?.startsWith(path) && /^[.[]/.test(error.path.slice(path.length)));
 
@@ -93,7 +93,7 @@ export class Field {
     this.#picker = pick;
   }
 
-  // What stands in the field, as a part of a document.
+  // The content of the field, as a part of a document.
   #node() {
     const input = this.#input, text = input.value;
     this.#fault = undefined;

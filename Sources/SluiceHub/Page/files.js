@@ -76,12 +76,12 @@ async function open(file, page, added) {
 /** Puts the default streams in place again as the hub came with them. */
 export function resetAll(page, done) {
   dialogs.ask({
-    title: "Reset to defaults?", about: "The streams that came with the hub are put in place again as they were. Your own streams stay.", action: "Reset",
+    title: "Reset to defaults?", about: "The hub's default streams are restored. Your own streams are kept.", action: "Reset",
     act: async () => {
       for (const { id, isDefault, revision } of page.heads()) if (isDefault && revision > 1) await hub.rollback(id,
         revision, 1);
       done();
-      page.note("The default streams are as they came.");
+      page.note("Default streams restored.");
     },
   });
 }

@@ -63,7 +63,7 @@ export class History {
       this.#look.focus();
       if (revision === this.#draft.revision) return;
       const answer = await hub.plan(this.#draft.id, text);
-      if (answer.steps) plan.replaceChildren(make("h3", { text: "Rolling back does this to the run" }),
+      if (answer.steps) plan.replaceChildren(make("h3", { text: "Effect of the rollback on the run" }),
         planList(answer));
     } catch (error) {
       if (error instanceof Away) this.#page.lost(); else this.#page.trouble(error);

@@ -26,7 +26,7 @@ async function ask(method, path, { body, match, type = "application/json", asTex
     response = await fetch(path, { method, headers, body, cache: "no-store" });
     text = await response.text();
   } catch {
-    throw new Away("The hub does not answer");
+    throw new Away("The hub is unavailable");
   }
   if ([502, 503, 504].includes(response.status)) throw new Away(`The hub answers ${response.status}`);
   if (!response.ok) {
@@ -40,7 +40,7 @@ async function ask(method, path, { body, match, type = "application/json", asTex
   return text ? parse(text) : undefined;
 }
 
-/** Who edits, as the history shows it: a name of this browser's tab. */
+/** The author of edits in the history: a name for this browser's tab. */
 const author = name();
 function name() {
   const make = () => `page-${Math.random().toString(36).slice(2, 6)}`;

@@ -88,11 +88,11 @@ class Reader {
     if (this.match(/}/y)) return members;
     for (;;) {
       const start = this.at;
-      if (this.text[start] !== '"') this.fail("a key in quotes is wanted here");
+      if (this.text[start] !== '"') this.fail("expected a key in quotes");
       const key = this.string();
-      if (members.has(key)) this.fail(`the key "${key}" stands twice`, start);
+      if (members.has(key)) this.fail(`duplicate key "${key}"`, start);
       this.space();
-      if (!this.match(/:/y)) this.fail("a colon is missing");
+      if (!this.match(/:/y)) this.fail("expected a colon");
       this.space();
       members.set(key, this.value(depth + 1));
       this.space();
@@ -107,7 +107,7 @@ class Reader {
 const quoted = (text) => JSON.stringify(text)
   .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
 
-/** The text of a tree: what fits stands in one line. */
+/** Returns the text of a tree. Parts that fit are written on one line. */
 export function write(node, width = 72, indent = "", lead = 0) {
   if (node instanceof Numeral) return node.text;
   if (typeof node === "string") return quoted(node);
@@ -154,7 +154,7 @@ export function copy(node) {
   return node;
 }
 
-/** Whether two trees are written alike. */
+/** Returns true if two trees have the same text. */
 export const same = (one, other) => write(one, Infinity) === write(other, Infinity);
 
 /** The tree of values of JavaScript. */

@@ -10,7 +10,7 @@ export const words = {
 };
 
 const mostShown = 300;
-/** How long a finger rests on a row until it takes it, in milliseconds. */
+/** The time for which a finger rests on a row before it drags it, in milliseconds. */
 const restOfFinger = 400;
 
 export class List {
@@ -61,7 +61,7 @@ export class List {
   // Many that come at once are drawn once.
   #drawSoon() { this.#timer ??= setTimeout(() => this.#draw(), 30); }
 
-  /** What a run does. */
+  /** Updates the state of a run. */
   ran({ stream, state, time, speed, revision }) {
     const head = this.head(stream);
     if (!head || (head.state === state && head.runs === revision)) return;
@@ -95,7 +95,7 @@ export class List {
     const { none, count } = this.#parts;
     none.hidden = found.length > 0 && found.length <= mostShown;
     none.textContent = found.length > mostShown ? `and ${found.length - mostShown} more: search for them`
-      : heads.length ? "No stream has that in its name or description." : "There is no stream in this hub yet.";
+      : heads.length ? "No matches in names and descriptions." : "This hub has no streams yet.";
     if (isSearch) count.textContent = `${found.length} ${found.length === 1 ? "stream" : "streams"}`;
   }
 

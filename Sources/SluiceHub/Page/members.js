@@ -1,4 +1,4 @@
-// Who runs a stream: the members of the groups that have it, and which revision each one runs.
+// The members of the groups that have a stream, and the revision that each one runs.
 import { make } from "./dom.js";
 import { hub } from "./hub.js";
 import { cut } from "./value.js";
@@ -23,7 +23,7 @@ export function memberRow(member, wanted, only) {
     make("ul", {}, ...(runs.length ? runs : [make("li", { class: "soft", text: "runs nothing" })])));
 }
 
-/** How often a group is asked for while somebody looks: that a member is silent is no event. */
+/** The interval at which a group's members are requested while they are shown: silence sends no event. */
 export const watchEvery = 10_000;
 
 export class Members {
@@ -56,7 +56,7 @@ export class Members {
           make("ul", { class: "people" }, ...members.map((member) => memberRow(member, wanted, this.#id)))) : undefined;
       }).filter(Boolean);
       this.#list.replaceChildren(...parts.length ? parts
-        : [make("p", { class: "soft", text: "Nobody runs this stream in a group. sluice follow makes a process a member of one." })]);
+        : [make("p", { class: "soft", text: "No app follows this stream yet. Follow it with: sluice follow." })]);
     } catch (error) {
       this.#list.replaceChildren(make("p", { class: "error", text: error.message }));
     }

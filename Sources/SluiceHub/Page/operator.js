@@ -80,7 +80,7 @@ export class OperatorCard {
       };
     }
     this.#parts.about.textContent = kind?.summary ? kind.summary.replaceAll("`", "") : name
-      ? "This page does not know this operator. It is kept as it is." : "";
+      ? "Unknown operator. It is kept unchanged." : "";
     this.#parts.about.title = this.#parts.about.textContent;
     this.#parts.slot.replaceChildren(this.#form.element);
   }

@@ -8,7 +8,7 @@ import { Away, hub, onLocked } from "./hub.js";
 import { copy, write } from "./json.js";
 import { loadCatalog } from "./catalog.js";
 import { List } from "./list.js";
-import { say } from "./said.js";
+import { announce } from "./announce.js";
 import { StreamView } from "./stream.js";
 import { TokensView } from "./tokens.js";
 import { cut } from "./value.js";
@@ -22,7 +22,7 @@ let view;
 // MARK: What the views ask of the page
 
 const page = {
-  say, lost, note, trouble, reopen: () => feed.wake(true),
+  announce, lost, note, trouble, reopen: () => feed.wake(true),
   heads: () => list.heads,
   names,
   groupsChanged: showGroups,
@@ -30,9 +30,9 @@ const page = {
   copyLink: async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      note("The link is copied.");
+      note("Link copied.");
     } catch {
-      dialogs.tell({ title: "The link of this stream", about: location.href });
+      dialogs.tell({ title: "Link to this stream", about: location.href });
     }
   },
   rename: (draft) => dialogs.rename({
@@ -53,7 +53,7 @@ const page = {
     const name = cut(head.name?.trim() || head.id, 80);
     dialogs.ask({
       title: `Delete “${name}”?`,
-        about: "Its run ends, and those who follow it stop. Its history is kept.", action: "Delete",
+        about: "Its run ends, also in apps that follow it. Its history is kept.", action: "Delete",
       act: async () => {
         const { text } = await hub.document(head.id);
         const gone = () => { list.remove(head.id); location.hash = "#/"; };
@@ -64,7 +64,7 @@ const page = {
           const names = error.problem.dependents.slice(0, 5).map((other) => other.name?.trim() || other.id).join(", ");
           dialogs.ask({
             title: `Streams refer to “${name}”`,
-            about: `They would no longer run: ${names}. Those that run now keep running as they are.`,
+            about: `They can't start anymore: ${names}. Current runs continue.`,
             action: "Delete it anyway",
             act: async () => { await hub.remove(head.id, draft.revision, "dependents=keep"); gone(); },
           });
@@ -138,7 +138,7 @@ function open(id, key) {
     feed.show();
     document.title = "Sluice";
     main.replaceChildren(make("div", { class: "empty" },
-      make("p", { text: "There is no such stream in this hub. It may have been deleted." }),
+      make("p", { text: "This hub has no such stream. It may have been deleted." }),
       make("a", { class: "button", href: "#/", text: "All streams" })));
     return;
   }
@@ -206,7 +206,7 @@ async function look(wait = 1) {
       feed.sleep();
       view?.hold?.();
       document.body.classList.add("away");
-      notice.textContent = "The hub is away; trying again";
+      notice.textContent = "The hub is unavailable; retrying";
     }
     setTimeout(look, wait * 1000, Math.min(wait * 1.5, 8));
     return;

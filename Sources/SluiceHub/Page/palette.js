@@ -61,7 +61,7 @@ export class Palette {
       end();
       if (wasDragged) {
         this.#target.drop(node(), event.clientX, event.clientY);
-        chip.dataset.dragged = "";                      // the click that follows a drag is none
+        chip.dataset.dragged = "";                      // the click that ends a drag is ignored
         setTimeout(() => delete chip.dataset.dragged);
       }
     });

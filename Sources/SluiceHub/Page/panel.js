@@ -1,4 +1,4 @@
-// What stands beside a stream: its JSON, its history, and who runs it.
+// The panel beside a stream: its JSON, its history, and its followers.
 import { button, make, unique } from "./dom.js";
 import { History } from "./history.js";
 import { JSONText } from "./text.js";

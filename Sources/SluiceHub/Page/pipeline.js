@@ -68,7 +68,7 @@ export class Pipeline {
     let section = this.#sections.get(key);
     if (!section) this.#sections.set(key,
       section = { element: make("div", { class: "stage" }),
-      note: make("p", { class: "soft dry", text: "It runs when the draft is applied." }) });
+      note: make("p", { class: "soft dry", text: "Preview: not applied yet" }) });
     const tunnels = places.map(({ element }) => element);
     arrange(section.element, [head, ...(tunnels.length || !isLive ? tunnels : [section.note])]);
     return section.element;

@@ -60,6 +60,6 @@ export function summary(plan) {
   return main.length === 1 ? main[0].text : `${main[0].text}, and ${main.length - 1} more`;
 }
 
-/** Whether nothing but unknown parts is wrong: the hub stores such a document, and does not run it. */
+/** Returns true if all errors are unknown parts: the hub stores such a document but does not run it. */
 export const isOnlyUnknown = (errors) => errors.length > 0
   && errors.every(({ message }) => /^unknown (operator|source|key|field)/.test(message ?? ""));

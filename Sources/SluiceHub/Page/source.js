@@ -49,7 +49,7 @@ export class SourceCard {
     arrange(this.#parts.pick, names.map((name) => make("option", { value: name, text: name })));
     this.#parts.pick.value = kind ?? "";
     this.#parts.about.textContent = list
-      ? "Drag a ball to change its delay. Those after it follow; with Shift they stay."
+      ? "Drag a ball to change its delay. Later balls move with it; with Shift they stay."
       : known?.summary?.replaceAll("`", "") ?? "";
     this.#items = this.#form = undefined;
     if (list) {
@@ -77,7 +77,7 @@ export class SourceCard {
     if (!kind || name === this.#kind) return;
     const other = this.#actions.streams()[0]?.id;
     const start = beginnings(kind, other);
-    // What may stand alone stands alone.
+    // A single argument is written without its key.
     const bare = kind.bare ?? (kind.parameters?.length === 1 ? kind.parameters[0].name : undefined);
     const value = name === "stream" ? start.get("items")
       : bare && start.size === 1 && ["ref", "values", "fail", "merge", "append", "zip", "combineLatest", "race",

@@ -5,7 +5,7 @@ import { Draft } from "./draft.js";
 import { DraftBar } from "./draftbar.js";
 import { button, make } from "./dom.js";
 import { Away, hub } from "./hub.js";
-import { keep, kept } from "./kept.js";
+import { savedDraft, saveDraft } from "./drafts.js";
 import { menu } from "./menu.js";
 import { Panel } from "./panel.js";
 import { Pipeline } from "./pipeline.js";
@@ -17,7 +17,7 @@ import { cut, whole } from "./value.js";
 export class StreamView {
   #page; #head; #draft; #tunnels; #transport; #pipeline; #bar; #conflict; #panel; #parts; #run; #isFresh = true; #isOpened = false;
 
-  /** `page`: `say(name, text)`, `note(text, action)`, `lost()`, `names(id)`, `rename`, `duplicate`, `download`, `copyLink`, `remove`, `trouble(error)`. */
+  /** `page`: `announce(name, text)`, `note(text, action)`, `lost()`, `names(id)`, `rename`, `duplicate`, `download`, `copyLink`, `remove`, `trouble(error)`. */
   constructor(head, page) {
     this.id = head.id;
     this.#head = head;
@@ -27,7 +27,7 @@ export class StreamView {
       applied: (draft, plan) => page.note(`Applied: ${summary(plan)}.`, { text: "Undo", act: () => draft.undo() }),
       away: () => page.lost(),
     });
-    this.#tunnels = new Tunnels((value) => page.say(this.#name, typeof value === "string" ? value : whole(value)));
+    this.#tunnels = new Tunnels((value) => page.announce(this.#name, typeof value === "string" ? value : whole(value)));
     this.#transport = new Transport(this.#tunnels.clock, {
       control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until),
         live: () => this.#live(),
@@ -52,7 +52,7 @@ export class StreamView {
       this.#draft.storedErrors = this.#head.errors ?? [];
       this.#isOpened = true;
       this.#changed();
-      const before = kept(this.id);
+      const before = savedDraft(this.id);
       if (before) this.#draft.resume(before);
       this.element.removeAttribute("aria-busy");
       this.#outline();
@@ -65,7 +65,7 @@ export class StreamView {
   }
 
   /** Keeps the draft for when the stream is opened again. */
-  keep() { if (this.#isOpened && !this.#draft.isDeleted) keep(this.#draft); }
+  keep() { if (this.#isOpened && !this.#draft.isDeleted) saveDraft(this.#draft); }
 
   close() {
     this.keep();
@@ -136,9 +136,9 @@ export class StreamView {
     this.element.classList.toggle("edited", draft.isEdited);
   }
 
-  // MARK: What the hub tells
+  // MARK: Events of the hub
 
-  /** Everything is told anew. */
+  /** All events are about to be sent again. */
   fresh() { this.#isFresh = true; }
 
   run(run, at) {

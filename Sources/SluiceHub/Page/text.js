@@ -24,7 +24,7 @@ export class JSONText {
     });
     this.element = make("div", { class: "json" },
       make("div", { class: "paper" }, this.#marks, this.#input), this.#error,
-      make("p", { class: "soft" }, "It is checked while you type. Ctrl+Enter, or leaving the field, finishes the edit. ",
+      make("p", { class: "soft" }, "The document is checked while you type. Ctrl+Enter, or leaving the field, finishes the edit. ",
         button({ text: "Tidy", kind: "quiet" }, () => this.#tidy())));
   }
 
@@ -32,7 +32,7 @@ export class JSONText {
     const { value } = this.#input;
     this.#isTyping = false;
     this.#shown = value;
-    // An edit back to what the hub has is none: its own way of writing is kept.
+    // An edit back to the hub's document restores the hub's formatting.
     this.#draft.change(value === this.#pretty(this.#draft.stored) ? this.#draft.stored : value, { isFinished });
   }
 

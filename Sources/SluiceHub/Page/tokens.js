@@ -29,7 +29,7 @@ export class TokensView {
       make("header", { class: "stream-head" },
         make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
         make("div", { class: "stream-title" }, make("h1", { text: "Tokens", tabIndex: -1 }),
-          make("p", { class: "soft", text: "A token lets a person or a program in. Its name is the author in the history." }))),
+          make("p", { class: "soft", text: "A token gives a person or a program access. Its name is the author in the history." }))),
       list, make("h2", { text: "New token" }), form, made);
   }
 
@@ -42,7 +42,7 @@ export class TokensView {
     try {
       const tokens = await hub.tokens();
       this.#parts.list.replaceChildren(...tokens.length ? tokens.map((token) => this.#row(token))
-        : [make("li", { class: "soft", text: "There are no tokens except the one that the hub was started with, if any." })]);
+        : [make("li", { class: "soft", text: "No tokens yet, besides the one that the hub was started with, if any." })]);
     } catch (error) {
       this.#page.trouble(error);
     }

@@ -54,7 +54,7 @@ export class Transport {
     this.#picture.stop();
   }
 
-  /** What the run does. */
+  /** Shows the state of the run. */
   update(run) {
     const { state, speed, error, warning, waiting, lag, skipped } = run;
     const isOver = state === "completed" || state === "failed";
@@ -69,7 +69,7 @@ export class Transport {
     const { play, speed: select } = this.#parts;
     const goes = state === "running" || state === "restarting";
     play.replaceChildren(icon(goes ? "pause" : "play"),
-      make("span", { text: goes ? "Pause" : state === "paused" ? "Go on" : state === "idle" || state === "blocked"
+      make("span", { text: goes ? "Pause" : state === "paused" ? "Resume" : state === "idle" || state === "blocked"
       ? "Play" : "Play again" }));
     play.dataset.does = goes ? "pause" : state === "paused" ? "resume" : "start";
     play.disabled = state === "blocked";

@@ -6,44 +6,44 @@ import { Tunnel } from "./tunnel.js";
 import { cut, seconds } from "./value.js";
 
 export class Tunnels {
-  #stages = []; #say; #run;
+  #stages = []; #announce; #run;
   clock = new Clock();
 
-  /** `say(text)`: for those who listen. */
-  constructor(say) { this.#say = say; }
+  /** `announce(text)`: for screen readers. */
+  constructor(announce) { this.#announce = announce; }
 
   get count() { return this.#stages.length; }
   get stages() { return this.#stages.map(({ stage }) => stage); }
-  /** Where there are several stages, color says what a value was made of. */
+  /** True if color shows the origins of values: there are several stages. */
   get isColored() { return this.#stages.length > 1; }
 
-  /** A run, or what is new of it. `isNew`: everything is told anew. Answers whether the stages are others. */
+  /** Shows a run, or its changes. `isNew`: all events are sent again. Returns true if the stages have changed. */
   run(run, at, isNew) {
     const isOther = isNew || run.run !== this.#run?.run;
     const isMade = this.#make(run.stages ?? [], isOther);
     if (isOther) this.#stages.forEach(({ tunnel }) => tunnel.begin());
     if (isOther) this.#end = this.#first = undefined;
     this.#run = run;
-    // The output's end is told to the point; the run is told when it was noticed.
+    // The output's end has the exact time; the run's status has the time at which the hub noticed it.
     this.clock.set(this.#end !== undefined && ["completed", "failed"].includes(run.state) ? { ...run, time: this.#end }
       : run, at);
-    this.#quiet = isOther ? run.time - 0.5 : this.#quiet;        // what is older is replayed, and not said again
+    this.#quiet = isOther ? run.time - 0.5 : this.#quiet;        // older values are replayed, and not announced again
     return isMade;
   }
   #quiet = 0; #end;
 
-  /** Older values of the run are not told. */
+  /** Older values of the run are missing. */
   gap() { this.#first ??= 0; }
 
   value({ stage, time, value, origins }) {
     this.#stages[stage]?.tunnel.add({ time, value, origins: this.#counted(origins) });
-    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(value);
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(value);
   }
 
   /** An error at which a value was left out. */
   reported({ stage, time, error }) {
     this.#stages[stage]?.tunnel.add({ time, reported: String(error) });
-    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#say(`left out: ${error}`);
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(`left out: ${error}`);
   }
 
   // The origins of a run count from 0, as its items do.
@@ -59,7 +59,7 @@ export class Tunnels {
     if (stage !== this.#stages.length - 1) return;
     this.#end = time;
     if (this.clock.end !== undefined) this.clock.finish(time);
-    if (time >= this.#quiet) this.#say(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
+    if (time >= this.#quiet) this.#announce(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
   }
 
   /** Shows the rows of a picture, a run in virtual time. */
@@ -121,7 +121,7 @@ export class Tunnels {
     entry.tunnel.element.dataset.stage = index;
   }
 
-  /** Where the tunnels stand in the document as it is edited: `{ index, element }`, without an index with the source. */
+  /** Returns the operators of the edited document with their tunnels: `{ index, element }`; the source has no index. */
   places(list, plan) {
     const moves = new Map((plan?.steps ?? []).map((step) => [step.oldPath, step]));
     return this.#stages.flatMap(({ stage, element }) => {

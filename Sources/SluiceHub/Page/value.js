@@ -22,7 +22,7 @@ export function whole(value) {
 /** A part of a document as a value. */
 export const plain = (node) => parse(write(node, Infinity));
 
-/** What somebody typed, as a part of a document: JSON, or else text. */
+/** Returns typed text as a part of a document: JSON, or else a string. */
 export function typed(text) {
   try {
     return read(text.trim());
@@ -58,7 +58,7 @@ function characters(text) {
   return Intl.Segmenter ? Array.from(new Intl.Segmenter().segment(head), (part) => part.segment) : [...head];
 }
 
-/** A text as it is shown: not too long, and without the signs that turn the direction of what stands around them. */
+/** Returns a text for display: shortened, and without characters that change the direction of the text around it. */
 export function cut(text, length) {
   const straight = text.replace(turning, "");
   return straight.length <= length ? straight : straight.slice(0, length - 1) + "…";
@@ -75,7 +75,7 @@ export function seconds(time) {
 const colors = 8;
 
 /**
- * Gives a ball its look. Where `origins` are told, its color says which values of the sources it was made of: equal
+ * Paints a ball. With `origins`, its color shows the source values that it was made from: equal
  * origins have equal colors, two of them share the ball. A pair is two balls in one.
  */
 export function paint(ball, value, origins) {
@@ -104,7 +104,7 @@ export function paint(ball, value, origins) {
   if (color(other) !== color(origins[0])) ball.style.setProperty("--other", `var(--c${color(other)})`);
 }
 
-/** JSON for reading: what fits stands in one line. */
+/** Returns JSON for reading. Parts that fit are written on one line. */
 export function json(value, width = Infinity, indent = "") {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";

@@ -4,7 +4,7 @@ import NIOCore
 import SluiceJSON
 
 extension HubRoutes {
-    /// What happens, as it happens.
+    /// The routes of the event streams.
     var eventOperations: [Operation] {
         [
             Operation(
@@ -12,12 +12,12 @@ extension HubRoutes {
                 path: "/events",
                 id: "listen",
                 role: .read,
-                summary: "What happens in the hub",
+                summary: "Streams the hub's events",
                 parameters: [
                     .init(
                         name: "values",
                         place: .query,
-                        text: "the ids of the streams whose values are told; empty for none, all where nothing is said",
+                        text: "the ids of the streams whose values are sent; all if absent, none if empty",
                         schema: ["type": "array", "items": ["type": "string"], "maxItems": 1000]
                     ),
                     .lastEventID,
@@ -34,7 +34,7 @@ extension HubRoutes {
                 path: "/streams/{id}/events",
                 id: "listenToStream",
                 role: .read,
-                summary: "What happens in a stream",
+                summary: "Streams the events of a stream",
                 parameters: [.lastEventID],
                 result: .events,
                 problems: [.notFound, .serviceUnavailable]
@@ -58,11 +58,11 @@ extension HubRoutes {
 }
 
 extension Response {
-    /// An event stream.
+    /// Returns an event stream.
     ///
     /// - Parameters:
-    ///   - channel: the connection; it is closed where it takes nothing for `patience` while something waits, and who reads
-    ///     nothing is told nothing more.
+    ///   - channel: the connection; it is closed when it accepts no bytes for `patience` while events wait. A reader
+    ///     that reads nothing is sent nothing more.
     static func events(
         _ subscription: EventSubscription,
         to channel: any Channel,
@@ -74,7 +74,7 @@ extension Response {
             body: ResponseBody { writer in
                 let watch = StallWatch(channel, patience: patience) { subscription.leave() }
                 defer { watch.end() }
-                // The head goes out at once, also where nothing has happened yet.
+                // The head is sent at once, even if there is no event yet.
                 try await writer.write(Notice.keepAlive)
                 for await event in subscription.events { try await writer.write(event) }
                 if let farewell = subscription.farewell { try await writer.write(farewell) }

@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 import SluiceFilters
 
-/// The work before and after every route: the checks of the sender, the problem document for what is thrown, figures, and
-/// the fields of every answer.
+/// The work before and after every route: it checks the sender, turns a thrown error into a problem document, counts,
+/// and sets the fields of every response.
 ///
-/// It is one, and each of its steps a plain function: frames of five tasks would cost each request, and an event stream
-/// would hold their memory for as long as it is open.
+/// It is one middleware with a function for each step. Five nested tasks would cost each request time, and an event
+/// stream would hold their memory while it is open.
 struct HubMiddleware: RouterMiddleware {
     let names: HostNames
     let access: Access
@@ -41,7 +41,7 @@ struct HubMiddleware: RouterMiddleware {
             // The answer to a HEAD has no body: one would be taken for the next answer.
             if request.method == .head { response = response.createHeadResponse() }
         }
-        // Paths that are none are one, so that nobody makes the hub remember what they make up.
+        // All unknown paths count as one route, so that clients can't create counters.
         let route = HubCounters.Route(request.method, path: context.endpointPath ?? "none")
         counters.countRequest(route, status: response.status.code, time: timer.now - begun)
         response.headers.appendSecurityFields()

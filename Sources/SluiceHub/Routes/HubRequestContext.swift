@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import SluiceJSON
 
-/// What the hub knows of a request beside itself.
+/// The context of a request: its connection and its sender.
 struct HubRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 
@@ -121,7 +121,7 @@ extension Request {
         }
     }
 
-    /// What a browser, or another reader of an event stream, has heard last, when it comes back.
+    /// The id of the last event that a returning subscriber received.
     var lastEventID: String? { HTTPField.Name("Last-Event-ID").flatMap { headers[$0] } }
 }
 

@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 import SluiceJSON
 
-/// A route of the hub with its description: what is served and what `openapi.json` says are one.
+/// A route of the hub with its description. The router and `openapi.json` both come from it.
 struct Operation: Sendable {
     typealias Handler = @Sendable (Request, HubRequestContext) async throws -> Response
 
-    /// What a path, a query or a header takes.
+    /// A parameter in the path, the query, or a header.
     struct Parameter: Sendable {
         enum Place: String {
             case path, query, header
@@ -28,17 +28,17 @@ struct Operation: Sendable {
     let role: Role?
     let summary: String
     var parameters: [Parameter] = []
-    /// The name of the schema of its body, or its type where that is not JSON.
+    /// The name of the schema of the request's body, or its media type if that is not JSON.
     var body: String?
     var isBodyRequired = true
-    /// What it answers when all is well.
+    /// The status of a successful response.
     var status = HTTPResponse.Status.ok
     var result = Result.none
-    /// What else it answers, beside what every route may.
+    /// The statuses of its problems, besides those that every route may return.
     var problems: [HTTPResponse.Status] = []
     let handler: Handler
 
-    /// What the body of an answer is.
+    /// The body of a response.
     enum Result: Sendable, Equatable {
         case none
         /// JSON of a schema.

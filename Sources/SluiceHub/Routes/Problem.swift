@@ -30,14 +30,14 @@ struct Problem: Error, Equatable, HTTPResponseError {
         Problem(.conflict, "'\(shown(name))' is a default stream: default streams cannot be deleted")
     }
     static func tooLong(_ size: Int) -> Problem {
-        Problem(.contentTooLarge, "the body is longer than the \(size) bytes that are taken here")
+        Problem(.contentTooLarge, "the body is longer than \(size) bytes")
     }
-    static let noRoom = Problem(.insufficientStorage, "this hub holds as many documents as it may: delete some")
-    static let ending = Problem(.serviceUnavailable, "the hub is about to end", headers: [.retryAfter: "5"])
+    static let noRoom = Problem(.insufficientStorage, "too many documents: delete some")
+    static let ending = Problem(.serviceUnavailable, "the hub is shutting down", headers: [.retryAfter: "5"])
 
     static let tooManyListeners = Problem(
         .serviceUnavailable,
-        "as many listen to this hub as may",
+        "too many subscribers: close others, or try again later",
         headers: [.retryAfter: "5"]
     )
 

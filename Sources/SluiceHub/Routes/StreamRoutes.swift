@@ -99,7 +99,7 @@ extension HubRoutes {
         ]
     }
 
-    /// What a stream was.
+    /// The routes of a stream's history.
     var revisionOperations: [Operation] {
         [
             Operation(
@@ -169,7 +169,7 @@ extension HubRoutes {
         ]
     }
 
-    /// What documents say, stored or not.
+    /// The routes that check and describe documents, stored or not.
     var documentOperations: [Operation] {
         [
             Operation(
@@ -292,7 +292,7 @@ extension HubRoutes {
 }
 
 extension CharacterSet {
-    /// What stands for itself in one segment of a path.
+    /// The characters that need no percent encoding in a segment of a path.
     fileprivate static let urlPathSegment = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )

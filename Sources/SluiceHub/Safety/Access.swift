@@ -70,7 +70,7 @@ final class Access: Sendable {
         }
     }
 
-    /// Returns the sender of a request that bears a token or comes from a session.
+    /// Returns the sender of a request that has a token or belongs to a session.
     ///
     /// A valid token always passes, however many wrong ones came from the same address: others at that address must not
     /// be able to lock its owner out. A token in the URL is not looked at, because URLs are written to logs and histories.

@@ -5,7 +5,7 @@ import Hummingbird
 /// it has bound to this address (DNS rebinding): what comes by another name is refused.
 struct HostNames: Sendable {
     private let names: Set<String>
-    /// Whether any IP address will do: no name leads to a page that was loaded from one, so nobody can rebind it.
+    /// A Boolean value that indicates whether any IP address is accepted. That is safe: DNS rebinding needs a name.
     private let takesAddresses: Bool
 
     /// - Parameters:
@@ -30,7 +30,7 @@ struct HostNames: Sendable {
         if let problem { throw problem }
     }
 
-    /// Why a request with these two fields is refused; `nil` when it is not.
+    /// Returns the reason to refuse a request with these two fields; `nil` to accept it.
     func refusal(host: String?, origin: String?) -> Problem? {
         guard let host, includes(host) else {
             let name = Problem.shown(host ?? "")
@@ -44,7 +44,7 @@ struct HostNames: Sendable {
         return nil
     }
 
-    /// Whether `host`, with or without a port, is one of the names.
+    /// Returns a Boolean value that indicates whether `host`, with or without a port, is one of the names.
     private func includes(_ host: String) -> Bool {
         let host = host.lowercased()
         var name = host[...]

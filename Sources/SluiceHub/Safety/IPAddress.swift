@@ -32,8 +32,9 @@ struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether it is one of the public Internet: none of this machine, a private network, a link, a group of receivers,
-    /// or a range that stands for addresses of version 4 or is kept for other uses (the registries of RFC 6890).
+    /// A Boolean value that indicates whether the address is on the public Internet: not of this machine, a private
+    /// network, a link, or a multicast group, and not in a range that embeds addresses of version 4 or is reserved (the
+    /// registries of RFC 6890).
     var isPublic: Bool {
         bytes.count == 4
             ? !Self.special.contains { $0.contains(self) }
@@ -45,7 +46,8 @@ struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
         "224.0.0.0/4", "240.0.0.0/4",
     ])
-    /// What of version 6 is given to anybody: mapped addresses, NAT64, unique local and link-local ones lie outside.
+    /// The global unicast addresses of version 6. Mapped addresses, NAT64, unique local, and link-local ones are not
+    /// among them.
     private static let unicast = ranges(["2000::/3"])
     /// Teredo and other protocols, documentation, 6to4.
     private static let specialUnicast = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
@@ -56,7 +58,7 @@ struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 /// Addresses that begin with the same bits.
 struct IPRange: Sendable, Hashable {
     let base: IPAddress
-    /// How many bits are the same.
+    /// The number of bits that they have in common.
     let length: Int
 
     private init(base: IPAddress, length: Int) {

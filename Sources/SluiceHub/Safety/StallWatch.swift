@@ -1,10 +1,10 @@
 import NIOCore
 import Sluice
 
-/// Closes a connection whose reader takes nothing: what waits for it would be held for as long as it likes.
+/// Closes a connection whose reader accepts nothing, since its waiting events would be held for as long as it likes.
 ///
-/// It looks at what the connection holds, and not at who writes: a write is over when the connection has what is written,
-/// and a loop that is busy takes much at once. It looks now and then alone, so that an event costs nothing.
+/// It looks at the bytes that the connection holds, not at the writer: a write is over when the connection has the bytes,
+/// and a busy loop takes many at once. It looks only from time to time, so that an event costs nothing.
 struct StallWatch: Sendable {
     private let task: RepeatedTask
 
@@ -23,26 +23,26 @@ struct StallWatch: Sendable {
         }
     }
 
-    /// Ends it; the connection may be used for what comes next.
+    /// Ends the watch; the connection may be used for another request.
     func end() { task.cancel() }
 
-    /// How many bytes wait in a connection; zero where it has room for more.
+    /// Returns the number of bytes that wait in a connection; zero if it has room for more.
     private static func held(by channel: any Channel) -> Int {
         if channel.isWritable { return 0 }
         return (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 1
     }
 
-    /// Since when what waits in a connection has not become less.
+    /// The time since which the waiting bytes of a connection have not decreased.
     struct Stall {
         private var held = 0
         private var since: NIODeadline
 
         init(since: NIODeadline) { self.since = since }
 
-        /// Whether it has lasted for longer than `patience`.
+        /// Returns a Boolean value that indicates whether the stall has lasted for longer than `patience`.
         mutating func lasts(_ patience: TimeAmount, holding bytes: Int, at now: NIODeadline) -> Bool {
             defer { held = bytes }
-            // While it has no room nobody writes, so that what is less has been read.
+            // While it has no room nothing is written, so a decrease means that the reader has read.
             if bytes == 0 || held == 0 || bytes < held { since = now }
             return now - since > patience
         }

@@ -23,11 +23,11 @@ public struct HubServer: Sendable {
     /// Makes a hub.
     ///
     /// - Parameters:
-    ///   - store: where the streams are; an empty one is given the streams of the seed's program.
+    ///   - store: the store of the streams; an empty one gets the streams of the seed's program.
     ///   - host: the address to listen on: one of loopback (`127.0.0.1`, `::1` or `localhost`), or, where the settings have
     ///     a token, any.
     ///   - port: the port to listen on, from 1 to 65535; 0 takes one that is free.
-    ///   - settings: how it is to work.
+    ///   - settings: the settings of the hub.
     public init(
         store: any StreamStore,
         host: String = "127.0.0.1",
@@ -46,18 +46,18 @@ public struct HubServer: Sendable {
     }
 
     private static func reload(_ tls: TLSCertificate, _ logger: Logger) async {
-        do { try await tls.reload() } catch { logger.error("\(error): the certificate stays as it was") }
+        do { try await tls.reload() } catch { logger.error("\(error): the previous certificate stays in use") }
     }
 
     /// The addresses that a hub may be bound to without a token.
     public static let loopback = ["127.0.0.1", "::1", "localhost"]
 
-    /// Serves until the process is asked to end or the calling task is cancelled; either way open requests come to
-    /// their end.
+    /// Serves until the process is asked to end or the calling task is canceled. Open requests are completed in both
+    /// cases.
     ///
-    /// - Parameter onReady: called once, when the hub listens, with its port.
-    /// - Returns: whether it was an interrupt (SIGINT, Ctrl-C) that ended it, and not SIGTERM.
-    /// - Throws: ``HubError`` when the port cannot be had; `StoreError` when the store fails.
+    /// - Parameter onReady: called once with the hub's port when it accepts connections.
+    /// - Returns: whether an interrupt (SIGINT, Ctrl-C) ended it, rather than SIGTERM.
+    /// - Throws: ``HubError`` when the port is not available; `StoreError` when the store fails.
     @discardableResult
     public func run(onReady: @escaping @Sendable (Int) async -> Void) async throws -> Bool {
         try settings.checkToken(host: host)
@@ -144,12 +144,12 @@ private struct HubLife: Service {
                 await hub.tend()
             }
         }
-        // In a task of its own: when the time is over what is left of the others is cancelled, and this is not.
+        // A task of its own is not canceled when the time is over; the other services are.
         await Task { await hub.shutDown() }.value
     }
 }
 
-/// Why a hub does not serve.
+/// An error of a hub that can't serve.
 public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The address is not one of loopback, and there is no token.
     case notLoopback(String)
@@ -161,10 +161,10 @@ public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
     case notProxy(String)
     /// The certificate or key can't be used.
     case badCertificate(path: String, reason: String)
-    /// The port cannot be had.
+    /// The port is not available.
     case cannotListen(host: String, port: Int, reason: String)
 
-    /// What is wrong, and what to do.
+    /// A text that says what is wrong and what to do.
     public var description: String {
         switch self {
         case .notLoopback(let host):
@@ -176,7 +176,8 @@ public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
         case .notProxy(let text):
             "'\(text)' is not the address of a proxy: give an address or a range, such as 192.0.2.1 or 10.0.0.0/8"
         case .notAllowable(let text):
-            "'\(text)' is none of example.com, example.com:8443, 192.0.2.1, 10.0.0.0/8 and [2001:db8::1]:8080"
+            "'\(text)' is not a host or a range: give example.com, example.com:8443, 192.0.2.1, 10.0.0.0/8, or "
+                + "[2001:db8::1]:8080"
         case .badCertificate(let path, let reason): "'\(path)' can't be used for https: \(reason)"
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port): choose another port with --port (\(reason))"

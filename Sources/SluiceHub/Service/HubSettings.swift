@@ -2,29 +2,29 @@ public import Logging
 public import SluiceRuns
 public import SluiceStreams
 
-/// How a hub is to work.
+/// The settings of a hub.
 public struct HubSettings: Sendable {
-    /// When a run that has failed is begun anew.
+    /// The policy for restarting failed runs.
     public var restart = RestartPolicy.never
-    /// Whether runs go on after the hub was ended or killed.
+    /// A Boolean value that indicates whether runs continue after the hub was ended or killed.
     public var isDurable = true
-    /// A Boolean value that indicates whether the hub starts without resuming any run: their time stands still until
-    /// somebody starts them.
+    /// A Boolean value that indicates whether the hub starts without resuming any run. Time stops for each run until it
+    /// is started.
     public var isPaused = false
-    /// How much of the past is kept.
+    /// The retention of old revisions and outputs.
     public var retention = Retention()
-    /// What its streams may read of the outside world.
+    /// The sources that the program has registered for the streams of the hub.
     public var host = StreamHost()
-    /// What the streams may reach over HTTP (`poll`, `events`); nothing by default.
+    /// The hosts that streams may reach over HTTP (`poll`, `events`); none by default.
     public var allowedHosts: [AllowedHost] = []
     /// The folder whose files streams may read (`lines`), a path; `nil` for none.
     public var linesFolder: String?
-    /// The token that every request has to bear, with the rights of an `admin`; `nil` for none, on loopback alone.
+    /// The token that every request needs, with the rights of an `admin`; `nil` for no token, on loopback only.
     ///
-    /// A hub that others reach (`host` is not loopback, or there are ``proxies``) refuses one of fewer than
+    /// A hub that others can reach (`host` is not loopback, or there are ``proxies``) refuses a token of fewer than
     /// ``shortestToken`` characters.
     public var token: String?
-    /// Names by which the hub may be called, beside those of loopback and the address that it is bound to: host names
+    /// The host names to which the hub answers, besides those of loopback and the address that it is bound to: names
     /// without a port.
     public var names: [String] = []
     /// The addresses of proxies in front of the hub. `X-Forwarded-For` and `X-Forwarded-Proto` are read only in requests
@@ -32,9 +32,9 @@ public struct HubSettings: Sendable {
     public var proxies: [ProxyAddress] = []
     /// The certificate and key with which the hub speaks https; `nil` for plain http.
     public var tls: TLSFiles?
-    /// Where the hub logs.
+    /// The logger of the hub.
     public var logger: Logger
-    /// How much it takes.
+    /// The limits of the hub.
     public var limits = HubLimits()
 
     /// Makes settings: on loopback, without a token, with nothing of the outside world.
@@ -46,23 +46,23 @@ public struct HubSettings: Sendable {
     /// The fewest characters of a token on a hub that others reach.
     public static let shortestToken = 16
 
-    /// Returns a token that nobody can guess: 256 random bits in hexadecimal.
+    /// Returns a random token of 256 bits in hexadecimal.
     public static func makeToken() -> String { RandomToken.make() }
 }
 
-/// How much a hub takes of its clients.
+/// The limits of a hub.
 public struct HubLimits: Sendable, Hashable {
     /// The longest body of a request, in bytes.
     public var bodySize = 1 << 20
     /// The longest body of an import, in bytes.
     public var importSize = 64 << 20
-    /// How many documents there may be.
+    /// The largest number of documents.
     public var documents = 20_000
-    /// How long all documents together may be, in bytes.
+    /// The largest size of all documents together, in bytes.
     public var totalSize = 256 << 20
-    /// How many operators and sources one document may have, streams within it counted.
+    /// The largest number of operators and sources in one document, nested streams included.
     public var operators = 1000
-    /// How many values and subscriptions there may be in a run at one instant; one that goes beyond fails.
+    /// The largest number of values and subscriptions in a run at one instant; a run that exceeds it fails.
     public var eventsPerInstant = 100_000
     /// The most bytes of events that are kept of one run for subscribers that come later; the oldest are dropped.
     public var eventRing = 8 << 20
@@ -81,19 +81,19 @@ public struct HubLimits: Sendable, Hashable {
     /// The most connections at once from one address, or from one network of 64 bits of version 6. A new connection takes
     /// the place of the one that has been idle longest; where none is idle, it is closed. Proxies are not counted.
     public var connectionsPerAddress = 1536
-    /// How long a connection may say nothing before its request is whole, and between two requests.
+    /// The longest time that a connection may be idle before its request is complete, and between two requests.
     public var idleTime = Duration.seconds(60)
-    /// How long requests that are under way may take to their end when the hub is asked to end.
+    /// The time that requests in flight have to complete during a shutdown.
     public var endTime = Duration.seconds(5)
     /// The longest time that an orderly shutdown may take, storing included, before the process ends.
     public var shutdownTime = Duration.seconds(20)
-    /// How long who listens to events may take nothing while something waits, before the connection is closed.
+    /// The longest time that a subscriber may read nothing while events wait, before its connection is closed.
     public var patience = Duration.seconds(30)
-    /// How many may listen to events at once.
+    /// The largest number of subscribers to events.
     public var listeners = 2048
-    /// How many members a group may have.
+    /// The largest number of members of a group.
     public var members = 1000
-    /// How many groups there may be.
+    /// The largest number of groups.
     public var groups = 1000
 
     /// Makes limits.
@@ -104,8 +104,8 @@ extension HubSettings {
     /// Checks that a hub has the token that it needs.
     ///
     /// - Parameter host: the address that the hub is bound to.
-    /// - Throws: ``HubError/notLoopback(_:)`` for a hub that others reach without a token, ``HubError/shortToken`` for a
-    ///   token that can be guessed.
+    /// - Throws: ``HubError/notLoopback(_:)`` for a hub that others can reach without a token, ``HubError/shortToken`` for a
+    ///   token that is too short.
     public func checkToken(host: String) throws(HubError) {
         let isLoopback = HubServer.loopback.contains(host)
         guard let token, !token.isEmpty else {

@@ -1,4 +1,4 @@
-/// What streams of a hub may reach over HTTP: a host, an address, or a range of addresses.
+/// A host, an address, or a range of addresses that streams of a hub may reach over HTTP.
 ///
 /// ```swift
 /// var settings = HubSettings()
@@ -16,7 +16,7 @@ public struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
     private let subject: Subject
     /// The only port that may be reached; `nil` for all.
     private let port: Int?
-    /// What was given.
+    /// The text that the value was read from.
     public let description: String
 
     /// Reads `example.com`, `example.com:8443`, `192.0.2.1`, `10.0.0.0/8`, `[2001:db8::1]:8080` or `2001:db8::/32`.

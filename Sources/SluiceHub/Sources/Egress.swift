@@ -23,9 +23,9 @@ final class Egress: Transport {
     /// Transports by name and address, the one that was used last at the end.
     private let transports = Locked<[(place: Place, transport: HTTPTransport)]>([])
 
-    /// How many transports are kept.
+    /// The number of transports that are kept.
     private static let limit = 32
-    /// How many addresses of a name are tried.
+    /// The number of addresses of a name that are tried.
     private static let tries = 4
 
     init(_ allowed: [AllowedHost], resolver: Resolver = .system, body: HTTPTransport.BodyMode) {
@@ -38,14 +38,14 @@ final class Egress: Transport {
         // As the client below reads it.
         guard let url = URL(string: request.url.absoluteString), let scheme = url.scheme?.lowercased(),
             scheme == "http" || scheme == "https", let host = url.host.map(Self.unbracketed), !host.isEmpty
-        else { throw refusal("is no address that begins with http:// or https://", request) }
+        else { throw refusal("is not a URL: it must begin with http:// or https://", request) }
         guard url.user == nil, url.password == nil, !Self.authority(url.absoluteString).contains("@") else {
-            throw refusal("has a name or a password in it", request)
+            throw refusal("contains a user name or a password: use a header field", request)
         }
         let port = url.port ?? (scheme == "https" ? 443 : 80)
         let address = IPAddress(host)
         guard let name = address == nil ? Self.name(host) : host.lowercased() else {
-            throw refusal("has no name of a host", request)
+            throw refusal("has an invalid host name", request)
         }
         let isListed = allowed.contains { allowed in
             address.map { allowed.includes($0, port: port) } ?? allowed.includes(name, port: port)
@@ -72,7 +72,7 @@ final class Egress: Transport {
         throw last
     }
 
-    /// Whether a name may lead to an address.
+    /// Returns a Boolean value that indicates whether a name may resolve to an address.
     private func isReachable(_ address: IPAddress, _ port: Int) -> Bool {
         address.isPublic || allowed.contains { $0.includes(address, port: port) }
     }
@@ -100,7 +100,7 @@ final class Egress: Transport {
         HTTPError(.badRequest, "the address \(reason)", request: request)
     }
 
-    /// The name of a host in the form in which names are compared; `nil` where it is none.
+    /// Returns a host's name in the form in which names are compared; `nil` if the text is not a name.
     static func name(_ text: String) -> String? {
         let isName = text.utf8.allSatisfy { byte in
             switch byte {
@@ -113,7 +113,7 @@ final class Egress: Transport {
         return isName && (1...253).contains(text.utf8.count) ? text.lowercased() : nil
     }
 
-    /// What stands between `://` and the path.
+    /// Returns the part between `://` and the path.
     private static func authority(_ text: String) -> Substring {
         guard let start = text.range(of: "://")?.upperBound else { return "" }
         return text[start...].prefix { !"/?#".contains($0) }

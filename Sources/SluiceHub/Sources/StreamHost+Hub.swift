@@ -2,8 +2,8 @@ import SluiceHTTP
 import SluiceStreams
 
 extension HubSettings {
-    /// What the streams of the hub read: what the program has registered, and for the names that documents know, what
-    /// these settings allow.
+    /// Returns the host of the hub's streams: the sources that the program has registered, and the built-in ones within
+    /// the limits of these settings.
     func outside(clock: any Clock<Duration> = .continuous, resolver: Resolver = .system) -> StreamHost {
         var host = host
         let taken = Set(host.names)

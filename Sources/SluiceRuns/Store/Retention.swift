@@ -1,17 +1,18 @@
 package import Foundation
 
-/// How much a store keeps.
+/// The limits of a store's history.
 ///
-/// Never removed are a stream as it is now, the revision that its run has, and what a run needs to go on.
+/// The current revision of a stream, the revision that its run uses, and everything that the run needs to resume are
+/// never removed.
 public struct Retention: Sendable, Hashable {
-    /// The most revisions of a stream; all where it is `nil`.
+    /// The largest number of revisions of a stream; `nil` for no limit.
     public var revisions: Int?
-    /// The most outputs of a stream, over all its runs; all where it is `nil`.
+    /// The largest number of outputs of a stream, over all its runs; `nil` for no limit.
     public var outputs: Int?
-    /// How long revisions and outputs stay after they were stored; for ever where it is `nil`.
+    /// The time for which revisions and outputs are kept after they were stored; `nil` for no limit.
     public var age: Duration?
 
-    /// Makes a setting; counts below 1 are 1.
+    /// Makes limits. Counts below 1 count as 1.
     public init(revisions: Int? = 100, outputs: Int? = 10_000, age: Duration? = nil) {
         self.revisions = revisions.map { max(1, $0) }
         self.outputs = outputs.map { max(1, $0) }

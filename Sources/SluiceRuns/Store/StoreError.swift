@@ -1,42 +1,42 @@
-/// Why a store could not do what it was asked for.
+/// An error of a store.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kinds of errors.
     public enum Kind: Sendable, Hashable {
-        /// The stream is at another revision than the author has read; removed where `current` is `nil`.
+        /// The stream is not at the revision that the author has read; `current` is `nil` if it was removed.
         case conflict(id: String, expected: Int, current: StoredStream?)
-        /// A stream with the id is there already.
+        /// A stream with this id exists already.
         case taken(id: String)
-        /// There is no such stream.
+        /// The stream does not exist.
         case missing(id: String)
-        /// There is no such group.
+        /// The group does not exist.
         case missingGroup(name: String)
-        /// The run is not the one that is stored, whose number is `current`.
+        /// The run is not the stored one, whose number is `current`.
         case staleRun(stream: String, run: Int, current: Int?)
-        /// Outputs of the run are missing before one that was to be stored.
+        /// Outputs of the run are missing before the first output to store.
         case outputGap(stream: String, run: Int, expected: Int, given: Int)
-        /// The text of the stream is no JSON object.
+        /// The text of the stream is not a JSON object.
         case notJSON(id: String, reason: String)
-        /// There is no room left on the disk.
+        /// The disk is full.
         case full
-        /// The file, or its folder, can be read and not written.
+        /// The file, or its folder, can be read but not written.
         case readOnly
         /// Another process holds the file.
         case busy
-        /// The file is no store of Sluice.
+        /// The file is not a Sluice store.
         case foreign(reason: String)
         /// The file was written by a newer Sluice.
         case newer(schema: Int, known: Int)
         /// The file was deleted, moved, or replaced while it was open.
         case moved(reason: String)
-        /// What is in the file contradicts itself.
+        /// The contents of the file are inconsistent.
         case damaged(reason: String)
-        /// The file cannot be opened, read or written.
+        /// The file can't be opened, read, or written.
         case unavailable(reason: String)
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public let kind: Kind
-    /// The file, where it is the file that failed.
+    /// The path of the file, if the file is the cause.
     public let path: String?
 
     /// Makes an error.
@@ -45,10 +45,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         self.path = path
     }
 
-    /// What went wrong, and what to do; after the file, where it is the file that failed.
+    /// A text that says what is wrong and what to do. It begins with the path if the file is the cause.
     public var description: String { path.map { "\($0): \(reason)" } ?? reason }
 
-    /// What went wrong, and what to do.
+    /// A text that says what is wrong and what to do, without the path.
     public var reason: String {
         switch kind {
         case .conflict(let id, let expected, let current?):
@@ -56,21 +56,21 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .conflict(let id, let expected, nil):
             "stream \(quoted(id)) was removed after revision \(expected): create it again to keep the edit"
         case .taken(let id):
-            "there is a stream \(quoted(id)) already: replace it, or choose another id"
+            "stream \(quoted(id)) already exists: replace it, or choose another id"
         case .missing(let id): "there is no stream \(quoted(id))"
         case .missingGroup(let name): "there is no group \(quoted(name)): create it first"
         case .staleRun(let stream, let run, let current?):
-            "stream \(quoted(stream)) has run \(current): run \(run) is not stored over it"
+            "stream \(quoted(stream)) is at run \(current): run \(run) can't replace it"
         case .staleRun(let stream, let run, nil):
-            "stream \(quoted(stream)) has no run: run \(run) has to be stored as a new one"
+            "stream \(quoted(stream)) has no run: store run \(run) as a new one"
         case .outputGap(let stream, let run, let expected, let given):
-            "run \(run) of stream \(quoted(stream)): output \(given) is not stored before output \(expected)"
+            "run \(run) of stream \(quoted(stream)): store output \(expected) before output \(given)"
         case .notJSON(let id, let reason):
-            "the text of stream \(quoted(id)) is no JSON object (\(reason)): replace or remove it first"
+            "the text of stream \(quoted(id)) is not a JSON object (\(reason)): replace or remove it first"
         case .full: "the disk is full: make room, and write again"
-        case .readOnly: "can be read and not written: allow writing to the file and its folder"
-        case .busy: "another process holds it: end that, or try again"
-        case .foreign(let reason): "is no store of Sluice (\(reason)): choose another file"
+        case .readOnly: "is read-only: allow writing to the file and its folder"
+        case .busy: "is locked by another process: end that process, or try again"
+        case .foreign(let reason): "is not a Sluice store (\(reason)): choose another file"
         case .newer(let schema, let known):
             "was written by a newer Sluice (schema \(schema), this one knows \(known)): update this one"
         case .moved(let reason):
@@ -84,6 +84,6 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A Boolean value that indicates whether the file was deleted, moved, or replaced.
     package var isMoved: Bool { if case .moved = kind { true } else { false } }
 
-    /// The text in quotes, as long as people read.
+    /// Returns the text in quotes, shortened for people.
     private func quoted(_ text: String) -> String { "'\(text.prefix(100))\(text.count > 100 ? "…" : "")'" }
 }

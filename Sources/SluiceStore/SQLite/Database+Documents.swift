@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import SluiceRuns
 
-/// The statements for documents. Each checks before it writes: where it throws ``StoreError``, nothing was written.
+/// The statements for documents. Each checks before it writes: if it throws ``StoreError``, nothing was written.
 extension Database {
-    /// What other tables call a stream, and where it is.
+    /// The current state of a stream: the number by which other tables refer to it, and its revision.
     struct Head {
         let number: Int
         let revision: Int

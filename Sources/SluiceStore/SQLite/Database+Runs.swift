@@ -3,7 +3,7 @@ import SluiceJSON
 import SluiceRuns
 import SluiceStreams
 
-/// The statements for durable runs. Each checks before it writes: where it throws ``StoreError``, nothing was written.
+/// The statements for durable runs. Each checks before it writes: if it throws ``StoreError``, nothing was written.
 extension Database {
     func runs() throws -> [StoredRun] {
         try rows(

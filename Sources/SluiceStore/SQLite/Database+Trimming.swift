@@ -2,15 +2,16 @@ import Foundation
 import GRDB
 import SluiceRuns
 
-/// What retention removes, in two questions: which streams have any of it, for a reader, and a piece of one, for the writer.
+/// The statements of retention. One finds the streams with something to remove, for a reader; one removes a piece of a
+/// stream, for the writer.
 enum Trimming: CaseIterable, Sendable {
     case revisions, outputs
 
-    /// The most rows that one transaction removes: some milliseconds for the writers that wait. A text of a revision may
-    /// take many pages.
+    /// The largest number of rows that one transaction removes. It takes some milliseconds, while other writers wait,
+    /// since the text of a revision may take many pages.
     var piece: Int { self == .revisions ? 20 : 500 }
 
-    /// The numbers of the streams that have more than is to be kept.
+    /// Returns the numbers of the streams that exceed the retention limits.
     func streams(_ retention: Retention, at now: Date, in database: Database) throws -> [Int] {
         let oldest = retention.oldest(at: now)?.milliseconds
         return switch self {
@@ -34,9 +35,9 @@ enum Trimming: CaseIterable, Sendable {
         }
     }
 
-    /// Removes a piece of what one stream has too much, the oldest first.
+    /// Removes a piece of a stream's surplus, the oldest first.
     ///
-    /// - Returns: how many rows are gone; fewer than ``piece`` when no more is left.
+    /// - Returns: the number of rows removed; fewer than ``piece`` when nothing is left to remove.
     func remove(_ retention: Retention, at now: Date, of stream: Int, in database: Database) throws -> Int {
         let oldest = retention.oldest(at: now)?.milliseconds
         return switch self {

@@ -1,18 +1,18 @@
 import Foundation
 import SluiceRuns
 
-/// A file that one process at a time has to itself, as long as this lives and the process does.
+/// A file that is locked by one process at a time, as long as this object lives.
 ///
 /// The lock is on a file beside the database: closing a second descriptor of the database itself would take away the
 /// locks that SQLite has on it.
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// `nil` when the file cannot be made: where nothing can be written, nothing is to be kept from others.
+    /// `nil` if the file can't be created: where nothing can be written, there is nothing to lock.
     ///
-    /// - Parameter patience: how long to block while another has it: one that ends, or a child of its that is being
-    ///   started and has not closed its files yet.
-    /// - Throws: ``StoreError/Kind/busy`` when another still has it then.
+    /// - Parameter patience: the longest time to block while another process has the lock; it may be ending, or a child
+    ///   of it may not have closed its files yet.
+    /// - Throws: ``StoreError/Kind/busy`` when another process still has it then.
     init?(path: String, patience: Duration) throws {
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }

@@ -2,16 +2,18 @@ import GRDB
 import Sluice
 import SluiceRuns
 
-/// Writes that come while a transaction is under way go together in the next: one flush of the disk for all of them.
+/// Writes that arrive during a transaction are combined in the next one, so that one flush of the disk serves all of
+/// them.
 ///
-/// A flush takes most of the time of a small transaction. Who writes alone does not wait for others to come.
+/// A flush takes most of the time of a small transaction. A single writer does not wait for others.
 ///
-/// Each write is told of its end after the transaction is on the disk. One that fails by its own fault is undone alone;
-/// where the whole transaction fails, each is tried again in one of its own, so that nobody pays for another.
+/// Each write returns after its transaction is on the disk. A write that fails on its own is undone alone. If the whole
+/// transaction fails, each write is repeated in a transaction of its own, so that one writer's error does not reach
+/// others.
 final class GroupCommit: Sendable {
-    /// One write that waits for its turn.
+    /// A write that waits for its turn.
     private struct Write: Sendable {
-        /// Does it, and gives what tells its caller that it is stored.
+        /// Performs the write and returns the closure that resumes its caller.
         let perform: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
     }
@@ -22,7 +24,7 @@ final class GroupCommit: Sendable {
         var isWriting = false
     }
 
-    /// The most writes of one transaction.
+    /// The largest number of writes in one transaction.
     static let largest = 1000
 
     private let database: any DatabaseWriter
@@ -35,9 +37,9 @@ final class GroupCommit: Sendable {
         self.identity = identity
     }
 
-    /// Does a write, in the order of the calls, and returns when it is on the disk.
+    /// Performs a write, in the order of the calls, and returns when it is on the disk.
     ///
-    /// Cancelling the task before the transaction has begun takes the write out.
+    /// Canceling the task before the transaction has begun removes the write.
     ///
     /// - Throws: what the write throws; `CancellationError`; the error of the database.
     func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
@@ -56,7 +58,7 @@ final class GroupCommit: Sendable {
                     fail: { continuation.resume(throwing: $0) }
                 )
                 enqueue(write, id)
-                // The handler may have run before there was anything to take out.
+                // The handler may have run before the write was added.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -64,7 +66,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// How many writes wait for their turn.
+    /// The number of waiting writes.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func enqueue(_ write: Write, _ id: Int) {
@@ -81,7 +83,7 @@ final class GroupCommit: Sendable {
         write?.fail(CancellationError())
     }
 
-    /// Writes all that wait, on the thread of the database.
+    /// Performs all waiting writes, on the thread of the database.
     private func writeAll(_ database: Database) {
         while true {
             let writes = next()
@@ -98,8 +100,8 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// - Parameter mayMakeRoom: whether to try again where the disk is full, after what the log holds has gone to the file:
-    ///   the log's own room can be written anew then.
+    /// - Parameter mayMakeRoom: whether to retry on a full disk after a checkpoint of the log, whose space can be
+    ///   reused then.
     private func write(_ writes: [Write], _ database: Database, mayMakeRoom: Bool = true) {
         var ends: [@Sendable () -> Void] = []
         do {
@@ -108,7 +110,7 @@ final class GroupCommit: Sendable {
                 for write in writes { ends.append(try perform(write, database, isAlone: writes.count == 1)) }
                 return .commit
             }
-            // Again, because a write that went to a file that is gone must not be acknowledged.
+            // Checked again: a write to a file that was removed must not be acknowledged.
             try identity?.check()
             for end in ends { end() }
         } catch {
@@ -138,10 +140,10 @@ final class GroupCommit: Sendable {
 }
 
 extension Error {
-    /// Whether there is no room on the disk.
+    /// A Boolean value that indicates whether the disk is full.
     fileprivate var isFull: Bool { (self as? DatabaseError)?.resultCode == .SQLITE_FULL }
 
-    /// Whether every other write of now would fail in the same way.
+    /// A Boolean value that indicates whether every other write would fail in the same way now.
     fileprivate var concernsAll: Bool {
         switch (self as? DatabaseError)?.resultCode {
         case nil where (self as? StoreError)?.isMoved == true: true

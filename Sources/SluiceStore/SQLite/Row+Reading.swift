@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SluiceRuns
 
-/// What is in a row, of which nothing is taken for granted: the file may be damaged.
+/// Reads the columns of a row without trusting them, because the file may be damaged.
 extension Row {
     func text(_ index: Int) throws -> String {
         guard let text = try optionalText(index) else { throw damage(index, "a text") }
@@ -43,19 +43,20 @@ extension Row {
 }
 
 extension String {
-    /// The text as a value of the database. A text with a NUL goes as bytes: as a text it would end there.
+    /// The text as a value of the database. A text that contains NUL is stored as bytes, since it would end there as
+    /// text.
     var value: DatabaseValue { utf8.contains(0) ? Data(utf8).databaseValue : databaseValue }
 }
 
 extension Database {
-    /// Runs a statement that is kept for the next time.
+    /// Runs a statement that is cached for reuse.
     @discardableResult
     func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws -> Int {
         try cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
         return changesCount
     }
 
-    /// The rows that a statement gives, each as what is made of it.
+    /// Returns the rows of a statement, each transformed by a closure.
     func rows<Element>(
         _ sql: String,
         _ arguments: [(any DatabaseValueConvertible)?] = [],

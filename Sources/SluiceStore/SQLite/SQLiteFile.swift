@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SluiceRuns
 
-/// A file as it is opened: to be written where that may be, to be read otherwise.
+/// A database file that is opened for writing if that is permitted, and for reading otherwise.
 struct SQLiteFile {
     let database: any DatabaseWriter
     let isReadOnly: Bool
@@ -10,8 +10,8 @@ struct SQLiteFile {
     let identity: FileIdentity
     private let lock: FileLock?
 
-    /// How many pages the log may have before they go to the file: 1 MiB. On a disk that becomes full the file cannot grow,
-    /// and a log may have taken the room that it would need.
+    /// The number of pages in the log before they are moved to the file: 1 MiB. On a disk that fills up the file can't
+    /// grow, and a longer log may have taken the space that it would need.
     private static let logPages = 256
 
     /// Opens the file, creates it if it is not there, and brings it to the newest schema. Only its owner can read and
@@ -35,7 +35,7 @@ struct SQLiteFile {
                 withIntermediateDirectories: true
             )
             Self.create(file.path)
-            // A look before anything is changed: what is not ours stays as it is.
+            // Checks before it changes anything: a file of another program is not touched.
             let reader = Self.size(file.path) > 0 ? try Self.reader(file.path, patience) : nil
             let version = try reader?.read(Schema.version)
             lock = isExclusive ? try FileLock(path: file.path + "-lock", patience: patience) : nil
@@ -71,7 +71,7 @@ struct SQLiteFile {
         }
         let pool = try DatabasePool(path: file.path, configuration: configuration(patience))
         try pool.writeWithoutTransaction { database in
-            // What is committed is on the disk: GRDB's own setting leaves the last transactions to the kernel.
+            // A commit is on the disk: with GRDB's default the last transactions would be left to the kernel.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logPages)")
             try Schema.migrate(database)
@@ -79,7 +79,7 @@ struct SQLiteFile {
         return pool
     }
 
-    /// Opens a file that is there, so that nothing can be written.
+    /// Opens an existing file for reading only.
     private static func reader(_ path: String, _ patience: Duration) throws -> DatabaseQueue {
         var configuration = configuration(patience)
         configuration.readonly = true
@@ -106,6 +106,6 @@ struct SQLiteFile {
 }
 
 extension DatabaseError {
-    /// Whether the file may not be written, or not be opened for that.
+    /// Returns a Boolean value that indicates whether the file can't be written, or can't be opened for writing.
     fileprivate var isForbidden: Bool { [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM].contains(resultCode) }
 }

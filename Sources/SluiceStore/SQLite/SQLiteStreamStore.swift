@@ -3,7 +3,7 @@ import GRDB
 public import SluiceRuns
 public import SluiceStreams
 
-/// Streams in one SQLite file.
+/// A store in one SQLite file.
 ///
 /// ```swift
 /// let store = try SQLiteStreamStore(path: "hub.sqlite")
@@ -11,9 +11,9 @@ public import SluiceStreams
 /// let names = try await store.list().map(\.name)  // ["A"]
 /// ```
 ///
-/// Documents are kept as the text that their author wrote, so that nothing of it is lost. What a write has returned from
-/// survives a crash of the process, of the system and the loss of power. Writes that come at the same time share one
-/// flush of the disk.
+/// Documents are kept as their authors wrote them, so that nothing is lost. When a write returns, its data survives a
+/// crash of the process, a crash of the system, and a loss of power. Writes at the same time share one flush of the
+/// disk.
 ///
 /// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
 ///
@@ -25,17 +25,18 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let commits: GroupCommit
     private let now: @Sendable () -> Date
 
-    /// Opens a file, makes it if it is not there, and brings it to the newest schema. It blocks until that is done.
+    /// Opens a file, creates it if it does not exist, and migrates it to the newest schema. It blocks until that is
+    /// done.
     ///
     /// - Parameters:
-    ///   - path: the file; two more stand beside it while it is open, named after it with `-wal` and `-shm`;
-    ///     where it is exclusive, `-lock` stays.
-    ///   - isExclusive: whether to refuse a file that another has opened exclusively, in this process or in any other: for
-    ///     those who run what is stored. Everybody else may read and write meanwhile.
-    ///   - patience: how long a lock of another process is waited for, before ``StoreError/Kind/busy`` is thrown.
-    ///   - now: the clock on the wall, which the history has its times from.
-    /// - Throws: ``StoreError`` when the file cannot be opened, is no store, was written by a newer Sluice, or somebody
-    ///   else has it.
+    ///   - path: the path of the file. While it is open there are two more files beside it, named after it with `-wal`
+    ///     and `-shm`. An exclusive store also leaves a `-lock`.
+    ///   - isExclusive: whether to refuse a file that another store has opened exclusively, in this process or another.
+    ///     It is for processes that run the streams. Other processes may read and write meanwhile.
+    ///   - patience: the longest wait for a lock of another process before ``StoreError/Kind/busy`` is thrown.
+    ///   - now: the wall clock, from which the history has its times.
+    /// - Throws: ``StoreError`` when the file can't be opened, is not a store, was written by a newer Sluice, or is
+    ///   locked by another process.
     public init(
         path: String,
         isExclusive: Bool = false,
@@ -48,7 +49,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         self.now = now
     }
 
-    /// Whether the file, or its folder, could not be written when it was opened.
+    /// A Boolean value that indicates whether the file, or its folder, could not be written when it was opened.
     public var isReadOnly: Bool { file.isReadOnly }
 
     /// As ``StreamStore/list()``.
@@ -186,7 +187,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
                 return try body(database)
             }
         } catch {
-            // One that could not be opened says less than this.
+            // This error says more than that of a reader that could not be opened.
             if error is DatabaseError { do { try identity.check() } catch { throw StoreError.from(error, path: path) } }
             throw StoreError.from(error, path: path)
         }

@@ -3,21 +3,21 @@ import SluiceRuns
 
 /// The tables of a file, as a list of steps that only grows.
 ///
-/// `application_id` says that the file is ours, `user_version` how many of the steps are done. Files of schema 1 were
-/// written with neither: they are known by their table of migrations.
+/// `application_id` marks the file as a Sluice store, and `user_version` counts the completed steps. Files of schema 1
+/// have neither and are recognized by their table of migrations.
 enum Schema {
     /// "Slui" in ASCII.
     static let applicationID = 0x536C_7569
-    /// What is in a file without tables; each step goes to the next number.
+    /// The version of a file without tables. Each step leads to the next version.
     static let empty = 0
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
     static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments, tokens]
 
-    /// The schema of a file, asked for in a transaction.
+    /// Returns the schema version of a file, read in a transaction.
     ///
-    /// - Throws: ``StoreError`` where it is another program's, or of a newer Sluice.
+    /// - Throws: ``StoreError`` if the file belongs to another program or to a newer Sluice.
     static func version(of database: Database) throws -> Int {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -38,9 +38,9 @@ enum Schema {
         }
     }
 
-    /// Brings a file to a schema, all or nothing.
+    /// Migrates a file to a schema, all or nothing.
     static func migrate(_ database: Database, to newest: Int = newest) throws {
-        // In one transaction: another process may be about to do it.
+        // In one transaction, because another process may be about to migrate it.
         var version = newest
         try database.inTransaction(.deferred) {
             version = try Self.version(of: database)
@@ -48,7 +48,7 @@ enum Schema {
         }
         guard version < newest else { return }
         try database.inTransaction(.immediate) {
-            // It may have been done while this one waited for the lock.
+            // Another process may have migrated it while this one waited for the lock.
             version = try Self.version(of: database)
             if version < newest {
                 for step in steps[version..<newest] { try step(database) }
@@ -74,9 +74,9 @@ enum Schema {
 
     /// History, groups and durable runs.
     ///
-    /// A stream keeps its row, and so its revision, after it is removed: no revision is used twice. A checkpoint stands
-    /// apart from its run, whose row is written far more often. Texts come last in a row, so that what comes before is
-    /// read without them.
+    /// A removed stream keeps its row, and so its revision: no revision number is reused. A checkpoint has a table of
+    /// its own, since the row of its run is written far more often. Texts are the last columns of a row, so that the
+    /// columns before them are read without them.
     private static func history(_ database: Database) throws {
         try database.execute(
             sql: """

@@ -2,7 +2,7 @@ import GRDB
 import SluiceRuns
 
 extension StoreError {
-    /// What an error of the database means to who uses the store.
+    /// Makes an error of a store from an error of the database.
     init(_ error: DatabaseError, path: String?) {
         let text = error.message ?? "\(error.resultCode)"
         let kind: Kind =
@@ -19,7 +19,7 @@ extension StoreError {
         self.init(kind, path: path)
     }
 
-    /// What is thrown for an error from below: errors of the contents and cancellation as they are.
+    /// Returns the error to throw for a lower-level error. Errors of the contents and cancellation are passed through.
     static func from(_ error: any Error, path: String?) -> any Error {
         switch error {
         case let error as DatabaseError: StoreError(error, path: path)

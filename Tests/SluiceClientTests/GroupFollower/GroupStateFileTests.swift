@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [
         ("", "it is not the state of a follower"),
         ("[[[[", "it is not the state of a follower"),
-        (#"{"schema": "sluice.group/2"}"#, #"its schema is "sluice.group/2", and not sluice.group/1"#),
+        (#"{"schema": "sluice.group/2"}"#, #"its schema is "sluice.group/2", not sluice.group/1"#),
         (
             #"{"schema": "sluice.group/1", "hub": "http://hub.example", "group": "all", "documents": [{}]}"#,
             "it is damaged"
@@ -109,7 +109,7 @@ import Testing
         let told = try await follow(hub, settings: settings) { line in
             if line.hasPrefix("problem") { throw Enough() }
         }
-        #expect(told.last?.hasPrefix("problem: \(path): it cannot be written: ") == true)
+        #expect(told.last?.hasPrefix("problem: \(path): it can't be written: ") == true)
     }
 
     @Test func fileIsItsOwnersAlone() async throws {

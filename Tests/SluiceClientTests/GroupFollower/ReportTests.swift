@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ReportTests {
     let hub = GroupStub()
 
-    /// What the reports have said of a stream, each state once in a row.
+    /// Returns the states of a stream in the reports, without repetitions.
     private func states(of id: String) -> [String] {
         var states: [String] = []
         for report in hub.reports {
@@ -63,7 +63,7 @@ import Testing
             if line.contains("completed") { throw Enough() }
         }
         #expect(
-            told.filter { $0.hasPrefix("problem") } == ["problem: the hub takes no report: 507 Insufficient Storage"]
+            told.filter { $0.hasPrefix("problem") } == ["problem: the hub refuses reports: 507 Insufficient Storage"]
         )
     }
 

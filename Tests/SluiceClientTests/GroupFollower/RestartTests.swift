@@ -11,7 +11,7 @@ import Testing
     let hub = GroupStub()
     let clock = TestClock()
 
-    /// Follows on a clock that moves on whenever somebody waits for it; answers what was told, and when.
+    /// Follows on a clock that advances whenever a task waits for it. Returns the notices and their times.
     private func follow(
         _ restart: FollowerRestart,
         _ body: @escaping (String) throws -> Void

@@ -222,7 +222,7 @@ import Testing
         #expect(missing?.problem?.detail == "there is no stream 'a'")
         let page = await #expect(throws: HTTPError.self) { try await client().heads() }
         #expect(page?.code == .badBody)
-        #expect(page?.message.hasPrefix("the answer is not what a hub says: 1:1: ") == true)
+        #expect(page?.message.hasPrefix("the hub's answer can't be read: 1:1: ") == true)
         let untagged = await #expect(throws: HTTPError.self) { try await client().document("b") }
         #expect(untagged?.message == "the answer has no ETag")
         await #expect(throws: HTTPError.self) { try await client(token: "secret").groups() }
@@ -248,8 +248,8 @@ import Testing
         let hub = HubClient(URL(fileURLWithPath: "/tmp"), transport: api)
         let error = await #expect(throws: HTTPError.self) { try await hub.heads() }
         #expect(
-            error?.message == "'file:///tmp/' is no address of a hub"
-                || error?.message == "'file:///tmp' is no address of a hub"
+            error?.message == "'file:///tmp/' is not a hub's URL: it must begin with http:// or https://"
+                || error?.message == "'file:///tmp' is not a hub's URL: it must begin with http:// or https://"
         )
         #expect(api.count == 0)
     }

@@ -88,7 +88,7 @@ import Testing
         api.stub(.get, "/events", .text("event: value\ndata: {\n\n", headers: events))
         let error = await #expect(throws: HTTPError.self) { try await all(HubClient(api).events()) }
         #expect(error?.code == .badBody)
-        #expect(error?.description == "GET http://hub.example/events: the event value is not what a hub says")
+        #expect(error?.description == "GET http://hub.example/events: the hub's event value can't be read")
     }
 
     @Test func hubThatSaysNo() async throws {

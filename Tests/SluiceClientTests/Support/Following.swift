@@ -22,7 +22,7 @@ enum Text {
 }
 
 extension FollowerNotice {
-    /// What the notice says, for tests: its line, or its kind.
+    /// A text of the notice for tests: its line, or its kind.
     var told: String {
         if let line { return line }
         switch self {
@@ -55,7 +55,7 @@ extension HubClient {
     }
 }
 
-/// Follows a stub until the body has seen enough; answers what was told until then.
+/// Follows a stub until the body throws ``Enough``. Returns the notices until then.
 @discardableResult
 func follow(
     _ stub: GroupStub,
@@ -73,7 +73,7 @@ func follow(
     return told
 }
 
-/// Moves a clock on whenever somebody waits for it, until the task is cancelled.
+/// Advances a clock whenever a task waits for it, until the returned task is canceled.
 func movingTime(_ clock: TestClock) -> Task<Void, Never> {
     Task {
         while !Task.isCancelled {

@@ -24,7 +24,7 @@ final class GroupStub: Transport, Sendable {
     }
     private let state = Locked(State())
 
-    /// What members asked for when they connected: the Last-Event-ID of each, empty for none.
+    /// The Last-Event-ID of each connection; empty for a connection without one.
     var connections: [String] { state.withLock { $0.connections } }
     var reports: [JSON] { state.withLock { $0.reports } }
     var departures: [String] { state.withLock { $0.departures } }
@@ -81,7 +81,7 @@ final class GroupStub: Transport, Sendable {
 
     func comeBack() { state.withLock { $0.isAway = false } }
 
-    /// Forgets what it told: who comes back is told the whole.
+    /// Removes the log of events, so that a returning member receives the whole set.
     func forgetLog() { state.withLock { $0.log = [] } }
 
     /// Answers every request with a status.

@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test("4.3.1: without a validator it is asked for anew") func noValidator() async throws {
+    @Test("4.3.1: without a validator it is requested again") func noValidator() async throws {
         let cache = CacheFixture(.of(200, .control("max-age=60"), "1"), .of(200, .control("max-age=60"), "2"))
         try await cache.get()
         cache.advance(60)

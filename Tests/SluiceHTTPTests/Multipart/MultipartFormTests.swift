@@ -110,7 +110,7 @@ import Testing
         var form = try MultipartForm(boundary: "B")
         form.append("a", "x\r\n--B--")
         let error = await #expect(throws: MultipartError.self) { try await form.body() }
-        #expect(error?.description == "a: the boundary stands in its bytes: choose another")
+        #expect(error?.description == "a: the boundary occurs in its bytes: choose another")
     }
 
     // MARK: Lengths, and sending again

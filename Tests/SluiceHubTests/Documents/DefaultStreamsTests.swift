@@ -7,7 +7,7 @@ import Testing
 
 @testable import SluiceHub
 
-/// What a store begins with: the streams of the seed's program, to look at in the first second.
+/// The streams of a new store: those of the seed's program, so that the page has something to show at once.
 @Suite struct DefaultStreamsTests {
     /// At two and at four seconds both give something: B's is due for longer, since an item's delay begins with the item
     /// before it.

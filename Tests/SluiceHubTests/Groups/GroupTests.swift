@@ -68,7 +68,7 @@ import Testing
         #expect(reference.data["id"] == "a" && reference.data["isReference"] == true)
         let own = try #require(try await events.next())
         #expect(own.data["id"] == "b" && own.data["isReference"] == false)
-        // What is referred to changes, and is told of; another stream is not.
+        // A change of a referenced stream is published; a change of another stream is not.
         _ = try await hub.ask(.put, "/streams/c", Document.items("c", [4]), ["If-Match": "\"1\""])
         _ = try await hub.ask(.put, "/streams/a", Document.items("a", [9], name: "numbers"), ["If-Match": "\"1\""])
         let edited = try #require(try await events.next())
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A member that falls too far behind is told so at last, and others do not wait for it.
+    /// A member that falls too far behind is disconnected with a notice, and others do not wait for it.
     @Test func aSlowMemberIsDropped() async throws {
         let hub = try await Hub(texts)
         let slow = try await listen(hub, "all")
@@ -126,7 +126,7 @@ import Testing
         let member = try await hub.ask(.get, "/groups/all").json["members"]?[0]
         #expect(member?["id"] == "m1" && member?["name"] == "worker" && member?["isPresent"] == true)
         #expect(member?["streams"] == [["id": "a", "revision": 1, "state": "running", "time": 1.5]])
-        // That time goes on is not told; that it is gone is.
+        // The passing of time is not published; the departure is.
         let later = report.replacing("1.5", with: "9.5")
         #expect(try await hub.ask(.put, "/groups/all/members/m1", later).status == .noContent)
         hub.clock.advance(by: .seconds(31))

@@ -10,7 +10,7 @@ import Testing
 @testable import SluiceHub
 
 @Suite struct HubRunTests {
-    /// What the last run has given.
+    /// Returns the values of the last run.
     private func values(_ hub: Hub, _ id: String) async throws -> [JSON] {
         try await hub.hub.run(id).save()
         return try await hub.store.outputs(of: id, run: nil, after: 0, limit: 1000).filter { $0.kind == .value }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SluiceHub
 
-/// When a reader counts as one that takes nothing.
+/// A reader counts as stalled after a time without progress.
 @Suite struct StallWatchTests {
     @Test(
         arguments: [

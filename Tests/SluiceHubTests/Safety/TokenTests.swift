@@ -100,9 +100,9 @@ import Testing
         for sent in ["sluice_session=", "sluice_session", "sluice_session=\(Self.token)", "x\(cookie)", "\(cookie)0"] {
             #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": sent]).status == .unauthorized, "\(sent)")
         }
-        // Two who log in have two sessions.
+        // Two logins make two sessions.
         #expect(try await self.cookie(logIn(hub, Self.token)) != cookie)
-        // Who logs out has no session any more, and the browser no cookie.
+        // A logout ends the session and removes the browser's cookie.
         let out = try await hub.ask(.delete, "/session", nil, ["Cookie": cookie])
         #expect(out.status == .noContent)
         #expect(out.headers[.setCookie]?.hasPrefix("sluice_session=; Path=/; Max-Age=0;") == true)

@@ -23,7 +23,7 @@ import Testing
         TransportRequest(.get, try #require(URL(string: text)))
     }
 
-    /// Why a request is refused; fails where it is not.
+    /// Returns the reason for which a request is refused; fails if it is not refused.
     private func refusal(of text: String, by egress: Egress, followingRedirects: Bool = false) async throws -> String {
         let request = try request(text)
         let error = await #expect(throws: SluiceHTTP.HTTPError.self) {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import SluiceHub
 
-/// What streams of a hub read of the outside world.
+/// The outside sources of a hub's streams.
 @Suite struct OutsideSourcesTests {
     /// The values of a document's source, and why it failed.
     private func values(_ source: String, _ settings: HubSettings, atMost count: Int = 1000) async throws

@@ -21,9 +21,9 @@ struct Hub: Sendable {
     let hub: StreamHub
     let settings: HubSettings
     let routes: HubRoutes
-    /// When the time of day was 1,000,000: for all hubs, which may follow each other on one clock.
+    /// The instant at which the time of day was 1,000,000, for all hubs: several may use one clock.
     private static let epoch = ContinuousClock.now
-    /// How much is under way that nobody waits for.
+    /// The number of background tasks in flight.
     private let work: WorkCount
 
     /// Makes the hub and has it go on with what the store has.
@@ -107,7 +107,7 @@ struct Hub: Sendable {
         var etag: String? { headers[.eTag] }
     }
 
-    /// What those who listen hear, from the beginning.
+    /// Subscribes to the hub's events.
     func listen(
         _ interest: EventBus.Interest = EventBus.Interest(),
         after last: String? = nil

@@ -41,7 +41,7 @@ struct Asking {
     private let channel: any Channel
     private let heard: Heard
 
-    /// What the other side has said.
+    /// The received text.
     private final class Heard: Sendable {
         let text = Locked("")
     }
@@ -62,7 +62,7 @@ struct Asking {
         try await channel.writeAndFlush(ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
     }
 
-    /// How many answers have begun.
+    /// The number of responses that have begun.
     var answerCount: Int {
         heard.text.withLock { $0.split(separator: "HTTP/1.1 200 OK", omittingEmptySubsequences: false).count - 1 }
     }

@@ -58,7 +58,7 @@ import Testing
         let error = await #expect(throws: StoreError.self) { try await store.export() }
         #expect(
             error?.reason
-                == "the text of stream 'a' is no JSON object (1:1: expected an object): replace or remove it first"
+                == "the text of stream 'a' is not a JSON object (1:1: expected an object): replace or remove it first"
         )
     }
 

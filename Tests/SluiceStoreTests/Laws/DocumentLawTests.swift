@@ -2,7 +2,7 @@ import Foundation
 import SluiceStore
 import Testing
 
-/// What both stores promise of documents.
+/// The laws of both stores for documents.
 @Suite(.timeLimit(.minutes(30))) struct DocumentLawTests {
     @Test(arguments: StoreKind.allCases)
     func keepsWhatItIsGivenInTheOrderInWhichItCame(_ kind: StoreKind) async throws {

@@ -1,7 +1,7 @@
 import SluiceStore
 import Testing
 
-/// What both stores promise of groups.
+/// The laws of both stores for groups.
 @Suite(.timeLimit(.minutes(30))) struct GroupLawTests {
     @Test(arguments: StoreKind.allCases)
     func groupsHaveTheirStreamsInTheOrderGiven(_ kind: StoreKind) async throws {

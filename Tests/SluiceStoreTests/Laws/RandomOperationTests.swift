@@ -118,7 +118,7 @@ private enum Operation: Sendable {
         }
     }
 
-    /// What comes of it, as a text.
+    /// Returns the outcome of the operation as a text.
     func outcome(_ store: any StreamStore) async -> String {
         do {
             switch self {

@@ -2,7 +2,7 @@ import Foundation
 import SluiceStore
 import Testing
 
-/// What both stores promise of retention.
+/// The laws of both stores for retention.
 @Suite(.timeLimit(.minutes(30))) struct RetentionLawTests {
     func revisions(_ store: any StreamStore, _ id: String = "a") async throws -> [Int] {
         try await store.history(of: id).map(\.revision)

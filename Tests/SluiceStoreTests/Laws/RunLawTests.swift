@@ -4,7 +4,7 @@ import SluiceStore
 import SluiceStreams
 import Testing
 
-/// What both stores promise of durable runs.
+/// The laws of both stores for durable runs.
 @Suite(.timeLimit(.minutes(30))) struct RunLawTests {
     func withRun(_ kind: StoreKind, _ body: (any StreamStore) async throws -> Void) async throws {
         try await kind.withStore { store in

@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// What runs in the process that is killed: streams that go on where they were.
+/// The work of the process that is killed: streams that resume from their checkpoints.
 private struct Victim: Sendable {
     static let streams = ["a", "b", "c", "d"]
 
@@ -109,7 +109,7 @@ private struct Victim: Sendable {
         }
     }
 
-    /// The last output of each stream that was told to be stored.
+    /// Returns the last output of each stream that the output reports as stored.
     static func told(_ output: [UInt8]) -> [String: Int] {
         var told: [String: Int] = [:]
         for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
@@ -120,7 +120,7 @@ private struct Victim: Sendable {
     }
 }
 
-/// How many commits there were, over all streams.
+/// The number of commits of all streams.
 private final class CommitCount: Sendable {
     private let count = Locked(0)
 

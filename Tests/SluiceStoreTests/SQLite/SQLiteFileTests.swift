@@ -66,7 +66,7 @@ import Testing
     @Test func fileThatIsNoDatabaseIsRefused() throws {
         let text = Data(repeating: 65, count: 5000)
         try text.write(to: URL(fileURLWithPath: path))
-        #expect(reason(path) == "is no store of Sluice (file is not a database): choose another file")
+        #expect(reason(path) == "is not a Sluice store (file is not a database): choose another file")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }
 
@@ -78,7 +78,7 @@ import Testing
     func databaseOfAnotherProgramIsRefusedAndLeftAlone(_ sql: String) throws {
         try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(reason(path) == "is no store of Sluice (it is another program's database): choose another file")
+        #expect(reason(path) == "is not a Sluice store (it is another program's database): choose another file")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
@@ -169,7 +169,7 @@ import Testing
         #expect(throws: StoreError(.busy, path: path)) {
             try SQLiteStreamStore(path: path, isExclusive: true, patience: .zero)
         }
-        // Those who only look do not mind.
+        // A reader is not affected.
         #expect(try await SQLiteStreamStore(path: path).list().count == 1)
         first = nil
         // Programs that other tests start at this moment may have the lock until they begin.

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SluiceStore
 
-/// Files of every schema that there was are brought to the newest, and nothing is lost.
+/// Files of every past schema are migrated to the newest without loss.
 @Suite struct SchemaTests {
-    /// What a Sluice of each schema has written. They are never edited: a new schema adds its own.
+    /// The contents that a Sluice of each schema wrote. They are never edited: a new schema adds its own.
     static let past: [String] = [
         "",
         """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many times as much of a random test is done: `bin/test deep` asks for more.
+/// The factor by which random tests are enlarged; `bin/test deep` sets it.
 let scale = ProcessInfo.processInfo.environment["SLUICE_STORE_SCALE"].flatMap(Int.init) ?? 1
 
 /// Random numbers that are the same each time (SplitMix64, Steele, Lea and Flood 2014).

@@ -18,7 +18,7 @@ final class SmallDisk: Sendable {
 
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// Waits for those who write: a store that is let go may take a moment to close its file.
+    /// Remounts the disk read-only. It waits for writers, since a released store may take a moment to close its file.
     func makeReadOnly() async throws {
         let end = ContinuousClock.now + .seconds(600)
         while true {

@@ -1,6 +1,6 @@
 /// A group of clients, and the streams that are given to it.
 public struct StoredGroup: Sendable, Hashable {
-    /// What it is called.
+    /// The name of the group.
     public let name: String
     /// The ids of its streams, in the order in which they were given.
     public let streams: [String]

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A stream document as a store keeps it.
+/// A stream document in a store.
 public struct StoredStream: Sendable, Hashable {
-    /// Who it is, through all edits.
+    /// The id of the stream, which edits keep.
     public let id: String
-    /// How often it has been written, from 1.
+    /// The number of the revision, from 1.
     public let revision: Int
-    /// What people call it.
+    /// The name for display.
     public let name: String?
     /// The document, as its author wrote it.
     public let text: String
-    /// When this revision was written, to the millisecond; `nil` where that is not known.
+    /// The time at which this revision was written, to the millisecond; `nil` if unknown.
     public let time: Date?
 
     /// Makes an entry.
@@ -22,6 +22,6 @@ public struct StoredStream: Sendable, Hashable {
         self.time = time
     }
 
-    /// The same, to be stored again: what a rollback writes.
+    /// The draft that stores this revision again, for a rollback.
     public var draft: StreamDraft { StreamDraft(id: id, name: name, text: text) }
 }

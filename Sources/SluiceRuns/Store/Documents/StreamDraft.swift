@@ -1,8 +1,8 @@
-/// A stream document that is to be stored.
+/// A stream document to be stored.
 public struct StreamDraft: Sendable, Hashable {
-    /// Who it is, through all edits.
+    /// The id of the stream, which edits keep.
     public var id: String
-    /// What people call it.
+    /// The name for display.
     public var name: String?
     /// The document, as its author wrote it.
     public var text: String

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// One line of a stream's history.
+/// An entry in a stream's history.
 public struct StreamRevision: Sendable, Hashable {
-    /// The number, from 1; none is used again.
+    /// The number of the revision, from 1. A number is never reused.
     public let revision: Int
-    /// When it was written, to the millisecond; `nil` where that is not known.
+    /// The time at which it was written, to the millisecond; `nil` if unknown.
     public let time: Date?
-    /// Who wrote it, where that was said.
+    /// The author of the revision, if known.
     public let author: String?
-    /// What the stream was called.
+    /// The name of the stream at that revision.
     public let name: String?
-    /// Whether the stream was removed.
+    /// A Boolean value that indicates whether this revision removed the stream.
     public let isRemoved: Bool
 
-    /// Makes a line.
+    /// Makes an entry.
     public init(revision: Int, time: Date?, author: String?, name: String?, isRemoved: Bool) {
         self.revision = revision
         self.time = time

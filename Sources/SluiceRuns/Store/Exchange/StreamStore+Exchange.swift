@@ -5,7 +5,7 @@ extension StreamStore {
     /// All documents as one JSON array, each as its author wrote it, apart from the `id`: that is added where it is
     /// missing, so that an import finds the stream again.
     ///
-    /// - Throws: ``StoreError``, also when a text that was stored is no JSON object; `CancellationError`.
+    /// - Throws: ``StoreError``, also when a text that was stored is not a JSON object; `CancellationError`.
     public func export() async throws -> String {
         let texts = try await list().map { stream in
             do throws(JSONError) {

@@ -1,11 +1,11 @@
 import SluiceStreams
 
-/// What a store in memory keeps of a stream's last run, without its outputs.
+/// The last run of a stream in memory, without its outputs.
 struct MemoryRun {
     let stored: StoredRun
     let journal: [StreamInput]
 
-    /// What is stored after a commit, and the outputs that are new in it.
+    /// Returns the run after a commit, and the outputs that the commit adds.
     static func after(_ commit: RunCommit, _ last: MemoryRun?) throws -> (run: MemoryRun, new: ArraySlice<StoredOutput>)
     {
         let base = try commit.isContinuation(of: last?.stored.run) ? last : nil

@@ -1,9 +1,9 @@
 import Foundation
 import SluiceStreams
 
-/// What a store in memory keeps, and the rules of every store.
+/// The contents of a store in memory, and the rules of every store.
 ///
-/// Each method checks before it changes anything: where it throws, nothing has happened.
+/// Each method checks before it changes anything: if it throws, nothing has changed.
 struct MemoryState {
     /// All streams, also those that are removed.
     var streams: [String: MemoryStream] = [:]

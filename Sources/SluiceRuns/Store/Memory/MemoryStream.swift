@@ -1,7 +1,7 @@
 import Foundation
 import SluiceStreams
 
-/// What a store in memory keeps of one stream.
+/// The revisions, run, and outputs of one stream in memory.
 struct MemoryStream {
     /// One revision; a removal has no text.
     struct Revision {
@@ -21,12 +21,12 @@ struct MemoryStream {
     }
 
     let id: String
-    /// Its place among all streams that came.
+    /// The position of the stream in the order of creation.
     var position = 0
-    /// What is kept of it, the newest last; never empty once it is written.
+    /// The revisions that are kept, the newest last; never empty after the first write.
     private(set) var revisions: [Revision] = []
     private(set) var run: MemoryRun?
-    /// What its runs gave, in order, and when that was stored.
+    /// The outputs of its runs in order, each with the time at which it was stored.
     private(set) var outputs: [(output: StoredOutput, savedAt: Date)] = []
 
     init(id: String) { self.id = id }

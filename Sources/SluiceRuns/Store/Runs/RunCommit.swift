@@ -1,37 +1,38 @@
 public import Foundation
 public import SluiceStreams
 
-/// What is stored of a run at once.
+/// A change of a run's state that is stored in one transaction.
 ///
-/// The fields that a ``StoredRun`` has take the place of those that are stored.
+/// Fields that ``StoredRun`` has too replace the stored ones.
 public struct RunCommit: Sendable {
     /// The id of the stream.
     public var stream: String
     /// The number of the run, from 1.
     public var run: Int
-    /// Whether the run begins here: the checkpoint and the journal of the one before go, and its outputs stay.
+    /// A Boolean value that indicates whether a new run begins: the previous run's checkpoint and journal are removed,
+    /// and its outputs are kept.
     public var isNewRun: Bool
     /// The revision of the document that it runs.
     public var revision: Int
-    /// What it is doing, in the words of who runs it.
+    /// The state of the run, as named by its supervisor.
     public var state: String
-    /// Whether its time stands still.
+    /// A Boolean value that indicates whether the run is paused.
     public var isPaused: Bool
-    /// How many seconds of its time pass in one of the clock.
+    /// The speed: the seconds of the run's time that pass in one second of the clock.
     public var speed: Double
-    /// Why it failed, where it has.
+    /// The error with which the run failed, if it did.
     public var error: String?
-    /// The time of the clock on the wall.
+    /// The wall-clock time of the commit.
     public var savedAt: Date
-    /// A new checkpoint, taken after `inputs` and `outputs`: the journal goes. Where it is `nil`, the one that is stored
-    /// stays.
+    /// A new checkpoint, taken after `inputs` and `outputs`, which replaces the journal. With `nil`, the stored one is
+    /// kept.
     public var checkpoint: String?
-    /// What the run took from outside since the last commit: it is added to the journal, unless a checkpoint holds it.
+    /// The inputs since the last commit. They are added to the journal unless a checkpoint contains them.
     public var inputs: [StreamInput]
-    /// The documents that the run is compiled from, its own first, which take the place of those that are stored. Where
-    /// it is `nil`, the ones that are stored stay.
+    /// The documents that the run is compiled from, its own first. They replace the stored ones; with `nil`, those are
+    /// kept.
     public var documents: [StoredStream]?
-    /// What it gave, in order. One that is stored already is left as it is: a replay after a crash gives it again.
+    /// The outputs in order. Outputs that are stored already are ignored, because a replay after a crash repeats them.
     public var outputs: [StoredOutput]
 
     /// Makes a commit.

@@ -1,26 +1,26 @@
 public import SluiceStreams
 
-/// What a run gave at one moment.
+/// An output of a run.
 public struct StoredOutput: Sendable, Hashable {
     /// The kinds of outputs.
     public enum Kind: String, Sendable {
         /// A value; the text is JSON.
         case value
-        /// An item that was left out with an error; the text is the error's.
+        /// An item that was dropped with an error; the text is the error's.
         case reported
-        /// The end; the text is empty.
+        /// The completion; the text is empty.
         case completed
-        /// The end, with an error; the text is the error's.
+        /// The end with an error; the text is the error's.
         case failed
     }
 
     /// The number of the run, from 1.
     public let run: Int
-    /// Its place in the run, from 1.
+    /// The position in the run, from 1.
     public let sequence: Int
     /// The time of the run.
     public let time: StreamTime
-    /// What kind it is.
+    /// The kind of the output.
     public let kind: Kind
     /// The value or the error.
     public let text: String

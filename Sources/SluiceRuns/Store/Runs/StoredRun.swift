@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the run of a stream is, so that it goes on after a restart.
+/// The stored state of a stream's run, from which it resumes after a restart.
 public struct StoredRun: Sendable, Hashable {
     /// The id of the stream.
     public let stream: String
@@ -8,19 +8,20 @@ public struct StoredRun: Sendable, Hashable {
     public let run: Int
     /// The revision of the document that it runs.
     public let revision: Int
-    /// What it is doing, in the words of who runs it.
+    /// The state of the run, as named by its supervisor.
     public let state: String
-    /// Whether its time stands still.
+    /// A Boolean value that indicates whether the run is paused.
     public let isPaused: Bool
-    /// How many seconds of its time pass in one of the clock.
+    /// The speed: the seconds of the run's time that pass in one second of the clock.
     public let speed: Double
-    /// Why it failed, where it has.
+    /// The error with which the run failed, if it did.
     public let error: String?
-    /// When this was stored, by the clock on the wall, to the millisecond.
+    /// The wall-clock time at which this was stored, to the millisecond.
     public let savedAt: Date
     /// The text of its last checkpoint; `nil` before the first, and in a list of runs.
     public let checkpoint: String?
-    /// How many outputs it has stored: the sequence of the last. Older ones may be gone.
+    /// The number of outputs that the run has stored, which is the sequence number of the last. Older ones may be
+    /// removed.
     public let outputs: Int
     /// The documents that the checkpoint was compiled from, its own first; empty where none were stored, and in a list
     /// of runs.
