@@ -108,9 +108,10 @@ final class Program: Sendable {
         var patterns: [ScalarText: PatternResult] = [:]
         var rest = limits.maximumPatternSize
         for node in plan.nodes {
-            guard case .call(let name, let overloads, let arguments) = node.kind, matchers.contains(name),
-                arguments.count > 1, !overloads.contains(where: \.isHost),
-                case .constant(.string(let text)) = plan[arguments[1]].kind
+            // The literal is looked for before the name, which has to be hashed.
+            guard case .call(let name, let overloads, let arguments) = node.kind, arguments.count > 1,
+                case .constant(.string(let text)) = plan[arguments[1]].kind,
+                matchers.contains(name), !overloads.contains(where: \.isHost)
             else { continue }
             let offset = plan[arguments[1]].offset
             let result: PatternResult

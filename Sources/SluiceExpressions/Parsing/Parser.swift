@@ -28,6 +28,7 @@ struct Parser {
             maximumDepth: min(48, limits.maximumDepth),
             lexer: Lexer(source.bytes)
         )
+        parser.tree.nodes.reserveCapacity(min(length / 2 + 1, 64))
         try parser.advance()
         if parser.token.kind == .end { throw SyntaxFault(message: "the expression is empty", offset: 0) }
         parser.tree.root = try parser.expression()
