@@ -9,7 +9,7 @@ import Testing
 @testable import SluiceHTTP
 
 /// Tests of pairs of stages whose order matters, over a real server.
-@Suite(.timeLimit(.minutes(5))) struct ChainOrderTests {
+@Suite(.timeLimit(.minutes(20))) struct ChainOrderTests {
     private static let nonce = HTTPField.Name("X-Nonce") ?? .via
 
     /// A provider that counts its calls.

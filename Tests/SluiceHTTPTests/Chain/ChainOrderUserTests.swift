@@ -6,7 +6,7 @@ import SluiceHTTP
 import Testing
 
 /// Tests of pairs of stages that could give one user's answer to another, over a real server.
-@Suite(.timeLimit(.minutes(5))) struct ChainOrderUserTests {
+@Suite(.timeLimit(.minutes(20))) struct ChainOrderUserTests {
     /// The user who makes the current call.
     @TaskLocal static var user: String?
 

@@ -5,7 +5,7 @@ import SluiceHTTP
 import Testing
 
 /// Tests of cookies in chains, over a real server.
-@Suite(.timeLimit(.minutes(5))) struct CookieFilterTests {
+@Suite(.timeLimit(.minutes(20))) struct CookieFilterTests {
     /// A login is answered with a redirect and a cookie, which the other pages require.
     @Test func logIn() async throws {
         let server = try OriginServer { request, _ in

@@ -6,7 +6,7 @@ import SluiceHTTP
 import Testing
 
 /// Tests of the classifier, which is the default of every filter.
-@Suite(.timeLimit(.minutes(5))) struct HTTPClassifierTests {
+@Suite(.timeLimit(.minutes(20))) struct HTTPClassifierTests {
     typealias Result = Swift.Result<TransportResponse, any Error>
 
     private func post(_ body: RequestBody? = "a") throws -> TransportRequest {
