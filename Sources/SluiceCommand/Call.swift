@@ -25,7 +25,7 @@ struct Call: AsyncParsableCommand {
     @Option(help: "The body of the request.")
     var data: String?
 
-    @Option(help: "Up to this many more tries when no answer comes or the server is at fault.")
+    @Option(help: "The number of retries if there is no answer or the server fails.")
     var retry = 0
 
     @Option(help: "How many seconds a try may take.")
@@ -82,8 +82,8 @@ struct Call: AsyncParsableCommand {
 
         var builder = URLChainBuilder<URL>().route(method, address).set(headers: fields)
         if retry > 0 {
-            let tries = RetryFilter.http(attempts: retry + 1)
-            builder = builder.set(.retry, tries)
+            let filter = RetryFilter.http(maxAttempts: retry + 1)
+            builder = builder.set(.retry, filter)
         }
         if let timeout { builder = builder.timeout(perAttempt: .seconds(timeout)) }
         if cache { builder = builder.set(.cache, CacheFilter(try HTTPCache(directory: Self.cacheFolder))) }

@@ -6,10 +6,10 @@ enum Output {
     /// The reader of standard output has gone.
     struct Closed: Error {}
 
-    /// Prints a line to standard output; throws ``Closed`` when nobody reads it.
+    /// Prints a line to standard output; throws ``Closed`` when it has no reader.
     static func line(_ text: String) throws { try bytes(Data((text + "\n").utf8)) }
 
-    /// Prints bytes to standard output; throws ``Closed`` when nobody reads them, a ``Failure`` when they cannot be
+    /// Prints bytes to standard output; throws ``Closed`` when it has no reader, a ``Failure`` when they cannot be
     /// written.
     static func bytes(_ data: Data) throws {
         do { try FileHandle.standardOutput.write(contentsOf: data) } catch {

@@ -34,7 +34,7 @@ struct Push: AsyncParsableCommand {
             try await forEach(of: files.map(DocumentFile.init)) { file in
                 do { try await push(file, to: client) } catch let error as HTTPError {
                     throw Failure(error)
-                } catch let refusal as HubClient.Refusal {
+                } catch let refusal as HubClient.DocumentError {
                     let lines = refusal.errors.map { $0.diagnostic(file: file.name) }
                     throw Failure(code: .badData, message: lines.joined(separator: "\n"))
                 }
@@ -58,7 +58,7 @@ struct Push: AsyncParsableCommand {
                 } catch let error as HTTPError where error.response?.status.code == 404 {}
             }
             return try tell(try await client.create(document.text, id: id), "created", file, document)
-        } catch let conflict as HubClient.Conflict {
+        } catch let conflict as HubClient.ConflictError {
             try await settle(conflict, id, file, document, client)
         } catch let error as HTTPError where error.response?.status.code == 409 {
             try await settle(nil, id, file, document, client)
@@ -67,7 +67,7 @@ struct Push: AsyncParsableCommand {
 
     /// Handles a document that is not an edit of the hub's revision.
     nonisolated(nonsending) private func settle(
-        _ conflict: HubClient.Conflict?,
+        _ conflict: HubClient.ConflictError?,
         _ id: String,
         _ file: DocumentFile,
         _ document: StreamDocument,
@@ -85,7 +85,7 @@ struct Push: AsyncParsableCommand {
         do {
             let head = try await client.replace(id, with: document.text, at: current.revision)
             try tell(head, "replaced", file, document)
-        } catch is HubClient.Conflict {
+        } catch is HubClient.ConflictError {
             throw Failure(code: .no, message: "\(file.name): error: others write it at this moment: try again")
         }
     }

@@ -14,13 +14,13 @@ public struct CELSlots: Sendable {
     @usableFromInline var isBound: [Bool]
     /// The number of bit-stored variables without a value; the others are checked when they are read.
     @usableFromInline var missingCount = 0
-    @usableFromInline let places: [Place]
+    @usableFromInline let locations: [Location]
     let names: [String]
     let types: [CELType]
 
-    /// The place of a variable in the frame.
+    /// The location of a variable in the frame.
     @usableFromInline
-    struct Place: Sendable {
+    struct Location: Sendable {
         @usableFromInline
         enum Kind: Sendable {
             case int, uint, double, bool, value, any
@@ -49,11 +49,11 @@ public struct CELSlots: Sendable {
         let program = expression.program
         names = program.names
         types = names.map { program.variables[$0] ?? .dyn }
-        places = program.places
+        locations = program.locations
         isBound = [Bool](repeating: false, count: names.count)
-        for place in places where !place.isBoxed { missingCount += 1 }
+        for location in locations where !location.isBoxed { missingCount += 1 }
         frame.numbers = [UInt64](repeating: 0, count: program.numberCount)
-        frame.values = [CELValue?](repeating: nil, count: places.count - missingCount)
+        frame.values = [CELValue?](repeating: nil, count: locations.count - missingCount)
         frame.locals = [CELValue](repeating: .null, count: program.localCount)
         frame.entries = [CELValue?](repeating: nil, count: program.entryCount)
         frame.patterns = program.patterns
@@ -82,10 +82,10 @@ public struct CELSlots: Sendable {
     /// reports it.
     @inlinable
     public mutating func setInt(_ value: Int64, at index: Int) {
-        let place = places[index]
-        switch place.kind {
-        case .int: setBits(UInt64(bitPattern: value), place.slot, index)
-        case .any: frame.values[place.slot] = .int(value)
+        let location = locations[index]
+        switch location.kind {
+        case .int: setBits(UInt64(bitPattern: value), location.slot, index)
+        case .any: frame.values[location.slot] = .int(value)
         default: box(.int(value), index)
         }
     }
@@ -93,10 +93,10 @@ public struct CELSlots: Sendable {
     /// Sets a variable that is declared as double or dyn. A variable of another type loses its value.
     @inlinable
     public mutating func setDouble(_ value: Double, at index: Int) {
-        let place = places[index]
-        switch place.kind {
-        case .double: setBits(value.bitPattern, place.slot, index)
-        case .any: frame.values[place.slot] = .double(value)
+        let location = locations[index]
+        switch location.kind {
+        case .double: setBits(value.bitPattern, location.slot, index)
+        case .any: frame.values[location.slot] = .double(value)
         default: box(.double(value), index)
         }
     }
@@ -104,10 +104,10 @@ public struct CELSlots: Sendable {
     /// Sets a variable that is declared as bool or dyn. A variable of another type loses its value.
     @inlinable
     public mutating func setBool(_ value: Bool, at index: Int) {
-        let place = places[index]
-        switch place.kind {
-        case .bool: setBits(value ? 1 : 0, place.slot, index)
-        case .any: frame.values[place.slot] = .bool(value)
+        let location = locations[index]
+        switch location.kind {
+        case .bool: setBits(value ? 1 : 0, location.slot, index)
+        case .any: frame.values[location.slot] = .bool(value)
         default: box(.bool(value), index)
         }
     }
@@ -115,8 +115,8 @@ public struct CELSlots: Sendable {
     /// Sets a variable that is declared as string or dyn. A variable of another type loses its value.
     @inlinable
     public mutating func setString(_ value: String, at index: Int) {
-        let place = places[index]
-        if place.kind == .any { frame.values[place.slot] = .string(value) } else { box(.string(value), index) }
+        let location = locations[index]
+        if location.kind == .any { frame.values[location.slot] = .string(value) } else { box(.string(value), index) }
     }
 
     /// Sets a variable of any type.
@@ -131,12 +131,12 @@ public struct CELSlots: Sendable {
     /// - Throws: ``CELError`` if the value is not of the declared type.
     @inlinable
     public mutating func set(_ value: CELValue, at index: Int) throws(CELError) {
-        let place = places[index]
-        switch (place.kind, value) {
-        case (.any, _): frame.values[place.slot] = value
-        case (.int, .int(let value)): setBits(UInt64(bitPattern: value), place.slot, index)
-        case (.double, .double(let value)): setBits(value.bitPattern, place.slot, index)
-        case (.bool, .bool(let value)): setBits(value ? 1 : 0, place.slot, index)
+        let location = locations[index]
+        switch (location.kind, value) {
+        case (.any, _): frame.values[location.slot] = value
+        case (.int, .int(let value)): setBits(UInt64(bitPattern: value), location.slot, index)
+        case (.double, .double(let value)): setBits(value.bitPattern, location.slot, index)
+        case (.bool, .bool(let value)): setBits(value ? 1 : 0, location.slot, index)
         default: try setChecked(value, index)
         }
     }
@@ -157,8 +157,8 @@ public struct CELSlots: Sendable {
     }
 
     private mutating func store(_ value: CELValue, _ index: Int) {
-        let slot = places[index].slot
-        switch (places[index].kind, value) {
+        let slot = locations[index].slot
+        switch (locations[index].kind, value) {
         case (.value, _), (.any, _): frame.values[slot] = value
         case (_, .int(let value)): setBits(UInt64(bitPattern: value), slot, index)
         case (_, .uint(let value)): setBits(value, slot, index)
@@ -172,8 +172,8 @@ public struct CELSlots: Sendable {
     mutating func box(_ value: CELValue, _ index: Int) {
         if accepts(value, index) {
             store(value, index)
-        } else if places[index].isBoxed {
-            frame.values[places[index].slot] = nil
+        } else if locations[index].isBoxed {
+            frame.values[locations[index].slot] = nil
         } else if isBound[index] {
             isBound[index] = false
             missingCount += 1

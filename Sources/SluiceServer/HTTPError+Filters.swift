@@ -8,23 +8,23 @@ extension HTTPError {
     ///
     /// | error | status | `Retry-After` |
     /// |---|---|---|
-    /// | ``SluiceFilters/RateLimited`` | 429 | when there is room again |
+    /// | ``SluiceFilters/RateLimitError`` | 429 | when there is room again |
     /// | ``SluiceFilters/ThrottledError`` | 429 | 1 |
-    /// | ``SluiceFilters/Overloaded``, ``SluiceFilters/Shed``, ``SluiceFilters/NoEndpoints`` | 503 | 1 |
-    /// | ``SluiceFilters/BreakerOpen`` | 503 | when it lets calls pass again, else 1 |
-    /// | ``SluiceFilters/DeadlineExceeded``, ``SluiceFilters/TimeoutError`` | 504 | none |
+    /// | ``SluiceFilters/OverloadedError``, ``SluiceFilters/SheddingError``, ``SluiceFilters/NoEndpointsError`` | 503 | 1 |
+    /// | ``SluiceFilters/BreakerOpenError`` | 503 | when it lets calls pass again, else 1 |
+    /// | ``SluiceFilters/DeadlineError``, ``SluiceFilters/TimeoutError`` | 504 | none |
     /// | ``SluiceFilters/SupersededError`` | 409 | none |
     ///
     /// `Retry-After` is in whole seconds, rounded up, at least 1.
     public init?(filterError error: any Error) {
         switch error {
-        case let error as RateLimited: self.init(.tooManyRequests, retryAfter: error.retryAfter, "\(error)")
+        case let error as RateLimitError: self.init(.tooManyRequests, retryAfter: error.retryAfter, "\(error)")
         case is ThrottledError: self.init(.tooManyRequests, retryAfter: .seconds(1), "\(error)")
-        case is Overloaded, is Shed, is NoEndpoints:
+        case is OverloadedError, is SheddingError, is NoEndpointsError:
             self.init(.serviceUnavailable, retryAfter: .seconds(1), "\(error)")
-        case let error as BreakerOpen:
+        case let error as BreakerOpenError:
             self.init(.serviceUnavailable, retryAfter: error.retryAfter ?? .seconds(1), "\(error)")
-        case is DeadlineExceeded, is TimeoutError: self.init(.gatewayTimeout, message: "\(error)")
+        case is DeadlineError, is TimeoutError: self.init(.gatewayTimeout, message: "\(error)")
         case is SupersededError: self.init(.conflict, message: "\(error)")
         default: return nil
         }

@@ -17,7 +17,7 @@ public import HTTPTypes
 /// These are durations and not instants, so that clocks do not have to agree. The shortest of several counts.
 public enum RequestDeadline {
     /// The error of a header with an invalid time.
-    public struct Malformed: Error, Equatable, CustomStringConvertible {
+    public struct FormatError: Error, Equatable, CustomStringConvertible {
         /// The name of the header.
         public let name: String
         /// The value of the header, at most 50 characters of it.
@@ -29,13 +29,13 @@ public enum RequestDeadline {
 
     /// Returns the time that the headers state; `nil` without such headers.
     ///
-    /// - Throws: ``Malformed`` for the first invalid header.
-    public static func time(in headers: HTTPFields) throws(Malformed) -> Duration? {
+    /// - Throws: ``FormatError`` for the first invalid header.
+    public static func time(in headers: HTTPFields) throws(FormatError) -> Duration? {
         var shortest: Duration?
         for (name, read) in readers {
             for value in headers[values: name] {
                 guard let time = read(value) else {
-                    throw Malformed(name: name.rawName, value: String(value.prefix(50)))
+                    throw FormatError(name: name.rawName, value: String(value.prefix(50)))
                 }
                 shortest = min(shortest ?? time, time)
             }

@@ -24,7 +24,7 @@ def a_revision_is_looked_at(page):
     old, new = page.texts(".look .line.old"), page.texts(".look .line.new")
     expect(any("History" in line for line in old) and any("Second" in line for line in new),
         f"it shows {old} and {new}")
-    page.wait(lambda: "does this to the run" in page.text(".look"), "the plan of rolling back")
+    page.wait(lambda: "on the run" in page.text(".look"), "the plan of rolling back")
     cut_off = page.run("return [...document.querySelectorAll('.look .line')].filter((one) => one.scrollWidth > one.clientWidth).length")
     expect(cut_off == 0, f"{cut_off} lines of the difference are cut off")
     page.picture("history")

@@ -25,7 +25,7 @@ const light = ([r, g, b]) => [r, g, b].map((part) => part / 255).map((part) => p
 const found = [];
 for (const one of document.querySelectorAll("p, span, a, button, label, h1, h2, h3, li, time, input, select, textarea, strong")) {
   const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()) || "value" in one && one.value;
-  if (!own || one.offsetParent === null || one.closest(".ball, .off, .tunnel, :disabled, .heard-only, .skip, [aria-hidden='true']") || one.matches("[type='range'], [type='checkbox'], option")) continue;
+  if (!own || one.offsetParent === null || one.closest(".ball, .off, .tunnel, :disabled, .visually-hidden, .skip, [aria-hidden='true']") || one.matches("[type='range'], [type='checkbox'], option")) continue;
   let ground, place = one;
   for (; place; place = place.parentElement) { const color = parse(getComputedStyle(place).backgroundColor); if (color[3] > 250) { ground = color; break; } }
   const ink = parse(getComputedStyle(one).color), [above, below] = [light(ink), light(ground ?? parse(getComputedStyle(document.body).backgroundColor))].sort((x, y) => y - x);

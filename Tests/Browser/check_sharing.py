@@ -60,7 +60,7 @@ def a_conflict_shows_both_and_takes_theirs(page, other):
 @with_two
 def a_conflict_shows_its_plan_and_keeps_mine(page, other):
     id = conflict(page, other)
-    page.wait(lambda: "does this to the run" in page.text(".conflict") and "is removed" in page.text(".conflict"),
+    page.wait(lambda: "on the run" in page.text(".conflict") and "is removed" in page.text(".conflict"),
         f"the plan: {page.text('.conflict')!r}")
     page.click("#keep-mine")
     until(lambda: page.hub.revision(id) == 3, "mine in the hub, on top of theirs")

@@ -31,7 +31,7 @@ private struct VoidService: Service<Void, String> {
     var account = Account()
     func apply(request: Void) -> Future<String> {
         account.calls.withLock { $0 += 1 }
-        if account.isOut.withLock({ $0 }) { return .failure(Unauthorized()) }
+        if account.isOut.withLock({ $0 }) { return .failure(UnauthorizedError()) }
         return Future<String>.success("test ok")
     }
 }
@@ -101,7 +101,7 @@ extension AuthFilter where Request == Void, Response == String {
     @Test func retryReturnsTheErrorAfterThreeTries() async throws {
         let stack = RetryFilter<Void, String>(attempt: 3).andThen(VoidService(account: .test))
         let call = stack.apply()
-        await #expect(throws: Unauthorized()) { try await call.value }
+        await #expect(throws: UnauthorizedError()) { try await call.value }
         #expect(Account.test.calls.withLock { $0 } == 3)
     }
 

@@ -65,8 +65,8 @@ struct CallTests {
         #expect(outcome.status == 69)
         let lines = outcome.errors.split(separator: "\n")
         #expect(lines.count == 3)
-        #expect(lines.first?.hasPrefix("info: try 1 of 3 failed, next in ") == true)
-        #expect(lines.dropFirst().first?.hasPrefix("info: try 2 of 3 failed, next in ") == true)
+        #expect(lines.first?.hasPrefix("info: attempt 1 of 3 failed, next in ") == true)
+        #expect(lines.dropFirst().first?.hasPrefix("info: attempt 2 of 3 failed, next in ") == true)
         #expect(lines.last?.contains(": error: 503 ") == true)
     }
 

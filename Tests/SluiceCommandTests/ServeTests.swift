@@ -47,7 +47,7 @@ import Testing
 
     private func isListenedTo(_ address: String) async -> Bool {
         let metrics = try? await Tool.sluice.run(["call", "GET", address + "metrics", "--raw"])
-        return metrics?.lines.contains("sluice_listeners 1") ?? false
+        return metrics?.lines.contains("sluice_subscribers 1") ?? false
     }
 
     /// A failed run resumes with `on-failure`: it is still the first run, and its time, which stops between attempts,

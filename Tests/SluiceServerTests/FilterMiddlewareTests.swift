@@ -59,7 +59,7 @@ private final class Tries: Sendable {
     }
 
     @Test func whatAnswersPasses() async throws {
-        try await application(RetryFilter<Request, Response>(attempt: 2)).test(.router) { client in
+        try await application(RetryFilter<Request, Response>(maxAttempts: 2)).test(.router) { client in
             try await client.execute(uri: "/", method: .get) { response in
                 #expect(response.status == .ok)
                 #expect(String(buffer: response.body) == "done")
@@ -106,7 +106,7 @@ private final class Tries: Sendable {
 
     @Test func filtersMayCallAgain() async throws {
         let tries = Tries()
-        let application = application(RetryFilter<Request, Response>(attempt: 3)) {
+        let application = application(RetryFilter<Request, Response>(maxAttempts: 3)) {
             let count = tries.next()
             if count < 3 { throw Failure() }
             return "try \(count)"
@@ -155,22 +155,22 @@ private final class Tries: Sendable {
     }
 
     @Test func errorsOfRoutesPass() async throws {
-        let application = application(RetryFilter<Request, Response>(attempt: 1)) { throw HTTPError(.notFound) }
+        let application = application(RetryFilter<Request, Response>(maxAttempts: 1)) { throw HTTPError(.notFound) }
         try await application.test(.router) { client in
             try await client.execute(uri: "/", method: .get) { #expect($0.status == .notFound) }
         }
     }
 
     @Test(arguments: [
-        (RateLimited(retryAfter: .milliseconds(2001)) as any Error, 429, "3" as String?),
-        (RateLimited(retryAfter: .zero), 429, "1"),
+        (RateLimitError(retryAfter: .milliseconds(2001)) as any Error, 429, "3" as String?),
+        (RateLimitError(retryAfter: .zero), 429, "1"),
         (ThrottledError(), 429, "1"),
-        (Overloaded(limit: 1, waiting: 0), 503, "1"),
-        (Shed(probability: 0.5), 503, "1"),
-        (NoEndpoints(), 503, "1"),
-        (BreakerOpen(retryAfter: .seconds(5)), 503, "5"),
-        (BreakerOpen(), 503, "1"),
-        (DeadlineExceeded(), 504, nil),
+        (OverloadedError(limit: 1, waiting: 0), 503, "1"),
+        (SheddingError(probability: 0.5), 503, "1"),
+        (NoEndpointsError(), 503, "1"),
+        (BreakerOpenError(retryAfter: .seconds(5)), 503, "5"),
+        (BreakerOpenError(), 503, "1"),
+        (DeadlineError(), 504, nil),
         (TimeoutError(duration: .seconds(1)), 504, nil),
         (SupersededError(), 409, nil),
     ]) func statuses(_ error: any Error, _ code: Int, _ retryAfter: String?) throws {

@@ -37,11 +37,11 @@ import Testing
         ("grpc-timeout", "1s"), ("grpc-timeout", "+1S"), ("X-Envoy-Expected-Rq-Timeout-Ms", "1.5"),
         ("X-Envoy-Expected-Rq-Timeout-Ms", "1234567890123"), ("X-Envoy-Expected-Rq-Timeout-Ms", "٣"),
     ]) func whatIsNoTime(_ name: String, _ value: String) throws {
-        #expect(throws: RequestDeadline.Malformed.self) { try time((name, value)) }
+        #expect(throws: RequestDeadline.FormatError.self) { try time((name, value)) }
     }
 
     @Test func theErrorSaysWhere() {
-        let error = #expect(throws: RequestDeadline.Malformed.self) { try time(("Request-Timeout", "soon")) }
+        let error = #expect(throws: RequestDeadline.FormatError.self) { try time(("Request-Timeout", "soon")) }
         #expect(error?.description == #"Request-Timeout: "soon" is no time"#)
     }
 }

@@ -84,7 +84,7 @@ func filterRows() -> [Row] {
     }
     let (combine, futures) = (combinePeers(), futurePeers())
     let budget = RetryBudget()
-    let retry = RetryFilter<Int, Int>(attempt: 3, backoff: .none, budget: RetryBudget())
+    let retry = RetryFilter<Int, Int>(maxAttempts: 3, backoff: .none, budget: RetryBudget())
     return [
         Row(
             group: "filters",
@@ -130,7 +130,7 @@ func filterRows() -> [Row] {
         ),
         row(
             "retry",
-            Peer(name: "Sluice", run: calling(RetryFilter(attempt: 3).andThen(Leaf()))),
+            Peer(name: "Sluice", run: calling(RetryFilter(maxAttempts: 3).andThen(Leaf()))),
             Peer(name: "with budget", run: calling(retry.andThen(Leaf())))
         ),
         row("hedge", Peer(name: "Sluice", run: calling(HedgeFilter().andThen(Leaf())))),

@@ -37,7 +37,7 @@ private func builder(over transport: some Transport, base: String, path: String)
         .route(.get, Route(base: base, path: path), template: path)
         .set(headers: [.userAgent: "bench/1"])
         .add(provider: Token())
-        .retry(attempts: 3, budget: RetryBudget(ratio: 0.2))
+        .retry(maxAttempts: 3, budget: RetryBudget(ratio: 0.2))
 }
 
 /// A chain whose models are Codable, and one whose models read themselves.

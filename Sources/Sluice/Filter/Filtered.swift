@@ -21,7 +21,7 @@ where F.RequestOut == N.Input, F.ResponseIn == N.Output {
         try await filter.process(input, next: node)
     }
 
-    /// The stages, outermost first: `AuthFilter → RetryFilter(attempt: 3) → Users`.
+    /// The stages, outermost first: `AuthFilter → RetryFilter(maxAttempts: 3) → Users`.
     public var description: String { describe(self) }
 }
 

@@ -29,6 +29,6 @@ extension DeliveringNode {
     /// - Executor: Listeners that are declared on no actor run on ``callbackQueue``.
     @discardableResult
     public func start(_ input: Input) -> Observer<Output> {
-        begin(input, Context(lane: callbackQueue.map(Lane.queue) ?? .anyThread), priority: callPriority)
+        begin(input, Context(executor: callbackQueue.map(BodyExecutor.queue) ?? .anyThread), priority: callPriority)
     }
 }

@@ -14,11 +14,11 @@ public final class Context<Value: Sendable>: Observer<Value>, @unchecked Sendabl
     // `@unchecked Sendable`: restates the superclass's conformance; this class is final and stores nothing.
 
     /// Creates a pending observer. It captures the current ``CallContext``.
-    public convenience init() { self.init(lane: .anyThread) }
+    public convenience init() { self.init(executor: .anyThread) }
 
-    /// Creates a pending observer whose bodies run on `lane`, unless they are declared on an actor.
-    init(lane: Lane) {
-        super.init(lane: lane, callContext: .current, isRoot: true)
+    /// Creates a pending observer whose bodies run on `executor`, unless they are declared on an actor.
+    init(executor: BodyExecutor) {
+        super.init(executor: executor, callContext: .current, isRoot: true)
     }
 
     /// Ends the call with a value.

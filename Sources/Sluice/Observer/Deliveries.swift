@@ -1,9 +1,9 @@
-/// The bodies that are due, with a row for each lane. Only one drainer at a time empties a row, so that bodies of a
-/// lane run one after the other in the order of registration, including bodies that arrive while others run.
+/// The bodies that are due, with a row for each executor. Only one drainer at a time empties a row, so that bodies of an
+/// executor run one after the other in the order of registration, including bodies that arrive while others run.
 struct Deliveries {
-    // There is nearly always one lane.
+    // There is nearly always one executor.
     private var first: DueRow?
-    private var others: [Lane.ID: DueRow] = [:]
+    private var others: [BodyExecutor.ID: DueRow] = [:]
     /// Derived observers whose body has run, but whose own bodies have not.
     private var undelivered: [ObjectIdentifier: Weak] = [:]
 
@@ -26,27 +26,27 @@ struct Deliveries {
     /// - Returns: `true` if the row was idle, so that the caller has to drain it.
     mutating func add(_ delivery: Delivery, isCanceled: Bool, capacity: Int = 1) -> Bool {
         let due = DueRow.Due(delivery: delivery, isCanceled: isCanceled)
-        if first?.lane.isSame(as: delivery.lane) ?? false {
+        if first?.executor.isSame(as: delivery.executor) ?? false {
             first?.append(due)
             return false
         }
-        // A row of the lane may be among the others.
-        if !others.isEmpty, others[delivery.lane.id]?.append(due) != nil { return false }
+        // A row of the executor may be among the others.
+        if !others.isEmpty, others[delivery.executor.id]?.append(due) != nil { return false }
         if first == nil {
             first = DueRow(due, capacity: capacity)
         } else {
-            others[delivery.lane.id] = DueRow(due, capacity: 1)
+            others[delivery.executor.id] = DueRow(due, capacity: 1)
         }
         return true
     }
 
-    /// Takes the bodies that run next on a lane; returns `nil`, and leaves the row idle, when none is due.
+    /// Takes the bodies that run next on an executor; returns `nil`, and leaves the row idle, when none is due.
     ///
     /// - Parameter passed: The derived observer whose body has run, if it has not delivered.
-    mutating func take(_ lane: Lane, after passed: (any Passing)?) -> DueRow.Taken? {
+    mutating func take(_ executor: BodyExecutor, after passed: (any Passing)?) -> DueRow.Taken? {
         if let passed { undelivered[ObjectIdentifier(passed)] = Weak(observer: passed) }
-        if first?.lane.isSame(as: lane) ?? false { return Self.take(&first) }
-        return others.isEmpty ? nil : Self.take(&others[lane.id])
+        if first?.executor.isSame(as: executor) ?? false { return Self.take(&first) }
+        return others.isEmpty ? nil : Self.take(&others[executor.id])
     }
 
     private static func take(_ row: inout DueRow?) -> DueRow.Taken? {

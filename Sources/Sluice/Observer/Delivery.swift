@@ -1,7 +1,7 @@
 /// A body that waits for the end of a call, and the place where it runs.
 ///
-/// `@unchecked Sendable`: `body` need not be Sendable, since it is created on `lane` and only ever called there. A body
-/// created on an actor is called on that actor (`Lane.run` hops to it). A body created on no actor is called once,
+/// `@unchecked Sendable`: `body` need not be Sendable, since it is created on `executor` and only ever called there. A body
+/// created on an actor is called on that actor (`BodyExecutor.run` hops to it). A body created on no actor is called once,
 /// after the lock of its observer has been passed from the thread that created it; its author is responsible for what
 /// it captures. This is the one exception to checked isolation, documented at ``Observer``.
 struct Delivery: @unchecked Sendable {
@@ -15,13 +15,13 @@ struct Delivery: @unchecked Sendable {
     }
 
     let role: Role
-    let lane: Lane
+    let executor: BodyExecutor
     /// The observer that `body` ends, if this is a branch.
     let derived: (any Passing)?
-    /// A closure that takes the end and the lane on which it is called.
-    let body: (Ending, Lane) -> Void
+    /// A closure that takes the end and the executor on which it is called.
+    let body: (Outcome, BodyExecutor) -> Void
 
     /// A Boolean value that indicates whether cancellation can overtake an end on its way to this body. Listeners on
     /// the thread that ends the call all receive the same end.
-    var canBeWithdrawn: Bool { role == .branch || !lane.isAnyThread }
+    var canBeWithdrawn: Bool { role == .branch || !executor.isAnyThread }
 }

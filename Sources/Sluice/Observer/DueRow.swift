@@ -1,4 +1,4 @@
-/// The bodies that are due on one lane.
+/// The bodies that are due on one executor.
 struct DueRow {
     struct Due {
         let delivery: Delivery
@@ -13,7 +13,7 @@ struct DueRow {
         case many([Due?])
     }
 
-    let lane: Lane
+    let executor: BodyExecutor
     /// The bodies that are due. Entries that have run are `nil`, since what they hold must not be released under the
     /// lock.
     private var due: [Due?]
@@ -28,7 +28,7 @@ struct DueRow {
     ///
     /// - Parameter capacity: The number of bodies that the row probably gets.
     init(_ first: Due, capacity: Int) {
-        lane = first.delivery.lane
+        executor = first.delivery.executor
         due = []
         due.reserveCapacity(capacity)
         due.append(first)

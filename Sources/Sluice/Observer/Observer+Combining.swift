@@ -8,13 +8,13 @@ extension Observer {
     /// - Returns: A derived observer of both calls. The first error or cancellation ends it and detaches it from the
     ///   other call; canceling it detaches it from both.
     public func combine<T: Sendable>(_ other: Observer<T>) -> Observer<(Value, T)> {
-        let both = Observer<(Value, T)>(lane: lane, callContext: derivedContext, isRoot: false)
+        let both = Observer<(Value, T)>(executor: executor, callContext: derivedContext, isRoot: false)
         let halves = Halves<Value, T>()
-        let first = listen(as: .branch, on: .anyThread, from: .anyThread, ending: both) { ending, lane in
-            if let end = ending.combined({ halves.put(first: known($0)) }) { both.end(end, from: lane) }
+        let first = listen(as: .branch, on: .anyThread, from: .anyThread, resolving: both) { outcome, executor in
+            if let end = outcome.combined({ halves.put(first: known($0)) }) { both.end(end, from: executor) }
         }
-        let second = other.listen(as: .branch, on: .anyThread, from: .anyThread, ending: both) { ending, lane in
-            if let end = ending.combined({ halves.put(second: known($0)) }) { both.end(end, from: lane) }
+        let second = other.listen(as: .branch, on: .anyThread, from: .anyThread, resolving: both) { outcome, executor in
+            if let end = outcome.combined({ halves.put(second: known($0)) }) { both.end(end, from: executor) }
         }
         both.whenEnded { [weak self, weak other] in
             if let first { self?.leave(first) }
@@ -55,9 +55,9 @@ private final class Halves<A: Sendable, B: Sendable>: Sendable {
     }
 }
 
-extension Ending {
-    /// Returns the combined ending after the end of one of two calls, or `nil` while the other is pending.
-    fileprivate func combined(_ put: (any Sendable) -> (any Sendable)?) -> Ending? {
-        if case .value(let value) = self { put(value).map(Ending.value) } else { self }
+extension Outcome {
+    /// Returns the combined outcome after the end of one of two calls, or `nil` while the other is pending.
+    fileprivate func combined(_ put: (any Sendable) -> (any Sendable)?) -> Outcome? {
+        if case .value(let value) = self { put(value).map(Outcome.value) } else { self }
     }
 }

@@ -9,7 +9,8 @@ extension Observer {
     /// - Returns: This observer, for the next listener.
     @discardableResult
     public func onCompleted(isolation: isolated (any Actor)? = #isolation, _ body: @escaping (Value) -> Void) -> Self {
-        hear(isolation, as: .listener) { ending, _ in if case .value(let value) = ending { body(known(value)) } }
+        addListener(isolation, as: .listener) { outcome, _ in if case .value(let value) = outcome { body(known(value)) }
+        }
     }
 
     /// Calls `body` with the error, if the call ends with one. Cancellation is not an error: see
@@ -21,7 +22,7 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) -> Void
     ) -> Self {
-        hear(isolation, as: .listener) { ending, _ in if case .error(let error) = ending { body(error) } }
+        addListener(isolation, as: .listener) { outcome, _ in if case .error(let error) = outcome { body(error) } }
     }
 
     /// Calls `body` if the call is canceled, or if the listeners of this observer are detached by ``cancel()``.
@@ -32,7 +33,7 @@ extension Observer {
     /// - Parameter body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func onCanceled(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
-        hear(isolation, as: .cancelListener) { ending, _ in if case .canceled = ending { body() } }
+        addListener(isolation, as: .cancelListener) { outcome, _ in if case .canceled = outcome { body() } }
     }
 
     /// Calls `body` at the end, with a value, an error, or cancellation.
@@ -40,7 +41,7 @@ extension Observer {
     /// - Parameter body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func `defer`(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
-        hear(isolation, as: .listener) { _, _ in body() }
+        addListener(isolation, as: .listener) { _, _ in body() }
     }
 
     /// Calls `body` with the result at the end; cancellation is a `CancellationError`.
@@ -55,7 +56,7 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Result<Value, any Error>) -> Void
     ) -> Self {
-        hear(isolation, as: .listener) { ending, _ in body(ending.result()) }
+        addListener(isolation, as: .listener) { outcome, _ in body(outcome.result()) }
     }
 
     /// Logs the end of the call, under `name`, to the ``CallContext/log`` of the call; does nothing without a hook.
@@ -65,8 +66,8 @@ extension Observer {
     public func log(_ name: @autoclosure () -> String) -> Self {
         guard callContext.log != nil else { return self }
         let (name, context) = (name(), callContext)
-        listen(as: .cancelListener, on: .anyThread, from: .anyThread) { ending, _ in
-            switch ending {
+        listen(as: .cancelListener, on: .anyThread, from: .anyThread) { outcome, _ in
+            switch outcome {
             case .value(let value): context.log(.debug, "\(name): completed with \(value)")
             case .error(let error): context.log(.error, "\(name): failed with \(error)")
             case .canceled: context.log(.info, "\(name): canceled")
@@ -75,14 +76,14 @@ extension Observer {
         return self
     }
 
-    private func hear(
+    private func addListener(
         _ isolation: (any Actor)?,
         as role: Delivery.Role,
-        _ body: @escaping (Ending, Lane) -> Void
+        _ body: @escaping (Outcome, BodyExecutor) -> Void
     ) -> Self {
-        let lane = Lane(isolation: isolation, else: lane)
-        let current = Lane(isolation: isolation, else: .anyThread)
-        listen(as: role, on: lane, from: current, body)
+        let executor = BodyExecutor(isolation: isolation, else: executor)
+        let current = BodyExecutor(isolation: isolation, else: .anyThread)
+        listen(as: role, on: executor, from: current, body)
         return self
     }
 }

@@ -14,11 +14,11 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Value) throws -> T
     ) -> Observer<T> {
-        derive(isolation) { ending, derived, lane in
-            switch ending {
-            case .value(let value): derived.end(Ending { try body(known(value)) }, from: lane)
-            case .error(let error): derived.end(.error(error), from: lane)
-            case .canceled: derived.end(.canceled, from: lane)
+        derive(isolation) { outcome, derived, executor in
+            switch outcome {
+            case .value(let value): derived.end(Outcome { try body(known(value)) }, from: executor)
+            case .error(let error): derived.end(.error(error), from: executor)
+            case .canceled: derived.end(.canceled, from: executor)
             }
         }
     }
@@ -37,11 +37,11 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (Value) throws -> Observer<T>
     ) -> Observer<T> {
-        derive(isolation) { ending, derived, lane in
-            switch ending {
-            case .value(let value): derived.follow(from: lane) { try body(known(value)) }
-            case .error(let error): derived.end(.error(error), from: lane)
-            case .canceled: derived.end(.canceled, from: lane)
+        derive(isolation) { outcome, derived, executor in
+            switch outcome {
+            case .value(let value): derived.follow(from: executor) { try body(known(value)) }
+            case .error(let error): derived.end(.error(error), from: executor)
+            case .canceled: derived.end(.canceled, from: executor)
             }
         }
     }
@@ -65,9 +65,9 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) -> any Error
     ) -> Observer<Value> {
-        derive(isolation) { ending, derived, lane in
-            guard case .error(let error) = ending else { return derived.end(ending, from: lane) }
-            derived.end(.error(body(error)), from: lane)
+        derive(isolation) { outcome, derived, executor in
+            guard case .error(let error) = outcome else { return derived.end(outcome, from: executor) }
+            derived.end(.error(body(error)), from: executor)
         }
     }
 
@@ -83,9 +83,9 @@ extension Observer {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) throws -> Observer<Value>
     ) -> Observer<Value> {
-        derive(isolation) { ending, derived, lane in
-            guard case .error(let error) = ending else { return derived.end(ending, from: lane) }
-            derived.follow(from: lane) { try body(error) }
+        derive(isolation) { outcome, derived, executor in
+            guard case .error(let error) = outcome else { return derived.end(outcome, from: executor) }
+            derived.follow(from: executor) { try body(error) }
         }
     }
 
@@ -114,7 +114,7 @@ extension Observer {
     ///
     /// The ``CallContext`` is kept.
     public func dispatch(on queue: DispatchQueue) -> Observer<Value> {
-        derive(on: .queue(queue), bodyLane: .queue(queue)) { $1.end($0, from: $2) }
+        derive(on: .queue(queue), bodyExecutor: .queue(queue)) { $1.end($0, from: $2) }
     }
 }
 
@@ -122,29 +122,29 @@ extension Observer {
     /// Returns an observer that waits for this one's end and passes it through `body`.
     func derive<T: Sendable>(
         _ isolation: (any Actor)?,
-        _ body: @escaping (Ending, Observer<T>, Lane) -> Void
+        _ body: @escaping (Outcome, Observer<T>, BodyExecutor) -> Void
     ) -> Observer<T> {
-        derive(on: lane, bodyLane: Lane(isolation: isolation, else: lane), isolation, body)
+        derive(on: executor, bodyExecutor: BodyExecutor(isolation: isolation, else: executor), isolation, body)
     }
 
     /// Returns an observer that waits for this one's end and passes it through `body`.
     ///
     /// - Parameters:
-    ///   - lane: The place where its own bodies run unless they are declared on an actor.
-    ///   - bodyLane: The place where `body` runs.
+    ///   - executor: The place where its own bodies run unless they are declared on an actor.
+    ///   - bodyExecutor: The place where `body` runs.
     func derive<T: Sendable>(
-        on lane: Lane,
-        bodyLane: Lane,
+        on executor: BodyExecutor,
+        bodyExecutor: BodyExecutor,
         _ isolation: (any Actor)? = nil,
-        _ body: @escaping (Ending, Observer<T>, Lane) -> Void
+        _ body: @escaping (Outcome, Observer<T>, BodyExecutor) -> Void
     ) -> Observer<T> {
         let context = derivedContext
-        let derived = Observer<T>(lane: lane, callContext: context, isRoot: false)
-        let current = Lane(isolation: isolation, else: .anyThread)
-        let id = listen(as: .branch, on: bodyLane, from: current, ending: derived) { ending, lane in
+        let derived = Observer<T>(executor: executor, callContext: context, isRoot: false)
+        let current = BodyExecutor(isolation: isolation, else: .anyThread)
+        let id = listen(as: .branch, on: bodyExecutor, from: current, resolving: derived) { outcome, executor in
             // The derived observer may have been canceled during the hop: then its body is not called.
-            if !lane.isAnyThread, !derived.isPending { return }
-            withCallContext(context) { body(ending, derived, lane) }
+            if !executor.isAnyThread, !derived.isPending { return }
+            withCallContext(context) { body(outcome, derived, executor) }
         }
         if let id { derived.whenEnded { [weak self] in self?.leave(id) } }
         return derived
@@ -157,13 +157,15 @@ extension Observer {
     }
 
     /// Ends as the call that `start` returns, and becomes a branch of that call.
-    func follow(from lane: Lane, _ start: () throws -> Observer<Value>) {
+    func follow(from executor: BodyExecutor, _ start: () throws -> Observer<Value>) {
         do {
             let call = try start()
-            let id = call.listen(as: .branch, on: .anyThread, from: lane, ending: self) { self.end($0, from: $1) }
+            let id = call.listen(as: .branch, on: .anyThread, from: executor, resolving: self) {
+                self.end($0, from: $1)
+            }
             if let id { whenEnded { [weak call] in call?.leave(id) } }
         } catch {
-            end(.error(error), from: lane)
+            end(.error(error), from: executor)
         }
     }
 }

@@ -26,21 +26,21 @@
 ///
 /// **Context.** The ``CallContext`` is captured when an observer is created and is the current one in every body.
 ///
-/// After the end, the observer keeps nothing but the ending.
+/// After the end, the observer keeps nothing but the outcome.
 public class Observer<Value: Sendable>: @unchecked Sendable {
     // `@unchecked Sendable`: the class cannot be checked since it is not final, but every stored property is a `let`
     // of a Sendable type or a Locked; nobody outside the module can subclass it, and `Context`, the one subclass, is
     // final and stores nothing.
     private let storage = Locked(ObserverStorage())
     /// The place where bodies run unless they are declared on an actor.
-    let lane: Lane
+    let executor: BodyExecutor
     /// The context of the call.
     let callContext: CallContext
     /// A Boolean value that indicates whether this observer represents the work itself and not another observer.
     let isRoot: Bool
 
-    init(lane: Lane, callContext: CallContext, isRoot: Bool) {
-        self.lane = lane
+    init(executor: BodyExecutor, callContext: CallContext, isRoot: Bool) {
+        self.executor = executor
         self.callContext = callContext
         self.isRoot = isRoot
     }
@@ -49,7 +49,7 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     /// `deinit`.
     deinit {
         guard let pending = storage.withLock({ $0.state.bequeath() }) else { return }
-        let heir = Observer(lane: lane, callContext: callContext, isRoot: isRoot)
+        let heir = Observer(executor: executor, callContext: callContext, isRoot: isRoot)
         heir.storage.withLock { $0.state = pending }
         heir.end(.canceled)
     }
@@ -72,12 +72,12 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
             if !endOnce(.canceled) { withdrawAll() }
             return self
         }
-        let (lanes, departure) = storage.withLock { storage in
+        let (executors, departure) = storage.withLock { storage in
             if !storage.state.isPending { storage.withdrawListeners() }
             let (listeners, departure) = storage.state.leaveListeners()
-            return (listeners.filter { storage.deliveries.add($0, isCanceled: true) }.map { $0.lane }, departure)
+            return (listeners.filter { storage.deliveries.add($0, isCanceled: true) }.map { $0.executor }, departure)
         }
-        for lane in lanes { drain(lane, from: .anyThread) }
+        for executor in executors { drain(executor, from: .anyThread) }
         // Another thread may end the call between the two steps: then the end is on its way, and is withdrawn.
         if departure == .last, !endOnce(.canceled) { storage.withLock { $0.withdrawListeners() } }
         return self
@@ -85,23 +85,23 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
 
     /// Ends the call, once; later ends are ignored.
     ///
-    /// - Parameter current: The lane that the caller runs on.
-    func end(_ ending: Ending, from current: Lane = .anyThread) {
-        _ = endOnce(ending, from: current)
+    /// - Parameter current: The executor that the caller runs on.
+    func end(_ outcome: Outcome, from current: BodyExecutor = .anyThread) {
+        _ = endOnce(outcome, from: current)
     }
 
     /// Ends the call; returns `false` if it has ended before.
-    private func endOnce(_ ending: Ending, from current: Lane = .anyThread) -> Bool {
-        var (lane, others): (Lane?, [Lane]) = (nil, [])
+    private func endOnce(_ outcome: Outcome, from current: BodyExecutor = .anyThread) -> Bool {
+        var (executor, others): (BodyExecutor?, [BodyExecutor]) = (nil, [])
         let (end, settled) = storage.withLock { storage in
-            let end = storage.end(ending) { if lane == nil { lane = $0 } else { others.append($0) } }
+            let end = storage.end(outcome) { if executor == nil { executor = $0 } else { others.append($0) } }
             return (end, end == nil ? [] : storage.settle())
         }
         guard let end else { return false }
         end.release?()
-        if !end.waiters.isEmpty { end.waiters.forEach { $0?(ending) } }
-        if let lane { drain(lane, from: current) }
-        for lane in others { drain(lane, from: current) }
+        if !end.waiters.isEmpty { end.waiters.forEach { $0?(outcome) } }
+        if let executor { drain(executor, from: current) }
+        for executor in others { drain(executor, from: current) }
         if !settled.isEmpty { leave(settled) }
         return true
     }
@@ -109,20 +109,20 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     /// Registers a body for the end, or runs it if the end has come.
     ///
     /// - Parameters:
-    ///   - current: The lane that the caller runs on.
+    ///   - current: The executor that the caller runs on.
     ///   - derived: The observer that `body` ends, if it is a branch.
     /// - Returns: The branch's id, for ``leave(_:)``; `nil` if the end has come.
     @discardableResult
     func listen(
         as role: Delivery.Role,
-        on lane: Lane,
-        from current: Lane,
-        ending derived: (any Passing)? = nil,
-        _ body: @escaping (Ending, Lane) -> Void
+        on executor: BodyExecutor,
+        from current: BodyExecutor,
+        resolving derived: (any Passing)? = nil,
+        _ body: @escaping (Outcome, BodyExecutor) -> Void
     ) -> Int? {
-        let delivery = Delivery(role: role, lane: lane, derived: derived, body: body)
+        let delivery = Delivery(role: role, executor: executor, derived: derived, body: body)
         let (id, isDue) = storage.withLock { $0.add(delivery) }
-        if isDue { drain(lane, from: current) }
+        if isDue { drain(executor, from: current) }
         return id
     }
 
@@ -141,23 +141,25 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
         if left.1 == .last { Depth.descend { self.end(.canceled) } }
     }
 
-    /// Runs the bodies that are due on a lane until none are left.
-    private func drain(_ lane: Lane, from current: Lane) {
+    /// Runs the bodies that are due on an executor until none are left.
+    private func drain(_ executor: BodyExecutor, from current: BodyExecutor) {
         // A step without a hop allocates nothing.
-        if lane.isAnyThread || lane.isSame(as: current), Depth.descend(now: { deliver(on: lane) }) { return }
-        lane.run(from: current) { [self] in deliver(on: lane) }
+        if executor.isAnyThread || executor.isSame(as: current), Depth.descend(now: { deliver(on: executor) }) {
+            return
+        }
+        executor.run(from: current) { [self] in deliver(on: executor) }
     }
 
-    /// Runs the bodies that are due on a lane until none are left; the caller runs there.
-    private func deliver(on lane: Lane) {
+    /// Runs the bodies that are due on an executor until none are left; the caller runs there.
+    private func deliver(on executor: BodyExecutor) {
         withCallContext(callContext) {
             var passed: (any Passing)?
             // Kept while the lock is held, since the objects it references must not be released there.
             var taken: DueRow.Taken?
             while true {
-                let (next, ending, settled) = storage.withLock { storage in
-                    let next = storage.deliveries.take(lane, after: passed)
-                    return (next, storage.state.ending ?? .canceled, next == nil ? storage.settle() : [])
+                let (next, outcome, settled) = storage.withLock { storage in
+                    let next = storage.deliveries.take(executor, after: passed)
+                    return (next, storage.state.outcome ?? .canceled, next == nil ? storage.settle() : [])
                 }
                 if let passed, !passed.join(self) { leave([self], as: passed) }
                 taken = next
@@ -166,10 +168,10 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
                     if !settled.isEmpty { leave(settled) }
                     return
                 case .one(let due):
-                    due.delivery.body(due.isCanceled ? .canceled : ending, lane)
+                    due.delivery.body(due.isCanceled ? .canceled : outcome, executor)
                     passed = due.delivery.derived.flatMap { $0.isSettled ? nil : $0 }
                 case .many(let all):
-                    for case let due? in all { due.delivery.body(due.isCanceled ? .canceled : ending, lane) }
+                    for case let due? in all { due.delivery.body(due.isCanceled ? .canceled : outcome, executor) }
                     passed = nil
                 }
             }
@@ -199,8 +201,8 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
             guard let id = storage.withLock({ $0.state.reserve() }) else { return try ended() }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    let resume: @Sendable (Ending) -> Void = { continuation.resume(with: $0.result(of: Value.self)) }
-                    if let ending = storage.withLock({ $0.state.wait(id, resume) }) { resume(ending) }
+                    let resume: @Sendable (Outcome) -> Void = { continuation.resume(with: $0.result(of: Value.self)) }
+                    if let outcome = storage.withLock({ $0.state.wait(id, resume) }) { resume(outcome) }
                 }
             } onCancel: {
                 let (resume, departure) = storage.withLock { $0.state.leaveWaiter(id) }
@@ -211,8 +213,8 @@ public class Observer<Value: Sendable>: @unchecked Sendable {
     }
 
     private func ended() throws -> Value {
-        let ending = storage.withLock { $0.state.ending ?? .canceled }
-        return try ending.result().get()
+        let outcome = storage.withLock { $0.state.outcome ?? .canceled }
+        return try outcome.result().get()
     }
 }
 

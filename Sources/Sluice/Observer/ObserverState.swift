@@ -3,12 +3,12 @@
 /// Its methods change state and return the work that remains; the ``Observer`` does that work after it has released the
 /// lock.
 struct ObserverState {
-    /// The ending; `nil` while pending.
-    private(set) var ending: Ending?
+    /// The outcome; `nil` while pending.
+    private(set) var outcome: Outcome?
     /// Listeners and derived observers, in the order in which they were registered.
     private var deliveries = Slots<Delivery>()
     /// Resumes the tasks that wait in `value`; `nil` for a task that is about to wait.
-    private var waiters = Slots<(@Sendable (Ending) -> Void)?>()
+    private var waiters = Slots<(@Sendable (Outcome) -> Void)?>()
     /// Stops the work, or leaves the observers upstream.
     private var release: (@Sendable () -> Void)?
     private var branches = 0
@@ -17,7 +17,7 @@ struct ObserverState {
     /// The work that remains when an observer has ended.
     struct End {
         let deliveries: Slots<Delivery>
-        let waiters: Slots<(@Sendable (Ending) -> Void)?>
+        let waiters: Slots<(@Sendable (Outcome) -> Void)?>
         let release: (@Sendable () -> Void)?
     }
 
@@ -31,7 +31,7 @@ struct ObserverState {
 
     /// A Boolean value that indicates whether the observer has not ended yet.
     var isPending: Bool {
-        if case .none = ending { true } else { false }
+        if case .none = outcome { true } else { false }
     }
 
     /// The consequence of a departure that has just happened.
@@ -39,10 +39,10 @@ struct ObserverState {
         !waiters.isEmpty || deliveries.count > cancelListeners ? .none : .last
     }
 
-    /// Ends with `ending`; returns `nil` if it has ended before.
-    mutating func end(_ ending: Ending) -> End? {
+    /// Ends with `outcome`; returns `nil` if it has ended before.
+    mutating func end(_ outcome: Outcome) -> End? {
         guard isPending else { return nil }
-        self.ending = ending
+        self.outcome = outcome
         return End(deliveries: deliveries.removeAll(), waiters: waiters.removeAll(), release: release.take())
     }
 
@@ -64,13 +64,13 @@ struct ObserverState {
 
     /// Puts a task in its reserved place; returns the end to resume it with if the task has left already, or if the end
     /// has come.
-    mutating func wait(_ id: Int, _ resume: @escaping @Sendable (Ending) -> Void) -> Ending? {
-        if let ending { return ending }
+    mutating func wait(_ id: Int, _ resume: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
+        if let outcome { return outcome }
         return waiters.replace(id, with: resume) ? nil : .canceled
     }
 
     /// Removes a waiting task, and returns the closure that resumes it if it is already waiting.
-    mutating func leaveWaiter(_ id: Int) -> ((@Sendable (Ending) -> Void)?, Departure) {
+    mutating func leaveWaiter(_ id: Int) -> ((@Sendable (Outcome) -> Void)?, Departure) {
         guard isPending, let resume = waiters.remove(id) else { return (nil, .none) }
         return (resume, departure)
     }
@@ -95,7 +95,7 @@ struct ObserverState {
         guard isPending else { return nil }
         let pending = self
         self = ObserverState()
-        ending = .canceled
+        outcome = .canceled
         return pending.deliveries.isEmpty && pending.release == nil ? nil : pending
     }
 

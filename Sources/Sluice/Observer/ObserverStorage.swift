@@ -12,14 +12,14 @@ struct ObserverStorage {
     /// need them to find it.
     var upstream: [any Passing] = []
 
-    /// Ends with `ending`; returns `nil` if it has ended before.
+    /// Ends with `outcome`; returns `nil` if it has ended before.
     ///
-    /// - Parameter drain: Called with each lane that has to be drained.
-    mutating func end(_ ending: Ending, drain: (Lane) -> Void) -> ObserverState.End? {
-        guard let end = state.end(ending) else { return nil }
+    /// - Parameter drain: Called with each executor that has to be drained.
+    mutating func end(_ outcome: Outcome, drain: (BodyExecutor) -> Void) -> ObserverState.End? {
+        guard let end = state.end(outcome) else { return nil }
         end.deliveries.forEach { delivery in
             if deliveries.add(delivery, isCanceled: false, capacity: end.deliveries.count) {
-                drain(delivery.lane)
+                drain(delivery.executor)
             }
         }
         return end
@@ -34,7 +34,7 @@ struct ObserverStorage {
 
     /// Registers a body for the end, or makes the end due if it has come.
     ///
-    /// - Returns: The body's id while the end has not come, and whether the caller has to drain its lane.
+    /// - Returns: The body's id while the end has not come, and whether the caller has to drain its executor.
     mutating func add(_ delivery: Delivery) -> (Int?, isDue: Bool) {
         if let id = state.add(delivery) { return (id, false) }
         return (nil, deliveries.add(delivery, isCanceled: isWithdrawn && delivery.canBeWithdrawn))

@@ -41,31 +41,31 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
     }
 
     let id: String
-    /// Rung when the stream has ended.
-    let ended = Bell()
+    /// Notified when the stream has ended.
+    let ended = Signal()
     /// The end of an earlier stream with the same id, if it is still ending.
-    private let previous: Bell?
+    private let previous: Signal?
     private let wanted: Locked<Wanted>
     private let status = Locked(Status())
-    private let bell = Bell()
+    private let changes = Signal()
     private let mark = TakenMark()
     private let follower: GroupFollower<C>
     private let queue: NoticeQueue
-    /// Rung when the status for reports has changed.
-    private let reports: Bell
+    /// Notified when the status for reports has changed.
+    private let reports: Signal
 
     /// Creates a stream that does not run yet.
     ///
     /// - Parameters:
     ///   - definition: the first definition; `nil` if none is valid yet.
-    ///   - previous: rung when it may begin; `nil` to begin at once.
+    ///   - previous: notified when it may begin; `nil` to begin at once.
     init(
         _ id: String,
         _ definition: CheckedDefinition?,
-        after previous: Bell?,
+        after previous: Signal?,
         _ follower: GroupFollower<C>,
         _ queue: NoticeQueue,
-        reports: Bell
+        reports: Signal
     ) {
         self.id = id
         wanted = Locked(Wanted(definition: definition))
@@ -79,7 +79,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
     /// Ends the stream.
     func remove() {
         wanted.withLock { $0.isRemoved = true }
-        bell.ring()
+        changes.notify()
     }
 
     /// Requests that the run apply another definition at its next turn.
@@ -89,7 +89,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
             $0.number += 1
         }
         note { $0.refusal = nil }
-        bell.ring()
+        changes.notify()
     }
 
     /// Records that a revision was refused. The run continues unchanged.
@@ -123,7 +123,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         await previous?.wait()
         await runAgain()
         if wanted.withLock({ $0.isRemoved }) { queue.push(.removed(stream: id)) }
-        ended.ring()
+        ended.notify()
     }
 
     private func runAgain() async {
@@ -131,7 +131,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
         while !isOver {
             let (definition, number) = wanted.withLock { ($0.definition, $0.number) }
             guard let definition else {
-                await bell.wait()
+                await changes.wait()
                 continue
             }
             let began = follower.clock.now
@@ -211,13 +211,13 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
             let (definition, number) = wanted.withLock { ($0.definition, $0.number) }
             if let definition, number != mark.number, number != refused {
                 do {
-                    if try await run.take(definition, number: number, queue, as: id, mark) { reports.ring() }
+                    if try await run.take(definition, number: number, queue, as: id, mark) { reports.notify() }
                 } catch {
                     refuse(definition.revision, JSONErrors(thrown: error))
                 }
                 refused = number
             }
-            await bell.wait()
+            await changes.wait()
         }
     }
 
@@ -233,9 +233,9 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
             if let end {
                 let left = follower.clock.now.duration(to: end)
                 if left <= .zero { return false }
-                await bell.wait(for: left, follower.clock)
+                await changes.wait(for: left, follower.clock)
             } else {
-                await bell.wait()
+                await changes.wait()
             }
         }
         return false
@@ -243,7 +243,7 @@ final class FollowedStream<C: Clock>: Sendable where C.Duration == Duration {
 
     private func note(_ change: (inout Status) -> Void) {
         status.withLock { change(&$0) }
-        reports.ring()
+        reports.notify()
     }
 }
 

@@ -11,10 +11,10 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
     private let follower: GroupFollower<C>
     private let queue: NoticeQueue
     private let file: GroupStateFile?
-    /// Rung when the status for reports has changed.
-    private let reports = Bell()
-    /// Rung when the contents of the state file have changed.
-    private let saves = Bell()
+    /// Notified when the status for reports has changed.
+    private let reports = Signal()
+    /// Notified when the contents of the state file have changed.
+    private let saves = Signal()
     private let beginning: AsyncStream<FollowedStream<C>>
     private let begin: AsyncStream<FollowedStream<C>>.Continuation
 
@@ -111,7 +111,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         } else {
             if isAway { queue.push(.hubIsBack) }
             isAway = false
-            reports.ring()
+            reports.notify()
         }
     }
 
@@ -195,8 +195,8 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             if !refused.contains(id), entry.parsed?.errors == nil { good[id] = entry.document }
         }
         isSaved = false
-        saves.ring()
-        reports.ring()
+        saves.notify()
+        reports.notify()
     }
 
     /// Applies a definition to its stream. Returns a Boolean value that indicates whether it is valid.
@@ -223,7 +223,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
     /// Removes a stream that has ended.
     private func forget(_ stream: FollowedStream<C>) {
         if ending[stream.id] === stream { ending[stream.id] = nil }
-        reports.ring()
+        reports.notify()
     }
 
     // MARK: - The file

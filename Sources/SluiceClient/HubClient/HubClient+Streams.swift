@@ -38,7 +38,7 @@ extension HubClient {
     /// let id = try await hub.create(#"{"stream": [{"value": 1}]}"#).id
     /// ```
     ///
-    /// - Throws: ``Refusal`` for an invalid document. If the connection breaks, the document may or may not be stored.
+    /// - Throws: ``DocumentError`` for an invalid document. If the connection breaks, the document may or may not be stored.
     @discardableResult
     nonisolated(nonsending) public func create(_ text: String) async throws -> Head {
         try await send(request(.post, ["streams"], body: Array(text.utf8)))
@@ -46,7 +46,7 @@ extension HubClient {
 
     /// Stores a new document under an id.
     ///
-    /// - Throws: ``Conflict`` if the id exists; ``Refusal`` for an invalid document.
+    /// - Throws: ``ConflictError`` if the id exists; ``DocumentError`` for an invalid document.
     @discardableResult
     nonisolated(nonsending) public func create(_ text: String, id: String) async throws -> Head {
         try await send(request(.put, ["streams", id], headers: [.ifNoneMatch: "*"], body: Array(text.utf8)))
@@ -55,7 +55,7 @@ extension HubClient {
     /// Replaces the text of a stream.
     ///
     /// - Parameter revision: the revision that the text edits. It is a conflict if the hub has another one.
-    /// - Throws: ``Conflict``, with both texts and the effect of the edit on the hub's; ``Refusal`` for an invalid
+    /// - Throws: ``ConflictError``, with both texts and the effect of the edit on the hub's; ``DocumentError`` for an invalid
     ///   document.
     @discardableResult
     nonisolated(nonsending) public func replace(_ id: String, with text: String, at revision: Int) async throws -> Head
@@ -66,7 +66,7 @@ extension HubClient {
 
     /// Removes a stream. Its history is kept.
     ///
-    /// - Throws: ``Conflict`` if the hub has another revision.
+    /// - Throws: ``ConflictError`` if the hub has another revision.
     nonisolated(nonsending) public func delete(_ id: String, at revision: Int) async throws {
         _ = try await send(request(.delete, ["streams", id], headers: [.ifMatch: Self.tag(revision)]))
     }
@@ -81,7 +81,7 @@ extension HubClient {
     /// - Parameters:
     ///   - older: the revision to restore.
     ///   - revision: the current revision.
-    /// - Throws: ``Conflict`` if the hub has another revision.
+    /// - Throws: ``ConflictError`` if the hub has another revision.
     @discardableResult
     nonisolated(nonsending) public func rollback(
         _ id: String,

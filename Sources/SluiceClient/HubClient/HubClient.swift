@@ -96,8 +96,8 @@ public struct HubClient: Sendable {
         do {
             return try await (isEdit ? single : patient).process(request)
         } catch let error as HTTPError {
-            if let conflict = Conflict(error) { throw conflict }
-            if let refusal = Refusal(error) { throw refusal }
+            if let conflict = ConflictError(error) { throw conflict }
+            if let refusal = DocumentError(error) { throw refusal }
             throw error
         }
     }

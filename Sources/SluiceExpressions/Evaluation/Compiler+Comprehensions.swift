@@ -163,8 +163,8 @@ extension Compiler {
 
 /// An iteration over the elements of a list or the keys of a map.
 struct Step: Sendable {
-    var first: CELSlots.Place
-    var second: CELSlots.Place?
+    var first: CELSlots.Location
+    var second: CELSlots.Location?
     var cost: Int
     var offset: Int
 
@@ -179,7 +179,7 @@ struct Step: Sendable {
 
     /// Charges for each element and calls the body, which sets the variables, until it returns false.
     ///
-    /// An error without a place, such as an exceeded cost, gets the place of the macro.
+    /// An error without a location, such as an exceeded cost, gets the location of the macro.
     @inline(__always)
     func run(
         _ range: CELValue,
@@ -221,7 +221,7 @@ struct Step: Sendable {
     @inline(__always)
     func bind(_ first: CELValue, _ second: CELValue, _ frame: inout Frame) throws(Fault) {
         if !frame.bind(first, self.first) { throw wrongType("\(self.first.kind)", first, at: offset) }
-        guard let place = self.second else { return }
-        if !frame.bind(second, place) { throw wrongType("\(place.kind)", second, at: offset) }
+        guard let location = self.second else { return }
+        if !frame.bind(second, location) { throw wrongType("\(location.kind)", second, at: offset) }
     }
 }

@@ -36,8 +36,8 @@ extension Compiler {
 
     private func operand(_ index: Int) -> ValueOperand {
         switch plan[index].kind {
-        case .variable(let variable) where places[variable].isBoxed:
-            .slot(ValueSlot(slot: places[variable].slot, offset: plan[index].offset))
+        case .variable(let variable) where locations[variable].isBoxed:
+            .slot(ValueSlot(slot: locations[variable].slot, offset: plan[index].offset))
         case .local(let local) where locals[local].isBoxed: .local(ValueLocal(local: locals[local].slot))
         case .constant(.int(let value)): .int(ValueInt(value: value))
         default: .run(ValueRun(run: boxed(index)))

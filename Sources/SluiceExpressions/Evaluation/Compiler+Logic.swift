@@ -100,12 +100,12 @@ extension Compiler {
         _ isFlat: Bool,
         at offset: Int
     ) -> Run<CELValue> {
-        let place = locals[local]
+        let location = locals[local]
         return { frame throws(Fault) in
             let value = try target(&frame)
             guard case .optional(let content) = value else { throw wrongType("optional_type", value, at: offset) }
             guard let content else { return .optional(nil) }
-            guard frame.bind(content, place) else { throw wrongType("\(place.kind)", content, at: offset) }
+            guard frame.bind(content, location) else { throw wrongType("\(location.kind)", content, at: offset) }
             let result = try body(&frame)
             guard isFlat else { return .optional(result) }
             guard case .optional = result else { throw wrongType("optional_type", result, at: offset) }

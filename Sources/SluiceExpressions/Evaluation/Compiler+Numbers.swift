@@ -34,9 +34,9 @@ extension Compiler {
     }
 
     /// Returns the slot of a variable or of a macro's name that is stored as bits.
-    private func slot(_ index: Int, _ kind: CELSlots.Place.Kind) -> Int? {
+    private func slot(_ index: Int, _ kind: CELSlots.Location.Kind) -> Int? {
         switch plan[index].kind {
-        case .variable(let variable) where places[variable].kind == kind: places[variable].slot
+        case .variable(let variable) where locations[variable].kind == kind: locations[variable].slot
         case .local(let local) where locals[local].kind == kind: locals[local].slot
         default: nil
         }

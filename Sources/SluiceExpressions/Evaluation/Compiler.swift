@@ -1,9 +1,9 @@
 /// A compiler of plans to closures, each specialized by the static types of its parts.
 struct Compiler {
     let plan: Plan
-    let places: [CELSlots.Place]
-    /// The places of the names that macros bind: ints, uints, doubles, and bools as bits after the variables.
-    let locals: [CELSlots.Place]
+    let locations: [CELSlots.Location]
+    /// The locations of the names that macros bind: ints, uints, doubles, and bools as bits after the variables.
+    let locals: [CELSlots.Location]
     /// The regular expressions of the text.
     let patterns: [ScalarText: PatternResult]
 
@@ -67,8 +67,8 @@ struct Compiler {
 
     func string(_ index: Int) -> Run<String> {
         let offset = plan[index].offset
-        if case .variable(let variable) = plan[index].kind, places[variable].isBoxed {
-            let slot = places[variable].slot
+        if case .variable(let variable) = plan[index].kind, locations[variable].isBoxed {
+            let slot = locations[variable].slot
             return { frame throws(Fault) in
                 if case .some(.string(let string)) = frame.values[slot] { return string }
                 guard let value = frame.values[slot] else {
@@ -94,11 +94,11 @@ struct Compiler {
         let offset = node.offset
         switch node.kind {
         case .constant(let value): return Compiler.constant(value)
-        case .variable(let variable): return read(places[variable], at: offset)
+        case .variable(let variable): return read(locations[variable], at: offset)
         case .local(let local):
-            let place = locals[local]
-            guard place.isBoxed else { return read(place, at: offset) }
-            return .value { frame throws(Fault) in frame.locals[place.slot] }
+            let location = locals[local]
+            guard location.isBoxed else { return read(location, at: offset) }
+            return .value { frame throws(Fault) in frame.locals[location.slot] }
         case .entry(let entry): return .value(self.entry(entry))
         case .select(let operand, let field, let isOptional):
             return .value(select(boxed(operand), field, isOptional, at: offset))
@@ -133,9 +133,9 @@ struct Compiler {
         }
     }
 
-    private func read(_ place: CELSlots.Place, at offset: Int) -> Code {
-        let slot = place.slot
-        return switch place.kind {
+    private func read(_ location: CELSlots.Location, at offset: Int) -> Code {
+        let slot = location.slot
+        return switch location.kind {
         case .int: .int { frame throws(Fault) in Int64(bitPattern: frame.numbers[slot]) }
         case .uint: .uint { frame throws(Fault) in frame.numbers[slot] }
         case .double: .double { frame throws(Fault) in Double(bitPattern: frame.numbers[slot]) }
@@ -180,9 +180,9 @@ struct Compiler {
     }
 
     private func setter(_ local: Int, _ index: Int) -> Run<Void> {
-        let place = locals[local]
-        let slot = place.slot
-        switch place.kind {
+        let location = locals[local]
+        let slot = location.slot
+        switch location.kind {
         case .int:
             let value = int(index)
             return { frame throws(Fault) in frame.numbers[slot] = UInt64(bitPattern: try value(&frame)) }

@@ -16,13 +16,13 @@ struct Frame: Sendable {
     var maximumResultSize = 0
 
     /// Sets a name that a macro binds; returns `false` if the value doesn't have the name's type.
-    mutating func bind(_ value: CELValue, _ place: CELSlots.Place) -> Bool {
-        switch (place.kind, value) {
-        case (.int, .int(let value)): numbers[place.slot] = UInt64(bitPattern: value)
-        case (.uint, .uint(let value)): numbers[place.slot] = value
-        case (.double, .double(let value)): numbers[place.slot] = value.bitPattern
-        case (.bool, .bool(let value)): numbers[place.slot] = value ? 1 : 0
-        case (.value, _), (.any, _): locals[place.slot] = value
+    mutating func bind(_ value: CELValue, _ location: CELSlots.Location) -> Bool {
+        switch (location.kind, value) {
+        case (.int, .int(let value)): numbers[location.slot] = UInt64(bitPattern: value)
+        case (.uint, .uint(let value)): numbers[location.slot] = value
+        case (.double, .double(let value)): numbers[location.slot] = value.bitPattern
+        case (.bool, .bool(let value)): numbers[location.slot] = value ? 1 : 0
+        case (.value, _), (.any, _): locals[location.slot] = value
         default: return false
         }
         return true
@@ -34,7 +34,7 @@ struct Frame: Sendable {
         if remainingCost < 0 { throw .tooDear(maximumCost) }
     }
 
-    /// Charges for the work at a place of the text.
+    /// Charges for the work at a location of the text.
     @inline(__always)
     mutating func charge(_ cost: Int, at offset: Int) throws(Fault) {
         do throws(Fault) { try charge(cost) } catch { throw error.located(offset) }

@@ -12,7 +12,7 @@ final class Program: Sendable {
 
     /// The variables in the order of their slots.
     let names: [String]
-    let places: [CELSlots.Place]
+    let locations: [CELSlots.Location]
     let localCount: Int
     let entryCount: Int
     /// The number of variables, and of names that macros bind, that are stored as bits.
@@ -41,11 +41,11 @@ final class Program: Sendable {
         names = variables.keys.sorted()
         var declared: [String: (index: Int, type: CELType)] = [:]
         var counts = (numbers: 0, values: 0)
-        var places: [CELSlots.Place] = []
+        var locations: [CELSlots.Location] = []
         for (index, name) in names.enumerated() {
             let type = variables[name] ?? .dyn
             declared[name] = (index, type)
-            places.append(CELSlots.Place(type, &counts))
+            locations.append(CELSlots.Location(type, &counts))
         }
         let fuel = budget.takeTypeSteps(upTo: limits.maximumTypeSteps)
         var checker = Checker(
@@ -66,8 +66,8 @@ final class Program: Sendable {
         if !checker.issues.isEmpty { throw CELError(issues: checker.issues) }
         self.patterns = patterns
         counts.values = 0
-        let locals = plan.localTypes.map { CELSlots.Place($0, &counts) }
-        let compiler = Compiler(plan: plan, places: places, locals: locals, patterns: patterns)
+        let locals = plan.localTypes.map { CELSlots.Location($0, &counts) }
+        let compiler = Compiler(plan: plan, locations: locations, locals: locals, patterns: patterns)
         let code = compiler.code(plan.root)
         (bool, int, double) = (code.bool, code.int, code.double(promotesInts: promotesInts))
         (string, value) = (code.string, code.boxed)
@@ -81,7 +81,7 @@ final class Program: Sendable {
         self.variables = variables
         self.promotesInts = promotesInts
         self.limits = limits
-        self.places = places
+        self.locations = locations
     }
 
     static func parse(
@@ -136,7 +136,7 @@ final class Program: Sendable {
 
     @inline(never)
     private func missing(_ slots: CELSlots) -> CELError {
-        let name = slots.places.indices.first { !slots.isBound[$0] && !slots.places[$0].isBoxed }
+        let name = slots.locations.indices.first { !slots.isBound[$0] && !slots.locations[$0].isBoxed }
         return CELError(code: .binding, "'\(name.map { slots.names[$0] } ?? "")' has no value")
     }
 
@@ -162,8 +162,8 @@ extension SourceText {
     }
 }
 
-extension CELSlots.Place {
-    /// Creates the next place for a variable of a type.
+extension CELSlots.Location {
+    /// Creates the next location for a variable of a type.
     init(_ type: CELType, _ counts: inout (numbers: Int, values: Int)) {
         self.init(kind: Kind(type), slot: 0)
         if isBoxed {

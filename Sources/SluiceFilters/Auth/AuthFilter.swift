@@ -27,7 +27,7 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
     ///     was canceled takes its time to end). What it throws is what the waiting calls throw; it is canceled when
     ///     no call waits for it any more.
     ///   - isRefusal: called for each error: returns whether it says that one has to log in. By default, a
-    ///     ``ClassifiedRequest`` tells of answers and errors; for other requests ``Unauthorized`` says so.
+    ///     ``ClassifiedRequest`` tells of answers and errors; for other requests ``UnauthorizedError`` says so.
     ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
     ///   - window: how long a refresh counts.
     ///   - clock: measures it.
@@ -44,7 +44,7 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
             refresh: refresh,
             refusal: known ?? { _, result in
                 guard case .failure(let error) = result else { return false }
-                return isRefusal?(error) ?? (error is Unauthorized)
+                return isRefusal?(error) ?? (error is UnauthorizedError)
             },
             limit: limit,
             within: window,
@@ -96,7 +96,7 @@ extension Result {
 }
 
 /// An error that indicates that a call requires logging in.
-public struct Unauthorized: Error, Equatable, CustomStringConvertible {
+public struct UnauthorizedError: Error, Equatable, CustomStringConvertible {
     /// Creates the error.
     public init() {}
 

@@ -6,7 +6,7 @@ final class AuthSession: Sendable {
     private let limit: Int
     private let window: Duration
     private let timer: CallTimer
-    private let flights = Flights<Int, Void>()
+    private let sharedCalls = SharedCalls<Int, Void>()
     private let state = Locked(State())
 
     private struct State {
@@ -34,7 +34,7 @@ final class AuthSession: Sendable {
     ///
     /// - Throws: The error of the refresh; ``ExcessiveRefreshError``; `CancellationError`.
     nonisolated(nonsending) func renew(after generation: Int) async throws {
-        _ = try await flights.join(generation, if: { self.generation == generation }) { [self] in
+        _ = try await sharedCalls.join(generation, if: { self.generation == generation }) { [self] in
             try begin()
             try await refresh()
             state.withLock { $0.generation += 1 }

@@ -102,7 +102,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
 
     /// Sends the call to an endpoint.
     ///
-    /// - Throws: ``NoEndpoints``; the error of the endpoint.
+    /// - Throws: ``NoEndpointsError``; the error of the endpoint.
     /// - Cancellation: cancels the endpoint's call; it says nothing about the endpoint, but its time counts. A call that is
     ///   canceled because its deadline has passed is a failure of the endpoint.
     @inlinable
@@ -141,7 +141,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
 }
 
 /// An error that indicates that there is no endpoint.
-public struct NoEndpoints: ClassifiedError, Equatable, CustomStringConvertible {
+public struct NoEndpointsError: ClassifiedError, Equatable, CustomStringConvertible {
     /// Creates the error.
     public init() {}
 

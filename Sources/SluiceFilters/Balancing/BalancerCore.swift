@@ -75,11 +75,11 @@ final class BalancerCore: Sendable {
 
     /// Waits until the first set has come, or the sets have ended; then does what ``send()`` does.
     ///
-    /// - Throws: ``NoEndpoints``; `CancellationError` when the task is canceled.
+    /// - Throws: ``NoEndpointsError``; `CancellationError` when the task is canceled.
     @usableFromInline
     nonisolated(nonsending) func waitAndSend() async throws -> Sent {
         try await firstSet()
-        guard let sent = send() else { throw NoEndpoints() }
+        guard let sent = send() else { throw NoEndpointsError() }
         return sent
     }
 

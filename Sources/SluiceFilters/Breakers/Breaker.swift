@@ -5,7 +5,7 @@ internal import Sluice
 /// ```swift
 /// let breaker = Breaker(opensOn: .failureRate(0.5, within: .seconds(10)), backoff: .constant(.seconds(5)))
 /// let node = BreakerFilter(breaker).andThen(users)
-/// let user = try await node.process("ada")  // throws BreakerOpen while it is open
+/// let user = try await node.process("ada")  // throws BreakerOpenError while it is open
 /// ```
 ///
 /// ```
@@ -115,7 +115,7 @@ public final class Breaker: Sendable {
 
     /// Lets a call pass.
     ///
-    /// - Throws: ``BreakerOpen``.
+    /// - Throws: ``BreakerOpenError``.
     @usableFromInline
     func enter() throws -> BreakerPass {
         let admission = change { storage -> BreakerState.Admission in
@@ -129,7 +129,7 @@ public final class Breaker: Sendable {
         switch admission {
         case .passed(let pass): return BreakerPass(pass)
         case .refused(let time):
-            let error = BreakerOpen(retryAfter: time.map { .nanoseconds($0) })
+            let error = BreakerOpenError(retryAfter: time.map { .nanoseconds($0) })
             CallContext.note("BreakerFilter", "refused: \(error)")
             throw error
         }
@@ -179,7 +179,7 @@ struct BreakerPass: Sendable {
 }
 
 /// An error that indicates that a call was rejected because the breaker is open.
-public struct BreakerOpen: ClassifiedError, Equatable, CustomStringConvertible {
+public struct BreakerOpenError: ClassifiedError, Equatable, CustomStringConvertible {
     /// The time for which the breaker stays open, if known.
     public let retryAfter: Duration?
 

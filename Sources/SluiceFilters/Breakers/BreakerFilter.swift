@@ -29,7 +29,7 @@ public struct BreakerFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 
     /// Calls `next` if the breaker lets the call pass.
     ///
-    /// - Throws: ``BreakerOpen``, without calling `next`; the error of `next`.
+    /// - Throws: ``BreakerOpenError``, without calling `next`; the error of `next`.
     /// - Cancellation: cancels `next`; a canceled call is not counted, and its place as a probe is free again. A call that is
     ///   canceled because its deadline has passed is a failure.
     @inlinable

@@ -24,7 +24,7 @@ extension CallTimer {
 }
 
 /// The deadline that travels with a call has passed.
-public struct DeadlineExceeded: ClassifiedError, Equatable, CustomStringConvertible {
+public struct DeadlineError: ClassifiedError, Equatable, CustomStringConvertible {
     /// Creates the error.
     public init() {}
 

@@ -41,17 +41,17 @@ public protocol ClassifiedRequest: Sendable {
 extension ClassifiedRequest {
     /// The value `true`.
     public var mayBeHedged: Bool { true }
-    /// Returns `true` for ``Overloaded`` and ``RateLimited``.
+    /// Returns `true` for ``OverloadedError`` and ``RateLimitError``.
     public func isRefusal<Response>(_ result: Result<Response, any Error>) -> Bool {
-        if case .failure(let error) = result { error is Overloaded || error is RateLimited } else { false }
+        if case .failure(let error) = result { error is OverloadedError || error is RateLimitError } else { false }
     }
     /// Returns `nil`.
     public func failure<Response>(in response: Response) -> (any Error)? { nil }
     /// Returns the request unchanged.
     public func identified(by idempotencyKey: String) -> Self { self }
-    /// Returns true for ``Unauthorized``.
+    /// Returns true for ``UnauthorizedError``.
     public func asksForCredentials<Response>(_ result: Result<Response, any Error>) -> Bool {
-        if case .failure(let error) = result { error is Unauthorized } else { false }
+        if case .failure(let error) = result { error is UnauthorizedError } else { false }
     }
     /// Returns the request as it is.
     public func refreshed() -> Self { self }

@@ -1,7 +1,7 @@
 /// The actions of the filters in one call, in order: see ``Sluice/Node/explain(_:clock:)``.
 ///
 /// ```
-/// 0.000 s  try 1  RetryFilter    failed: no answer within 2.0 seconds; next try in 0.1 seconds
+/// 0.000 s  try 1  RetryFilter    failed: no answer within 2.0 seconds; next attempt in 0.1 seconds
 /// 0.100 s  try 2  TimeoutFilter  answered after 0.021 seconds
 /// ```
 public struct CallTrail: Sendable, Hashable, Codable, CustomStringConvertible {

@@ -16,7 +16,7 @@ extension Node {
     ///
     /// ```swift
     /// let failing = AnyNode<Int, Int> { $0 / 2 }
-    /// let call = await RetryFilter(attempt: 2).andThen(failing).explain(8)
+    /// let call = await RetryFilter(maxAttempts: 2).andThen(failing).explain(8)
     /// print(call.trail)        // 0.000 s  try 1  RetryFilter  answered
     /// print(try call.value)    // 4
     /// ```

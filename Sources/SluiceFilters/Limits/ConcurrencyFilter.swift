@@ -5,7 +5,7 @@ public import Sluice
 ///
 /// ```swift
 /// let node = ConcurrencyFilter(10, queue: 100, wait: .seconds(1)).andThen(users)
-/// let user = try await node.process("ada")  // throws Overloaded when 10 run and 100 wait
+/// let user = try await node.process("ada")  // throws OverloadedError when 10 run and 100 wait
 /// ```
 ///
 /// With an adaptive limit and priorities, important calls are served first under load, and others make room for them in
@@ -54,7 +54,7 @@ public struct ConcurrencyFilter<Request: Sendable, Response: Sendable>: SimpleFi
 
     /// Calls `next` when there is room.
     ///
-    /// - Throws: ``Overloaded``, without calling `next`; ``DeadlineExceeded``, without calling `next`, at once where the call
+    /// - Throws: ``OverloadedError``, without calling `next`; ``DeadlineError``, without calling `next`, at once where the call
     ///   could not end before its deadline if it waited its turn, or later when that turns out; the error of `next`.
     /// - Cancellation: ends the wait, or cancels `next`; no other call notices.
     @inlinable
@@ -110,7 +110,7 @@ public struct ConcurrencyCounts: Sendable, Equatable {
 }
 
 /// An error that indicates that a call was rejected because too many are running and waiting.
-public struct Overloaded: ClassifiedError, Equatable, CustomStringConvertible {
+public struct OverloadedError: ClassifiedError, Equatable, CustomStringConvertible {
     /// The limit of concurrent calls.
     public let limit: Int
     /// The number of waiting calls.

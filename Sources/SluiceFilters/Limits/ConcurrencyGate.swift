@@ -31,8 +31,8 @@ final class ConcurrencyGate: Sendable {
     }
 
     /// The error of calls for which there is no room.
-    private var overload: Overloaded {
-        storage.withLock { Overloaded(limit: $0.state.limit, waiting: $0.state.waiting) }
+    private var overload: OverloadedError {
+        storage.withLock { OverloadedError(limit: $0.state.limit, waiting: $0.state.waiting) }
     }
 
     /// Lets a call run if there is room and no call waits.
@@ -52,10 +52,10 @@ final class ConcurrencyGate: Sendable {
             let time = timer.time(of: deadline)
             end = time
             if time < latest ?? .max { (latest, isDeadline) = (time, true) }
-            if time <= now { throw refused(DeadlineExceeded()) }
+            if time <= now { throw refused(DeadlineError()) }
         }
         let waiter = ConcurrencyWaiter { [self, isDeadline] in
-            isDeadline ? DeadlineExceeded() as any Error : overload
+            isDeadline ? DeadlineError() as any Error : overload
         }
         let admission = storage.withLock { storage in
             storage.state.enter(waiter, priority: priority, deadline: end, now: { timer.now })
@@ -63,7 +63,7 @@ final class ConcurrencyGate: Sendable {
         switch admission {
         case .run(let pass): return pass
         case .refused: throw refused(overload)
-        case .late: throw refused(DeadlineExceeded())
+        case .late: throw refused(DeadlineError())
         case .wait(let id, let evicted):
             evicted?.end(.failure(overload))
             CallContext.note("ConcurrencyFilter", "waits: \(overload)")
@@ -105,7 +105,7 @@ final class ConcurrencyGate: Sendable {
             storage.state.start(
                 now: { timer.now },
                 { waiter, pass in waiter.end(.success(pass)) },
-                late: { _ = $0.end(.failure(DeadlineExceeded())) }
+                late: { _ = $0.end(.failure(DeadlineError())) }
             )
         }
     }

@@ -96,7 +96,7 @@ public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
 
     /// Calls `next` when it is the call's turn.
     ///
-    /// - Throws: ``RateLimited``, without calling `next`, if the turn would come after `wait` or after the deadline of
+    /// - Throws: ``RateLimitError``, without calling `next`, if the turn would come after `wait` or after the deadline of
     ///   the call; the error of `next`.
     /// - Cancellation: Ends the wait, so that later calls move up, or cancels `next`.
     nonisolated(nonsending) public func process(
@@ -116,7 +116,7 @@ public struct RateFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         case .passed: break
         case .refused(let time):
             totals.counts.withLock { $0.refused += 1 }
-            let error = RateLimited(retryAfter: .nanoseconds(time))
+            let error = RateLimitError(retryAfter: .nanoseconds(time))
             CallContext.note("RateFilter", "refused: \(error)")
             throw error
         case .waiting(let turn):
@@ -146,7 +146,7 @@ public struct RateCounts: Sendable, Equatable {
 }
 
 /// An error that indicates that a call was rejected because of the rate limit.
-public struct RateLimited: ClassifiedError, Equatable, CustomStringConvertible {
+public struct RateLimitError: ClassifiedError, Equatable, CustomStringConvertible {
     /// The time after which there is room for a call.
     public let retryAfter: Duration
 

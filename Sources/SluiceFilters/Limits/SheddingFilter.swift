@@ -4,8 +4,8 @@ public import Sluice
 /// cost it more than responses would.
 ///
 /// ```swift
-/// let filter = SheddingFilter<String, Person>(when: { $0 is Overloaded })
-/// let user = try await filter.andThen(users).process("ada")  // throws Shed for some when most calls are refused
+/// let filter = SheddingFilter<String, Person>(when: { $0 is OverloadedError })
+/// let user = try await filter.andThen(users).process("ada")  // throws SheddingError for some when most calls are refused
 /// ```
 ///
 /// The algorithm is Finagle's `NackAdmissionFilter`: a moving average of accepted calls. As it falls from 1 - `refused`
@@ -36,7 +36,7 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     ///   - random: The random source for the choice of dropped calls.
     ///   - clock: The clock that measures all times.
     ///   - isRefusal: A closure that is called for each error, and that returns whether the peer rejected the call. By
-    ///     default a ``ClassifiedRequest`` decides, also for responses; otherwise ``Overloaded`` and ``RateLimited``
+    ///     default a ``ClassifiedRequest`` decides, also for responses; otherwise ``OverloadedError`` and ``RateLimitError``
     ///     are rejections.
     public init(
         refused: Double = 0.5,
@@ -61,7 +61,7 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
         self.isRefusal =
             known ?? { _, result in
                 guard case .failure(let error) = result else { return false }
-                return isRefusal?(error) ?? (error is Overloaded || error is RateLimited)
+                return isRefusal?(error) ?? (error is OverloadedError || error is RateLimitError)
             }
     }
 
@@ -70,7 +70,7 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
 
     /// Calls `next` unless the call is dropped.
     ///
-    /// - Throws: ``Shed``, without calling `next`; the error of `next`.
+    /// - Throws: ``SheddingError``, without calling `next`; the error of `next`.
     /// - Cancellation: Cancels `next`; a canceled call says nothing about the peer.
     nonisolated(nonsending) public func process(
         _ request: Request,
@@ -95,7 +95,7 @@ public struct SheddingFilter<Request: Sendable, Response: Sendable>: SimpleFilte
             return (passes, storage.state.dropProbability)
         }
         guard !passes else { return }
-        let error = Shed(probability: probability)
+        let error = SheddingError(probability: probability)
         CallContext.note("SheddingFilter", "dropped the call: \(error)")
         throw error
     }
@@ -131,7 +131,7 @@ public struct SheddingCounts: Sendable, Equatable {
 }
 
 /// An error that indicates that a call was dropped because the peer rejects too many.
-public struct Shed: ClassifiedError, Equatable, CustomStringConvertible {
+public struct SheddingError: ClassifiedError, Equatable, CustomStringConvertible {
     /// The probability with which a call was dropped, from 0 to 1.
     public let probability: Double
 

@@ -59,7 +59,7 @@ extension LintStage {
         let type = name.prefix { $0 != "(" }
         switch type {
         case "DeadlineFilter": return .deadline
-        case "RetryFilter": return .retry(attempts: Int(name.filter(\.isNumber)) ?? 3)
+        case "RetryFilter": return .retry(maxAttempts: Int(name.filter(\.isNumber)) ?? 3)
         case "HedgeFilter": return .hedge
         case "BreakerFilter": return .breaker
         case "ConcurrencyFilter": return .concurrency
@@ -112,7 +112,7 @@ extension StackDocument.Entry {
         switch kind {
         case "timeout": .timeout(settings.seconds("seconds") ?? .zero)
         case "deadline": .deadline
-        case "retry": .retry(attempts: settings.int("attempts") ?? 3)
+        case "retry": .retry(maxAttempts: settings.int("maxAttempts") ?? 3)
         case "hedge": .hedge
         case "breaker": .breaker
         case "concurrency": .concurrency

@@ -94,7 +94,7 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
     /// The place of the misplaced stage in the document, if the stack is a document.
     public let position: JSONPosition?
 
-    /// The finding as text: `RetryFilter(attempt: 3) around CacheFilter: …`, after the position in a document:
+    /// The finding as text: `RetryFilter(maxAttempts: 3) around CacheFilter: …`, after the position in a document:
     /// `4:5: retry around cache: …`.
     public var description: String {
         let place = position.map { "\($0): " } ?? ""
@@ -111,9 +111,9 @@ extension Filter {
     /// Returns the likely mistakes in the order of this stack, each with its reason.
     ///
     /// ```swift
-    /// let stack = RetryFilter<String, Person>(attempt: 3).andThen(TimeoutFilter(.seconds(2)))
+    /// let stack = RetryFilter<String, Person>(maxAttempts: 3).andThen(TimeoutFilter(.seconds(2)))
     /// for finding in stack.lint() { print(finding) }
-    /// // RetryFilter(attempt: 3) around TimeoutFilter(2.0 seconds): each try ends in time, but not all of them
+    /// // RetryFilter(maxAttempts: 3) around TimeoutFilter(2.0 seconds): each try ends in time, but not all of them
     /// // together: put a TimeoutFilter around the retry
     /// ```
     ///

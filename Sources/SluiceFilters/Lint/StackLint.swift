@@ -36,12 +36,12 @@ struct StackLint {
         case (.retry(let one), .retry(let other)) where one > 1 && other > 1:
             let product = one.multipliedReportingOverflow(by: other)
             let total = product.overflow ? "any number of" : "up to \(product.partialValue)"
-            note(.retryInRetry, outer, inner, "one call becomes \(total) tries: leave one of them out")
+            note(.retryInRetry, outer, inner, "one call becomes \(total) attempts: leave one of them out")
         case (.retry, .cache):
             note(.cacheInRetry, outer, inner, "each try looks in the cache again: put the cache around the retry")
         case (.retry, .singleFlight):
             let reason =
-                "each caller tries again for itself: put the single flight around the retry, for one row of tries"
+                "each caller retries for itself: put the single flight around the retry, so that callers share its attempts"
             note(.singleFlightInRetry, outer, inner, reason)
         case (.retry, .fallback):
             let reason = "a call that fails is answered before it is tried again: put the fallback around the retry"
@@ -55,15 +55,15 @@ struct StackLint {
             note(.hedgeAroundBreaker, outer, inner, reason)
         case (.breaker, .retry(let attempts)) where attempts > 1:
             let reason =
-                "the breaker counts one failure for all tries, and does not stop those: put it inside of the retry"
+                "the breaker counts one failure for all attempts, and does not stop them: put it inside of the retry"
             note(.breakerAroundRetry, outer, inner, reason)
         case (.rate, .retry(let attempts)) where attempts > 1:
-            note(.rateAroundRetry, outer, inner, "further tries are not counted: put the limit inside of the retry")
+            note(.rateAroundRetry, outer, inner, "further attempts are not counted: put the limit inside of the retry")
         case (.concurrency, .retry(let attempts)) where attempts > 1:
             let reason = "a call keeps its place while it waits for the next try: put the limit inside of the retry"
             note(.concurrencyAroundRetry, outer, inner, reason)
         case (.shedding, .retry(let attempts)) where attempts > 1:
-            let reason = "it sees one refusal for all tries, and does not drop those: put it inside of the retry"
+            let reason = "it sees one refusal for all attempts, and does not drop them: put it inside of the retry"
             note(.sheddingAroundRetry, outer, inner, reason)
         case (.timeout(let one), .timeout(let other)) where other >= one:
             let reason = "the outer one always ends the call first: make the inner one shorter, or leave it out"

@@ -5,7 +5,7 @@ public enum StackRole: Sendable, Equatable {
     /// Ends a call at a deadline that was set elsewhere.
     case deadline
     /// Calls again after a failure, up to a total number of attempts.
-    case retry(attempts: Int)
+    case retry(maxAttempts: Int)
     /// Calls a second time when the first takes long.
     case hedge
     /// Counts failures, and rejects calls when there are too many.

@@ -11,8 +11,8 @@ extension DeadlineFilter: StackStage {
 }
 
 extension RetryFilter: StackStage {
-    /// The role ``StackRole/retry(attempts:)``.
-    public var stackRole: StackRole { .retry(attempts: attempts) }
+    /// The role ``StackRole/retry(maxAttempts:)``.
+    public var stackRole: StackRole { .retry(maxAttempts: maxAttempts) }
 }
 
 extension HedgeFilter: StackStage {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// ```swift
 /// let budget = RetryBudget(ratio: 0.2)    // one further try for each five calls, and ten each second in any case
-/// let node = RetryFilter(attempt: 3, backoff: .none, budget: budget)
+/// let node = RetryFilter(maxAttempts: 3, backoff: .none, budget: budget)
 ///     .andThen(HedgeFilter(extraLoad: 0.01, budget: budget))
 ///     .andThen(users)
 /// ```

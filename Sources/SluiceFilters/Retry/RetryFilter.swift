@@ -3,7 +3,7 @@ public import Sluice
 /// A filter that retries a call when it fails.
 ///
 /// ```swift
-/// let node = RetryFilter(attempt: 3).andThen(users)
+/// let node = RetryFilter(maxAttempts: 3).andThen(users)
 /// let user = try await node.process("ada")  // up to three tries in all
 /// ```
 ///
@@ -12,7 +12,7 @@ public import Sluice
 /// ```swift
 /// let budget = RetryBudget(ratio: 0.2)
 /// let retry = RetryFilter<String, Person>(
-///     attempt: 4,
+///     maxAttempts: 4,
 ///     backoff: .exponential(from: .milliseconds(50), to: .seconds(2)),
 ///     budget: budget
 /// )
@@ -25,7 +25,7 @@ public import Sluice
 public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    let attempts: Int
+    let maxAttempts: Int
     @usableFromInline let classify: Classifier<Request, Response>
     private let isIdempotent: (@Sendable (Request) -> Bool)?
     private let semantics: RequestSemantics<Request, Response>?
@@ -36,10 +36,10 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     /// The durations of attempts, which are measured only in calls with a deadline.
     private let latencies = LatencyWindow(quantile: 0.5, leastCount: 10)
 
-    /// Creates a filter that makes up to `attempt` attempts.
+    /// Creates a filter that makes up to `maxAttempts` attempts.
     ///
     /// - Parameters:
-    ///   - attempt: The total number of attempts, including the first; below 1 counts as 1.
+    ///   - maxAttempts: The total number of attempts, including the first; below 1 counts as 1.
     ///   - isWorthwhile: A closure that is called with the error of a failed attempt that is not the last, and that
     ///     returns whether to try again. By default the request and the error decide, if they can; otherwise each
     ///     failed attempt is repeated.
@@ -47,12 +47,12 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     ///     from 1.
     ///   - clock: The clock that measures the pauses.
     public init(
-        attempt: Int,
+        maxAttempts: Int,
         when isWorthwhile: (@Sendable (any Error) -> Bool)? = nil,
         pause: @escaping @Sendable (Int) -> Duration = { _ in .zero },
         clock: any Clock<Duration> = .continuous
     ) {
-        attempts = max(attempt, 1)
+        self.maxAttempts = max(maxAttempts, 1)
         semantics = RequestSemantics<Request, Response>()
         if isWorthwhile == nil, let semantics {
             classify = semantics.classify
@@ -71,10 +71,10 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         timer = .of(clock)
     }
 
-    /// Creates a filter that makes up to `attempt` attempts, as far as the budget allows.
+    /// Creates a filter that makes up to `maxAttempts` attempts, as far as the budget allows.
     ///
     /// - Parameters:
-    ///   - attempt: The total number of attempts, including the first; below 1 counts as 1.
+    ///   - maxAttempts: The total number of attempts, including the first; below 1 counts as 1.
     ///   - backoff: The waits before further attempts. They are added to a hint of the response (`Retry-After`), so
     ///     that calls with the same hint do not return at the same time.
     ///   - longestHint: The longest hint that is followed; a call whose response asks for a longer wait is not retried.
@@ -87,7 +87,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     ///   - clock: The clock that measures the waits.
     ///   - random: The random source for jitter.
     public init(
-        attempt: Int = 3,
+        maxAttempts: Int = 3,
         backoff: Backoff,
         longestHint: Duration = .seconds(60),
         budget: RetryBudget? = nil,
@@ -96,7 +96,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system
     ) {
-        attempts = max(attempt, 1)
+        self.maxAttempts = max(maxAttempts, 1)
         semantics = RequestSemantics<Request, Response>()
         let known: Classifier<Request, Response>? = classify ?? RequestSemantics<Request, Response>.classifier()
         self.classify = known ?? { _, result in ResponseClass.of(result) }
@@ -176,8 +176,8 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
                     return try result.get()
                 }
             }
-            context.note("RetryFilter", "\(told(result)); next try in \(wait)")
-            CallContext.log(.info, "try \(attempt) of \(attempts) failed, next in \(wait): \(reason(result))")
+            context.note("RetryFilter", "\(told(result)); next attempt in \(wait)")
+            CallContext.log(.info, "attempt \(attempt) of \(maxAttempts) failed, next in \(wait): \(reason(result))")
             try await timer.sleep(for: wait)
             previous = wait
         }
@@ -196,7 +196,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         _ hint: Duration?,
         _ context: CallContext
     ) -> Decision {
-        guard attempt < attempts else { return .end("no tries left") }
+        guard attempt < maxAttempts else { return .end("no attempts left") }
         if let isIdempotent {
             guard context.idempotencyKey != nil || isIdempotent(request) else { return .end("may not be sent twice") }
         } else if let semantics, !semantics.mayBeRepeated(request, result) {
@@ -233,6 +233,6 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         }
     }
 
-    /// A description such as `RetryFilter(attempt: 3)`.
-    public var description: String { "RetryFilter(attempt: \(attempts))" }
+    /// A description such as `RetryFilter(maxAttempts: 3)`.
+    public var description: String { "RetryFilter(maxAttempts: \(maxAttempts))" }
 }

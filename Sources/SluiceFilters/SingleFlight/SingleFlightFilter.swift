@@ -37,15 +37,15 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
         key: @escaping @Sendable (Request) -> Key?,
         clock: any Clock<Duration> = .continuous
     ) {
-        let flights = Flights<Key, Response>()
+        let sharedCalls = SharedCalls<Key, Response>()
         timer = .of(clock)
-        waiting = { flights.waitingCount }
+        waiting = { sharedCalls.waitingCount }
         join = { request, waiter, next in
             guard let key = key(request) else { return try await next.process(request) }
             var context = CallContext.current
             context.deadline = nil
             let shared = context
-            let answer = try await flights.join(key, as: waiter) {
+            let answer = try await sharedCalls.join(key, as: waiter) {
                 try await withCallContext(shared) { try await next.process(request) }
             }
             guard let answer else { return try await next.process(request) }
@@ -61,7 +61,7 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
 
     /// Calls `next`, or waits for the call of another caller.
     ///
-    /// - Throws: The error of the shared work; ``DeadlineExceeded`` when the deadline of this call has passed.
+    /// - Throws: The error of the shared work; ``DeadlineError`` when the deadline of this call has passed.
     /// - Cancellation: This call ends immediately; the work continues while others wait for it.
     /// - Executor: `next` runs in a task of its own.
     nonisolated(nonsending) public func process(
@@ -85,5 +85,5 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
 ///
 /// `@unchecked Sendable`: restates the superclass's conformance; nothing is stored here.
 private final class DeadlineCall<Response: Sendable>: PendingCall<Response>, @unchecked Sendable {
-    override func fire() { end(.failure(DeadlineExceeded()), expires: true) }
+    override func fire() { end(.failure(DeadlineError()), expires: true) }
 }

@@ -52,7 +52,7 @@ public struct StackBindings<Request: Sendable, Response: Sendable>: Sendable {
 }
 
 /// The error of a call that a `chaos` filter of a stack document made fail.
-public struct InjectedFault: Error, Equatable, CustomStringConvertible {
+public struct InjectedError: Error, Equatable, CustomStringConvertible {
     /// The message in the document.
     public let message: String
 

@@ -80,7 +80,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
 
     private func retry(_ settings: StackSettings) -> Part {
         RetryFilter<Request, Response>(
-            attempt: settings.int("attempts") ?? 3,
+            maxAttempts: settings.int("maxAttempts") ?? 3,
             backoff: settings.backoff("backoff") ?? .none,
             longestHint: settings.seconds("longestHint") ?? .zero,
             budget: settings.text("budget").flatMap { budgets[$0] },
@@ -119,7 +119,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
                 let from = settings.seconds("from") ?? .zero
                 injections.append(.latency(rate: rate, from...max(settings.seconds("to") ?? from, from)))
             case "fault":
-                let error = InjectedFault(message: settings.text("message") ?? "")
+                let error = InjectedError(message: settings.text("message") ?? "")
                 injections.append(.fault(rate: rate) { _ in error })
             default:
                 guard let answer = answer(settings.json["value"], entry) else { return nil }

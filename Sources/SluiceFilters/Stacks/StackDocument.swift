@@ -8,7 +8,7 @@ public import SluiceJSON
 ///       "budgets": {"users": {"ratio": 0.2}},
 ///       "filters": [
 ///         {"timeout": {"seconds": 10}},
-///         {"retry": {"attempts": 3, "budget": "users"}},
+///         {"retry": {"maxAttempts": 3, "budget": "users"}},
 ///         {"id": "breaker", "breaker": {"opensOn": [{"consecutiveFailures": {"count": 5}}]}},
 ///         {"timeout": {"seconds": 2}}
 ///       ]

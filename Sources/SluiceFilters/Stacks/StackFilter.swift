@@ -4,7 +4,7 @@ public import SluiceJSON
 /// The filters of a ``StackDocument``, which can be replaced while they run.
 ///
 /// ```swift
-/// let stack = try StackFilter<String, Person>(parsing: #"{"filters": [{"id": "r", "retry": {"attempts": 3}}]}"#)
+/// let stack = try StackFilter<String, Person>(parsing: #"{"filters": [{"id": "r", "retry": {"maxAttempts": 3}}]}"#)
 /// let node = stack.andThen(users)
 /// let ada = try await node.process("ada")
 /// let change = try stack.replace(parsing: #"{"filters": [{"timeout": {"seconds": 2}}, {"id": "r", "retry": {}}]}"#)
@@ -84,7 +84,7 @@ public struct StackFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         return try await StageNode(stages: stages, index: 0, last: next).process(request)
     }
 
-    /// The running filters: `TimeoutFilter(2.0 seconds) → RetryFilter(attempt: 3)`.
+    /// The running filters: `TimeoutFilter(2.0 seconds) → RetryFilter(maxAttempts: 3)`.
     public var description: String {
         let stages = core.stages
         return stages.isEmpty ? "StackFilter" : stages.map { "\(AnyFilter($0))" }.joined(separator: " → ")

@@ -8,7 +8,7 @@ extension StackKind {
         StackKind(
             "retry",
             [
-                .optional("attempts", .count(1...1000), 3), .optional("backoff", .backoff),
+                .optional("maxAttempts", .count(1...1000), 3), .optional("backoff", .backoff),
                 .optional("longestHint", .seconds(isPositive: false), 60), .optional("budget", .budget),
             ]
         ),

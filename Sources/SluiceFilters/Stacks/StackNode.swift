@@ -56,7 +56,7 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
 
     /// Passes the call through the filters, with the endpoints as the innermost stage.
     ///
-    /// - Throws: The errors of the filters and of the endpoint; ``NoEndpoints``.
+    /// - Throws: The errors of the filters and of the endpoint; ``NoEndpointsError``.
     /// - Cancellation: Cancels the filter that waits, and the endpoint.
     nonisolated(nonsending) public func process(_ input: Request) async throws -> Response {
         try await stack.process(input, next: endpoints.balancer)

@@ -69,7 +69,7 @@ struct CallLimit: Sendable {
     }
 
     static func error(_ duration: Duration?) -> any Error {
-        duration.map { TimeoutError(duration: $0) } ?? DeadlineExceeded()
+        duration.map { TimeoutError(duration: $0) } ?? DeadlineError()
     }
 }
 
@@ -115,7 +115,7 @@ class LimitedCall: PendingCall<Void>, @unchecked Sendable {
     @usableFromInline
     final func told(_ error: any Error) -> any Error {
         // An inner filter may report the deadline first, which is this filter's limit.
-        let isLimit = hasExpired || (duration != nil && error is DeadlineExceeded && timer.now >= end)
+        let isLimit = hasExpired || (duration != nil && error is DeadlineError && timer.now >= end)
         guard isLimit else { return error }
         note("ended the call: \(self.error)")
         return self.error

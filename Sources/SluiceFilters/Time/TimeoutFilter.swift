@@ -12,14 +12,14 @@ public import Sluice
 ///
 /// ```swift
 /// let node = TimeoutFilter(.seconds(10))
-///     .andThen(RetryFilter(attempt: 3))
+///     .andThen(RetryFilter(maxAttempts: 3))
 ///     .andThen(TimeoutFilter(.seconds(2)))
 ///     .andThen(users)
 /// let user = try await node.process("ada")
 /// ```
 ///
 /// The end of the time is passed inward as ``Sluice/CallContext/deadline``; an existing deadline that is earlier is
-/// kept, and ends the call with ``DeadlineExceeded``.
+/// kept, and ends the call with ``DeadlineError``.
 public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
@@ -35,7 +35,7 @@ public struct TimeoutFilter<Request: Sendable, Response: Sendable>: SimpleFilter
 
     /// Calls `next`.
     ///
-    /// - Throws: The error of `next`; ``TimeoutError`` after `duration`; ``DeadlineExceeded`` if the deadline of the
+    /// - Throws: The error of `next`; ``TimeoutError`` after `duration`; ``DeadlineError`` if the deadline of the
     ///   call is earlier, without calling `next` if it has passed.
     /// - Cancellation: Cancels `next`, as the timeout does.
     /// - Executor: `next` runs in a task of its own, so that the caller can return while it is still running: where the
@@ -73,7 +73,7 @@ public struct DeadlineFilter<Request: Sendable, Response: Sendable>: SimpleFilte
 
     /// Calls `next`.
     ///
-    /// - Throws: The error of `next`; ``DeadlineExceeded`` when the deadline passes, without calling `next` if it
+    /// - Throws: The error of `next`; ``DeadlineError`` when the deadline passes, without calling `next` if it
     ///   already has.
     /// - Cancellation: Cancels `next`, as the deadline does.
     /// - Executor: As for ``TimeoutFilter/process(_:next:)``; without a deadline, where the caller runs.

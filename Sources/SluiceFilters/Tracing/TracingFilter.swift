@@ -4,7 +4,7 @@ public import Tracing
 /// A filter that creates a span for each call, in the program's tracer.
 ///
 /// ```swift
-/// let node = RetryFilter(attempt: 3).andThen(TracingFilter("find user")).andThen(users)
+/// let node = RetryFilter(maxAttempts: 3).andThen(TracingFilter("find user")).andThen(users)
 /// let user = try await node.process("ada")  // a span for each try
 /// ```
 ///

@@ -58,7 +58,7 @@ public struct RequestChain<Input: Sendable, Output: Sendable>: DeliveringNode, C
     @concurrent private func run(_ input: Input) async throws -> Output {
         do { return try await node.process(input) } catch let error as TimeoutError {
             throw HTTPError(.timedOut, "\(error)", request: nil, timeout: .total, cause: error)
-        } catch let error as DeadlineExceeded {
+        } catch let error as DeadlineError {
             throw HTTPError(.timedOut, "\(error)", request: nil, timeout: .total, cause: error)
         }
     }

@@ -155,13 +155,13 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Retries calls where that is safe and can succeed: the stage `retry`, a filter of
-    /// ``SluiceFilters/RetryFilter/http(attempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
+    /// ``SluiceFilters/RetryFilter/http(maxAttempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
     ///
     /// - Parameters:
-    ///   - attempts: the total number of attempts, including the first.
+    ///   - maxAttempts: the total number of attempts, including the first.
     ///   - budget: the budget for further attempts; `nil` sets no limit.
-    public func retry(attempts: Int, budget: RetryBudget? = nil) -> Self {
-        set(.retry, RetryFilter.http(attempts: attempts, budget: budget))
+    public func retry(maxAttempts: Int, budget: RetryBudget? = nil) -> Self {
+        set(.retry, RetryFilter.http(maxAttempts: maxAttempts, budget: budget))
     }
 
     /// Logs in again when a hop is refused, for any authentication scheme, and repeats the hop once: the stage

@@ -41,7 +41,7 @@ public struct CallTimeoutFilter: SimpleFilter<TransportRequest, TransportRespons
             return try await filter.process(request, next: start)
         } catch let error as TimeoutError {
             throw Self.error("\(error)", request, timeout, error, hasStarted: start?.hasStarted)
-        } catch let error as DeadlineExceeded {
+        } catch let error as DeadlineError {
             throw Self.error("\(error)", request, .total, error, hasStarted: start?.hasStarted)
         }
     }

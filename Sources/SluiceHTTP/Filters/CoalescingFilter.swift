@@ -76,7 +76,7 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
 
     /// Calls `next`, or waits for the call of another caller.
     ///
-    /// - Throws: the error of the shared call; ``SluiceFilters/DeadlineExceeded`` when the deadline of this call has
+    /// - Throws: the error of the shared call; ``SluiceFilters/DeadlineError`` when the deadline of this call has
     ///   passed.
     /// - Cancellation: this call ends immediately; the request continues while others wait for it.
     /// - Executor: `next` runs in a task of its own.

@@ -89,7 +89,7 @@ public struct DeadlineHeaderFilter: SimpleFilter<TransportRequest, TransportResp
         }
         let left = timer.time(of: deadline) - timer.now
         guard left > 0 else {
-            let error = DeadlineExceeded()
+            let error = DeadlineError()
             throw HTTPError(.timedOut, "\(error)", request: request, timeout: .total, cause: error, isUnsent: true)
         }
         var request = request

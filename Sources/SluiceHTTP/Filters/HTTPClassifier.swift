@@ -95,7 +95,7 @@ extension TransportRequest: ClassifiedRequest {
         case .success: false
         case .failure(let error as HTTPError):
             error.code == .badStatus && [429, 503].contains(error.response?.status.code)
-        case .failure(let error): error is Overloaded || error is RateLimited
+        case .failure(let error): error is OverloadedError || error is RateLimitError
         }
     }
 
@@ -123,7 +123,7 @@ extension TransportRequest: ClassifiedRequest {
         case .success: return false
         case .failure(let error as HTTPError):
             return error.code == .badStatus && error.response.map { statuses.contains($0.status.code) } == true
-        case .failure(let error): return error is Unauthorized
+        case .failure(let error): return error is UnauthorizedError
         }
     }
 

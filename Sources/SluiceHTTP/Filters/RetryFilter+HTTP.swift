@@ -12,7 +12,7 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     /// Retries requests as HTTP allows it: transient failures of requests that may be sent twice.
     ///
     /// ```swift
-    /// let node = RetryFilter.http(attempts: 4, budget: RetryBudget()).andThen(StatusFilter()).andThen(HTTPTransport())
+    /// let node = RetryFilter.http(maxAttempts: 4, budget: RetryBudget()).andThen(StatusFilter()).andThen(HTTPTransport())
     /// ```
     ///
     /// A request is retried if its connection failed, if it timed out, or if its answer has one of `statuses`, as an
@@ -22,7 +22,7 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     /// (`Retry-After`, seconds or a date) is respected, and the backoff is added to it.
     ///
     /// - Parameters:
-    ///   - attempts: the total number of attempts, including the first; below 1 counts as 1.
+    ///   - maxAttempts: the total number of attempts, including the first; below 1 counts as 1.
     ///   - statuses: the statuses that are retried.
     ///   - backoff: the wait before each further attempt.
     ///   - longestHint: the longest wait that an answer may ask for; with a longer one, the call is not retried.
@@ -31,7 +31,7 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     ///   - wallClock: the clock with which the date of a `Retry-After` is compared.
     ///   - random: the source of the jitter.
     public static func http(
-        attempts: Int = 3,
+        maxAttempts: Int = 3,
         statuses: Set<Int> = retryableStatuses,
         backoff: Backoff = .exponential(from: .milliseconds(100), to: .seconds(5)),
         longestHint: Duration = .seconds(60),
@@ -42,7 +42,7 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     ) -> RetryFilter {
         let classifier = HTTPClassifier(passing: statuses, clock: wallClock)
         return RetryFilter(
-            attempt: attempts,
+            maxAttempts: maxAttempts,
             backoff: backoff,
             longestHint: longestHint,
             budget: budget,

@@ -19,7 +19,7 @@ import SluiceFilters
 /// everywhere:
 ///
 /// ```swift
-/// let download = RetryFilter(attempt: 5).andThen(Download(over: HTTPTransport(body: .streamed)))
+/// let download = RetryFilter(maxAttempts: 5).andThen(Download(over: HTTPTransport(body: .streamed)))
 /// ```
 ///
 /// Bytes are saved as the server stores them: the request asks for no compression. Files are written on threads that

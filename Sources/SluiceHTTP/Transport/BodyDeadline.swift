@@ -38,7 +38,7 @@ struct BodyDeadline: Sendable {
 
     /// Calls `body`, in a task of its own so that it can be canceled, and waits for it.
     ///
-    /// - Throws: `DeadlineExceeded` when the deadline has passed; the error of `body`.
+    /// - Throws: `DeadlineError` when the deadline has passed; the error of `body`.
     nonisolated(nonsending) func limit<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -56,7 +56,7 @@ struct BodyDeadline: Sendable {
                 task.cancel()
             }
         } catch {
-            throw hasPassed.isRaised ? DeadlineExceeded() : error
+            throw hasPassed.isRaised ? DeadlineError() : error
         }
     }
 

@@ -23,7 +23,7 @@ final class Exchange: Sendable {
         self.lease = lease
         deadline = BodyDeadline()
         if let deadline, deadline.hasPassed {
-            throw HTTPError(.timedOut, "\(DeadlineExceeded())", request: request, timeout: .total, isUnsent: true)
+            throw HTTPError(.timedOut, "\(DeadlineError())", request: request, timeout: .total, isUnsent: true)
         }
         outgoing = try await request.body.asyncMap { try await OutgoingBody($0, of: request) }
     }
@@ -102,7 +102,7 @@ final class Exchange: Sendable {
 
     /// Returns the error for callers that corresponds to an error of AsyncHTTPClient.
     func error(_ error: any Error, _ phase: TransportPhase) -> any Error {
-        if error is DeadlineExceeded {
+        if error is DeadlineError {
             return HTTPError(HTTPClientError.deadlineExceeded, phase, request: request)
         }
         if Task.isCancelled || error is CancellationError { return CancellationError() }

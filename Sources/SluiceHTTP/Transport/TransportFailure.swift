@@ -31,8 +31,8 @@ extension HTTPError {
             self.init(.timedOut, "no connection in time", request: request, timeout: .connection, isUnsent: true)
         case let error as HTTPClientError where error == .deadlineExceeded:
             let reason = phase == .beforeHead ? "no answer" : "the answer broke off"
-            let text = "\(reason): \(DeadlineExceeded())"
-            self.init(.timedOut, sent: request, text, timeout: .total, cause: DeadlineExceeded())
+            let text = "\(reason): \(DeadlineError())"
+            self.init(.timedOut, sent: request, text, timeout: .total, cause: DeadlineError())
         case _ where error is IdleTimeout || Self.idleTimeouts.contains { $0 == error as? HTTPClientError }:
             let reason = phase == .beforeHead ? "no answer in time" : "the answer broke off: no more of it in time"
             self.init(.timedOut, sent: request, reason, timeout: .idle)

@@ -53,7 +53,7 @@ extension StreamHub {
 
     /// Refuses changes by which documents that can run now no longer can.
     ///
-    /// - Parameter authored: the documents that the author edits, who sees their errors anyway.
+    /// - Parameter authored: the documents that the author edits, whose errors the author sees anyway.
     /// - Throws: ``Problem`` that lists them.
     func refuseBroken(by change: CheckedChange, besides authored: Set<String>) async throws {
         let unchecked = change.job.targets.filter { set[$0]?.isChecked == false }
@@ -109,14 +109,14 @@ extension StreamHub {
 
     /// Takes over what was found out about a document, and edits its run.
     private func take(_ check: DocumentCheck, _ id: String) {
-        if set.note(check, of: id), let document = set[id] { tellChanged(document) }
+        if set.note(check, of: id), let document = set[id] { publishChange(document) }
         guard let compiled = check.compiled, runs[id] != nil, let program = program(id, compiled, check.references)
         else { return }
         around.perform { await self.edit(id, to: program) }
     }
 
     /// Tells subscribers that a document has changed.
-    func tellChanged(_ document: HubDocument) {
-        around.bus.tell("changed", head(document).description, of: document.id)
+    func publishChange(_ document: HubDocument) {
+        around.bus.publish("changed", head(document).description, of: document.id)
     }
 }

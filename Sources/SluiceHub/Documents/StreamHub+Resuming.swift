@@ -18,7 +18,7 @@ extension StreamHub {
         guard around.settings.isDurable else { return }
         for head in try await store.runs() where set[head.stream] != nil {
             waiting[head.stream] = head
-            around.bus.tell(status(of: head), isNew: true)
+            around.bus.publish(status(of: head), isNew: true)
         }
     }
 

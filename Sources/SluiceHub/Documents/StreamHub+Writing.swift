@@ -134,7 +134,7 @@ extension StreamHub {
         await run?.shutDown()
         hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
-        around.bus.tell("removed", JSON.object(["id": .string(id)]).description, of: id)
+        around.bus.publish("removed", JSON.object(["id": .string(id)]).description, of: id)
         forgetInGroups(id, texts)
         settle(change, texts)
     }
@@ -187,11 +187,11 @@ extension StreamHub {
             var document = HubDocument(stored, draft.document)
             if let check = change.checks[stored.id] { document.note(check) }
             set.put(document)
-            tellChanged(document)
+            publishChange(document)
             documents.append(document)
         }
         let isCurrent = settle(change, texts)
-        tellGroups(Set(drafts.map(\.id)), texts)
+        publishToGroups(Set(drafts.map(\.id)), texts)
         return (documents, isCurrent)
     }
 

@@ -23,7 +23,7 @@ actor StreamHub {
     var opening: [String: Task<RunSupervisor, any Error>] = [:]
     /// The groups, and their subscribers; see StreamHub+Groups.
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
-    var lastGroupListener = 0
+    var lastGroupSubscriber = 0
     private(set) var isShutDown = false
     /// A Boolean value that indicates whether runs have ended whose memory was not returned to the system yet.
     var hasFreedMemory = false

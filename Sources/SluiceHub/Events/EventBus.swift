@@ -46,10 +46,10 @@ final class EventBus: Sendable {
         var statusCount = 0
         /// The changes of documents, the oldest first.
         var changes = KeptNotices(limit: EventBus.keptChanges)
-        var lastListener = 0
-        var listeners: [Int: Listener] = [:]
+        var lastSubscriber = 0
+        var subscribers: [Int: Subscriber] = [:]
         /// Subscribers that were found to be slow and have not been disconnected yet.
-        var slow: [Listener] = []
+        var slow: [Subscriber] = []
         var isClosed = false
         var counts = Counts()
     }
@@ -70,11 +70,13 @@ final class EventBus: Sendable {
     }
 
     /// A class, since one is looked at for each event.
-    fileprivate final class Listener: Sendable {
+    fileprivate final class Subscriber: Sendable {
         let interest: Interest
-        let ear: EventListener
+        let connection: EventSubscriber
 
-        init(_ interest: Interest, _ ear: EventListener) { (self.interest, self.ear) = (interest, ear) }
+        init(_ interest: Interest, _ connection: EventSubscriber) {
+            (self.interest, self.connection) = (interest, connection)
+        }
     }
 
     private let state = Locked(State())
@@ -100,7 +102,7 @@ final class EventBus: Sendable {
     }
 
     /// Publishes the status of a run. With `isNew`, the events of the previous run are dropped.
-    func tell(_ status: RunStatus, isNew: Bool = false) {
+    func publish(_ status: RunStatus, isNew: Bool = false) {
         let now = timer.now
         state.withLock { state in
             let notice = state.notice(hub, "run", status.json(at: now).description, status.stream)
@@ -117,7 +119,7 @@ final class EventBus: Sendable {
     }
 
     /// Publishes the values that a run emitted.
-    func tell(_ values: [Value], of stream: String) {
+    func publish(_ values: [Value], of stream: String) {
         if values.isEmpty { return }
         state.withLock { state in
             state.counts.values += values.count
@@ -131,7 +133,7 @@ final class EventBus: Sendable {
     }
 
     /// Publishes that a document was added, changed, or removed.
-    func tell(_ event: String, _ data: String, of stream: String) {
+    func publish(_ event: String, _ data: String, of stream: String) {
         state.withLock { state in
             let notice = state.notice(hub, event, data, stream)
             state.changes.append(notice)
@@ -163,7 +165,7 @@ final class EventBus: Sendable {
     var ringByteCount: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.values.byteCount } } }
 
     /// The number of subscribers.
-    var listenerCount: Int { state.withLock { $0.listeners.count } }
+    var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     // MARK: Subscribing
 
@@ -171,24 +173,24 @@ final class EventBus: Sendable {
     ///
     /// - Parameter last: the id of the last event that a returning subscriber received.
     /// - Returns: `nil` when the hub is shutting down.
-    func listen(_ interest: Interest, after last: String?) -> EventSubscription? {
-        let (ear, subscription) = EventListener.make(backlog: Self.backlog + Self.kept, size: backlogSize)
+    func subscribe(_ interest: Interest, after last: String?) -> EventSubscription? {
+        let (connection, subscription) = EventSubscriber.make(backlog: Self.backlog + Self.kept, size: backlogSize)
         let now = timer.now
         let id = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
-            state.lastListener += 1
-            let id = state.lastListener
+            state.lastSubscriber += 1
+            let id = state.lastSubscriber
             for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
-                ear.tell(bytes, isKept: true)
+                connection.send(bytes, isKept: true)
             }
-            state.listeners[id] = Listener(interest, ear)
+            state.subscribers[id] = Subscriber(interest, connection)
             return id
         }
         guard let id else { return nil }
         stageSubscribers.add(interest)
-        ear.onEnd { [weak self] in
+        connection.onEnd { [weak self] in
             self?.stageSubscribers.remove(interest)
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+            _ = self?.state.withLock { $0.subscribers.removeValue(forKey: id) }
         }
         return subscription
     }
@@ -203,18 +205,18 @@ final class EventBus: Sendable {
     /// Sends each subscriber a comment that keeps its connection open.
     func keepAlive() {
         state.withLock { state in
-            for listener in state.listeners.values { listener.ear.tell(Notice.keepAlive) }
+            for subscriber in state.subscribers.values { subscriber.connection.send(Notice.keepAlive) }
         }
     }
 
     /// Ends the event streams of all subscribers.
     func close() {
-        let listeners = state.withLock { state in
+        let subscribers = state.withLock { state in
             state.isClosed = true
-            defer { state.listeners = [:] }
-            return state.listeners
+            defer { state.subscribers = [:] }
+            return state.subscribers
         }
-        for listener in listeners.values { listener.ear.finish() }
+        for subscriber in subscribers.values { subscriber.connection.finish() }
     }
 
     /// Disconnects the subscribers that were found to be slow. It runs outside the lock because it calls them.
@@ -223,7 +225,7 @@ final class EventBus: Sendable {
             defer { state.slow = [] }
             return state.slow
         }
-        for listener in dropped { listener.ear.drop() }
+        for subscriber in dropped { subscriber.connection.drop() }
     }
 }
 
@@ -240,11 +242,11 @@ extension EventBus.State {
     }
 
     fileprivate mutating func send(_ notice: Notice) {
-        for (id, listener) in listeners where listener.interest.includes(notice) {
-            if listener.ear.tell(notice.bytes) { continue }
-            slow.append(listener)
+        for (id, subscriber) in subscribers where subscriber.interest.includes(notice) {
+            if subscriber.connection.send(notice.bytes) { continue }
+            slow.append(subscriber)
             counts.dropped += 1
-            listeners[id] = nil
+            subscribers[id] = nil
         }
     }
 
@@ -257,27 +259,28 @@ extension EventBus.State {
         now: Int64
     ) -> [ByteBuffer] {
         var notices: [(number: UInt64, bytes: ByteBuffer)] = []
-        let heardChanges = last.map { changes.reaches($0) } ?? false
-        if let last, heardChanges {
+        let hasReceivedChanges = last.map { changes.reaches($0) } ?? false
+        if let last, hasReceivedChanges {
             for notice in changes.notices where notice.number > last && interest.includes(notice) {
                 notices.append((notice.number, notice.bytes))
             }
         }
         for (stream, run) in runs where interest.streams?.contains(stream) ?? true {
             // If values were dropped or the run was started again, all of its events are sent.
-            let heard = heardChanges ? last.flatMap { run.values.reaches($0) && $0 >= run.begun ? $0 : nil } : nil
+            let received =
+                hasReceivedChanges ? last.flatMap { run.values.reaches($0) && $0 >= run.begun ? $0 : nil } : nil
             let values = interest.wantsValues(of: stream) ? run.values.notices : [][...]
-            if heard == nil || run.number > heard ?? 0 {
-                let number = heard == nil ? (values.first?.number ?? run.number) - 1 : run.number
+            if received == nil || run.number > received ?? 0 {
+                let number = received == nil ? (values.first?.number ?? run.number) - 1 : run.number
                 let status = run.status.json(at: now).description
                 notices.append((number, Notice.bytes(id: "\(hub)-\(number)", "run", status)))
-                if heard == nil, run.values.isCut, let first = values.first?.time {
+                if received == nil, run.values.isCut, let first = values.first?.time {
                     let reason = JSON.string("more than \(run.values.exceeded ?? "the limit")")
                     let data = #"{"stream": \#(JSON.string(stream)), "before": \#(first), "reason": \#(reason)}"#
                     notices.append((number, Notice.bytes("gap", data)))
                 }
             }
-            for notice in values where notice.number > heard ?? 0 { notices.append((notice.number, notice.bytes)) }
+            for notice in values where notice.number > received ?? 0 { notices.append((notice.number, notice.bytes)) }
         }
         return notices.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
             .map(\.element.bytes)

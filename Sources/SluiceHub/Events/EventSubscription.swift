@@ -79,8 +79,8 @@ private final class EventBacklog: Sendable {
 }
 
 /// The hub's end of a subscription. Its methods may call others: none of them is called under a lock of theirs, but for
-/// `tell`.
-struct EventListener: Sendable {
+/// `send`.
+struct EventSubscriber: Sendable {
     private let continuation: AsyncStream<QueuedEvent>.Continuation
     private let backlog: EventBacklog
     private let count: Int
@@ -90,18 +90,18 @@ struct EventListener: Sendable {
     /// - Parameters:
     ///   - count: the most events that wait for a slow reader.
     ///   - size: the most bytes that these have.
-    static func make(backlog count: Int, size: Int) -> (listener: EventListener, subscription: EventSubscription) {
+    static func make(backlog count: Int, size: Int) -> (subscriber: EventSubscriber, subscription: EventSubscription) {
         let (events, continuation) = AsyncStream.makeStream(
             of: QueuedEvent.self,
             bufferingPolicy: .bufferingOldest(count)
         )
         let backlog = EventBacklog(size)
-        let listener = EventListener(continuation: continuation, backlog: backlog, count: count)
+        let subscriber = EventSubscriber(continuation: continuation, backlog: backlog, count: count)
         let subscription = EventSubscription(
             events: EventSubscription.Events(stream: events, backlog: backlog),
             continuation: continuation
         )
-        return (listener, subscription)
+        return (subscriber, subscription)
     }
 
     private init(continuation: AsyncStream<QueuedEvent>.Continuation, backlog: EventBacklog, count: Int) {
@@ -112,7 +112,7 @@ struct EventListener: Sendable {
     ///
     /// - Parameter isKept: whether the hub keeps the bytes anyway, so that they don't count.
     @discardableResult
-    func tell(_ bytes: ByteBuffer, isKept: Bool = false) -> Bool {
+    func send(_ bytes: ByteBuffer, isKept: Bool = false) -> Bool {
         let size = isKept ? 0 : bytes.readableBytes
         guard backlog.add(size) else { return false }
         guard case .dropped = continuation.yield(QueuedEvent(bytes: bytes, size: size)) else { return true }

@@ -24,7 +24,7 @@ struct HubGroup {
     /// The same, to look one up.
     private var given: Set<String>
     var members: [String: Member] = [:]
-    var listeners: [Int: EventListener] = [:]
+    var subscribers: [Int: EventSubscriber] = [:]
     /// The documents that its subscribers know.
     var set = GroupSet()
     /// The events that subscribers were sent, kept for those that come back.

@@ -57,7 +57,7 @@ extension StreamHub {
         try await around.store.createGroup(name)
         if groups[name] != nil { return false }
         groups[name] = HubGroup(name: name, ring: limits.eventRing)
-        tellPages(of: name)
+        publishToPages(of: name)
         return true
     }
 
@@ -68,10 +68,10 @@ extension StreamHub {
         try await around.store.removeGroup(name)
         let streams = groups[name]?.streams ?? []
         groups[name]?.clear()
-        tellGroup(name, streams)
-        for listener in groups[name]?.listeners.values ?? [:].values { listener.finish() }
+        publishToGroup(name, streams)
+        for subscriber in groups[name]?.subscribers.values ?? [:].values { subscriber.finish() }
         groups[name] = nil
-        tellPages(of: name)
+        publishToPages(of: name)
     }
 
     /// Gives a stream to a group, or takes it away.
@@ -84,8 +84,8 @@ extension StreamHub {
         } else {
             try await around.store.unassign(stream, from: name)
         }
-        if groups[name]?.change(stream, isGiven: isGiven) ?? false { tellGroup(name, [stream]) }
-        tellPages(of: name)
+        if groups[name]?.change(stream, isGiven: isGiven) ?? false { publishToGroup(name, [stream]) }
+        publishToPages(of: name)
     }
 
     private func streams(of group: HubGroup) -> [String] {
@@ -112,13 +112,15 @@ extension StreamHub {
             date: around.wallClock().text,
             streams: .array(streams)
         )
-        if was.map({ !$0.isPresent || MemberReport.differs($0.streams, .array(streams)) }) ?? true { tellMembers(name) }
+        if was.map({ !$0.isPresent || MemberReport.differs($0.streams, .array(streams)) }) ?? true {
+            publishMembers(name)
+        }
     }
 
     /// Removes a member from a group.
     func leave(_ member: String, _ name: String) throws {
         guard groups[name] != nil else { throw Problem.noGroup(name) }
-        if groups[name]?.members.removeValue(forKey: member) != nil { tellMembers(name) }
+        if groups[name]?.members.removeValue(forKey: member) != nil { publishMembers(name) }
     }
 
     /// Marks members without a recent report as absent, keeps connections open, and trims the store.
@@ -146,8 +148,8 @@ extension StreamHub {
                     hasChanged = true
                 }
             }
-            for listener in groups[name]?.listeners.values ?? [:].values { listener.tell(Notice.keepAlive) }
-            if hasChanged { tellMembers(name) }
+            for subscriber in groups[name]?.subscribers.values ?? [:].values { subscriber.send(Notice.keepAlive) }
+            if hasChanged { publishMembers(name) }
         }
     }
 
@@ -156,38 +158,38 @@ extension StreamHub {
     // MARK: Events
 
     /// Returns a subscription to the documents of a group: its current set, then each change.
-    func listen(toGroup name: String, after last: String?) throws -> EventSubscription {
+    func subscribe(toGroup name: String, after last: String?) throws -> EventSubscription {
         guard var group = groups[name] else { throw Problem.noGroup(name) }
         guard !isEnding else { throw Problem.ending }
-        guard listenerCount < around.settings.limits.listeners else { throw Problem.tooManyListeners }
+        guard subscriberCount < around.settings.limits.subscribers else { throw Problem.tooManySubscribers }
         // While a group has no subscriber its set isn't kept up to date.
-        if group.listeners.isEmpty {
-            tellGroup(name, Set(streams(of: group)).union(group.set.entries.keys))
+        if group.subscribers.isEmpty {
+            publishToGroup(name, Set(streams(of: group)).union(group.set.entries.keys))
             group = groups[name] ?? group
         }
-        let (listener, subscription) = EventListener.make(backlog: HubGroup.backlog, size: limits.backlog)
-        if let heard = number(last, group), group.notices.reaches(heard) {
-            for notice in group.notices.notices where notice.number > heard {
-                listener.tell(notice.bytes, isKept: true)
+        let (subscriber, subscription) = EventSubscriber.make(backlog: HubGroup.backlog, size: limits.backlog)
+        if let received = number(last, group), group.notices.reaches(received) {
+            for notice in group.notices.notices where notice.number > received {
+                subscriber.send(notice.bytes, isKept: true)
             }
         } else {
             let documents = group.set.entries.keys.sorted().compactMap { document($0, group.set.entries[$0]) }
             let set: JSON = ["group": .string(name), "documents": .array(documents)]
-            listener.tell(Notice.bytes(id: "\(around.bus.hub)-\(group.last)", "set", set.description), isKept: true)
+            subscriber.send(Notice.bytes(id: "\(around.bus.hub)-\(group.last)", "set", set.description), isKept: true)
         }
-        lastGroupListener += 1
-        let id = lastGroupListener
-        groups[name]?.listeners[id] = listener
-        listener.onEnd { [weak self] in
+        lastGroupSubscriber += 1
+        let id = lastGroupSubscriber
+        groups[name]?.subscribers[id] = subscriber
+        subscriber.onEnd { [weak self] in
             Task { await self?.leaveGroup(name, id) }
         }
         return subscription
     }
 
     /// The number of subscribers of the hub, its streams, and its groups.
-    var listenerCount: Int { groups.values.reduce(around.bus.listenerCount) { $0 + $1.listeners.count } }
+    var subscriberCount: Int { groups.values.reduce(around.bus.subscriberCount) { $0 + $1.subscribers.count } }
 
-    private func leaveGroup(_ name: String, _ listener: Int) { groups[name]?.listeners[listener] = nil }
+    private func leaveGroup(_ name: String, _ subscriber: Int) { groups[name]?.subscribers[subscriber] = nil }
 
     private func number(_ id: String?, _ group: HubGroup) -> UInt64? {
         guard let id, id.hasPrefix(around.bus.hub + "-"), let number = UInt64(id.dropFirst(around.bus.hub.count + 1)),
@@ -201,19 +203,19 @@ extension StreamHub {
     /// - Parameters:
     ///   - ids: the documents.
     ///   - texts: the ids and names that references may find other documents under than before.
-    func tellGroups(_ ids: Set<String>, _ texts: Set<String>) {
-        for (name, group) in groups where !group.listeners.isEmpty { tellGroup(name, ids, texts) }
+    func publishToGroups(_ ids: Set<String>, _ texts: Set<String>) {
+        for (name, group) in groups where !group.subscribers.isEmpty { publishToGroup(name, ids, texts) }
     }
 
     /// Tells the subscribers of a group how its documents differ from those that they know.
-    private func tellGroup(_ name: String, _ ids: some Sequence<String>, _ texts: Set<String> = []) {
+    private func publishToGroup(_ name: String, _ ids: some Sequence<String>, _ texts: Set<String> = []) {
         guard let changes = groups[name]?.update(ids, texts, in: set) else { return }
         for id in changes.put {
             if let document = document(id, groups[name]?.set.entries[id]) {
-                tell(name, "put", document.description)
+                publish(name, "put", document.description)
             }
         }
-        for id in changes.removed { tell(name, "remove", JSON.object(["id": .string(id)]).description) }
+        for id in changes.removed { publish(name, "remove", JSON.object(["id": .string(id)]).description) }
     }
 
     private func document(_ id: String, _ sent: GroupSet.Entry?) -> JSON? {
@@ -226,39 +228,39 @@ extension StreamHub {
     }
 
     /// Publishes an event to the subscribers of a group.
-    func tell(_ name: String, _ event: String, _ data: String) {
+    func publish(_ name: String, _ event: String, _ data: String) {
         guard var group = groups[name] else { return }
         group.last += 1
         let notice = Notice(group.last, hub: around.bus.hub, event, data, stream: name, valueAt: nil)
         group.notices.append(notice)
-        var slow: [EventListener] = []
-        for (id, listener) in group.listeners where !listener.tell(notice.bytes) {
-            group.listeners[id] = nil
-            slow.append(listener)
+        var slow: [EventSubscriber] = []
+        for (id, subscriber) in group.subscribers where !subscriber.send(notice.bytes) {
+            group.subscribers[id] = nil
+            slow.append(subscriber)
         }
         groups[name] = group
         around.counters.count { [count = slow.count] in $0.membersDropped += count }
-        for listener in slow { listener.drop() }
+        for subscriber in slow { subscriber.drop() }
     }
 
-    private func tellMembers(_ name: String) {
-        tell(name, "members", JSON.object(["group": .string(name)]).description)
-        tellPages(of: name)
+    private func publishMembers(_ name: String) {
+        publish(name, "members", JSON.object(["group": .string(name)]).description)
+        publishToPages(of: name)
     }
 
     /// Publishes a change of a group's members to the pages, which subscribe to the hub.
-    private func tellPages(of name: String) {
-        around.bus.tell("members", JSON.object(["group": .string(name)]).description, of: "")
+    private func publishToPages(of name: String) {
+        around.bus.publish("members", JSON.object(["group": .string(name)]).description, of: "")
     }
 
     /// Takes a removed stream from all groups.
     func forgetInGroups(_ id: String, _ texts: Set<String>) {
         for name in groups.keys { _ = groups[name]?.change(id, isGiven: false) }
-        tellGroups([id], texts)
+        publishToGroups([id], texts)
     }
 
     func closeGroups() {
-        for group in groups.values { for listener in group.listeners.values { listener.finish() } }
+        for group in groups.values { for subscriber in group.subscribers.values { subscriber.finish() } }
     }
 }
 

@@ -31,15 +31,15 @@ extension StreamHub {
         text.sample(Double(counts.ticksSkipped))
         text.begin("sluice_runs_memory_bytes", .gauge, "The states and backlogs of all runs, as last measured.")
         text.sample(Double(around.runs.settings.memory.total))
-        let told = around.bus.counts
+        let published = around.bus.counts
         text.begin("sluice_values_told_total", .counter, "Values and ends that stages of runs have passed on.")
-        text.sample(Double(told.values))
+        text.sample(Double(published.values))
         text.begin("sluice_event_ring_bytes", .gauge, "The bytes of events that are kept for late subscribers.")
         text.sample(Double(around.bus.ringByteCount))
-        text.begin("sluice_listeners", .gauge, "Subscribers to events.")
-        text.sample(Double(listenerCount))
-        text.begin("sluice_listeners_dropped_total", .counter, "Subscribers that read too slowly and were dropped.")
-        text.sample(Double(told.dropped + counts.membersDropped))
+        text.begin("sluice_subscribers", .gauge, "Subscribers to events.")
+        text.sample(Double(subscriberCount))
+        text.begin("sluice_subscribers_dropped_total", .counter, "Subscribers that read too slowly and were dropped.")
+        text.sample(Double(published.dropped + counts.membersDropped))
         text.begin("sluice_outside_items_dropped_total", .counter, "Items of the outside world that found no room.")
         for (source, count) in around.settings.host.drops.bySource.sorted(by: { $0.key < $1.key }) {
             text.sample(Double(count), ["source": source])

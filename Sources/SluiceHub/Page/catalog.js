@@ -9,8 +9,8 @@ let entries;
 export async function loadCatalog() {
   if (entries) return;
   const { operators = [], sources = [] } = await hub.catalog();
-  const told = (texts) => (kind) => ({ ...kind, summary: kind.summary ?? texts[kind.name] ?? "" });
-  entries = { operators: operators.map(told(operatorTexts)), sources: sources.map(told(sourceTexts)) };
+  const described = (texts) => (kind) => ({ ...kind, summary: kind.summary ?? texts[kind.name] ?? "" });
+  entries = { operators: operators.map(described(operatorTexts)), sources: sources.map(described(sourceTexts)) };
 }
 
 export const operatorKinds = () => entries?.operators ?? [];

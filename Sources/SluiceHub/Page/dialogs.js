@@ -95,7 +95,7 @@ export const ask = ({ title, about, action, act, isDanger = true }) =>
   dialog({ title, about, action, isDanger, submit: act });
 
 /** Says something that is to be read. */
-export const tell = ({ title, about }) => dialog({ title, about, action: "OK", canClose: false, submit: () => true });
+export const notify = ({ title, about }) => dialog({ title, about, action: "OK", canClose: false, submit: () => true });
 
 /** A name for something. */
 export function name({ title, label, action, act }) {

@@ -214,7 +214,7 @@ export class Draft {
   }
 
   /** Handles another revision of the hub: it is shown, or conflicts with the draft. */
-  async heard(revision) {
+  async receive(revision) {
     if (this.#busy) await this.#line;                      // it may be the one that is being stored
     if (revision <= this.#revision && !this.isDeleted) return;
     const { text, revision: newest } = await hub.document(this.id);
@@ -268,7 +268,7 @@ export class Draft {
     this.trouble = "";
     try {
       const { revision } = await hub.document(this.id);
-      await this.heard(revision);
+      await this.receive(revision);
     } catch (error) {
       this.#fail(error);
     }

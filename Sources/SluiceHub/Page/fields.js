@@ -56,19 +56,19 @@ export class Field {
     const unit = form === "seconds" ? " (s)" : "";
     this.element = make("div", { class: `field form-${form}`, title: meaning || undefined },
       make("label", { htmlFor: id, text: (label ?? name) + unit }), this.#input, this.#picker, this.#error);
-    const tell = (isFinished) => {
+    const publish = (isFinished) => {
       const node = this.#node();
       if (!this.#fault) change(node, isFinished);
     };
-    this.#input.addEventListener("input", () => { this.#isTyping = true; tell(false); });
+    this.#input.addEventListener("input", () => { this.#isTyping = true; publish(false); });
     // A field that leaves the page while it has the focus says "change" too: only what was typed is an edit.
     const isPicked = form === "choice" || form === "bool";
     this.#input.addEventListener("change",
-      () => { if (this.#isTyping || isPicked) { this.#isTyping = false; tell(true); } });
+      () => { if (this.#isTyping || isPicked) { this.#isTyping = false; publish(true); } });
     this.#input.addEventListener("blur", () => { this.#isTyping = false; });
     this.#input.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (!isJSON(form) || event.ctrlKey
-        || event.metaKey)) { event.preventDefault(); this.#isTyping = false; tell(true); }
+        || event.metaKey)) { event.preventDefault(); this.#isTyping = false; publish(true); }
     });
   }
   #picker; #isTyping = false;

@@ -68,7 +68,7 @@ async function open(file, page, added) {
     const errors = error.problem?.errors?.map(({ path, line, column, message }) =>
       `${line ? `${line}:${column} ` : ""}${path ? `${path}: ` : ""}${message}`);
     const place = error.line ? `line ${error.line}, column ${error.column}: ` : "";
-    dialogs.tell({ title: `${file.name} cannot be opened`,
+    dialogs.notify({ title: `${file.name} cannot be opened`,
       about: errors?.length ? errors.join("\n") : place + error.message });
   }
 }

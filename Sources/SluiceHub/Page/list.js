@@ -19,7 +19,7 @@ export class List {
   /** `actions`: { create, import, reset }. */
   constructor(actions) {
     const list = make("ul", { class: "rows", "aria-busy": "true" });
-    const count = make("p", { class: "heard-only", role: "status" });
+    const count = make("p", { class: "visually-hidden", role: "status" });
     const none = make("p", { class: "soft none", hidden: true });
     const search = make("input", {
       type: "search", placeholder: "Search", "aria-label": "Search the streams", autocomplete: "off", spellcheck: false,

@@ -32,7 +32,7 @@ const page = {
       await navigator.clipboard.writeText(location.href);
       note("Link copied.");
     } catch {
-      dialogs.tell({ title: "Link to this stream", about: location.href });
+      dialogs.notify({ title: "Link to this stream", about: location.href });
     }
   },
   rename: (draft) => dialogs.rename({
@@ -48,7 +48,7 @@ const page = {
     try { await store(write(tree)); } catch (error) { trouble(error); }
   },
   remove: (head, draft) => {
-    if (head.isDefault) return dialogs.tell({ title: "Don't do that",
+    if (head.isDefault) return dialogs.notify({ title: "Don't do that",
       about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
     const name = cut(head.name?.trim() || head.id, 80);
     dialogs.ask({
@@ -244,7 +244,7 @@ function rest() {
   view?.hold?.();
 }
 
-// MARK: What is said
+// MARK: Notices
 
 /** A note that goes by itself; `action`: { text, act }; `place` where the view that is shown may go before it. */
 function note(text, action, place = main.querySelector(".notes") ?? notes) {

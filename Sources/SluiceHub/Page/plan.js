@@ -41,15 +41,15 @@ export function sentence(step) {
   return { action: step.action, text };
 }
 
-/** The steps that say something; how many stages just go on is said in one. */
+/** Returns the steps to show: those with an effect, and one line with the number of unchanged stages. */
 export function sentences(plan) {
   const steps = plan?.steps ?? [];
   const quiet = (step) => step.action === "kept" && !step.isMoved && !step.changes?.length;
-  const told = steps.filter((step) => !quiet(step)).map(sentence);
+  const lines = steps.filter((step) => !quiet(step)).map(sentence);
   const rest = steps.filter(quiet).length;
-  if (rest) told.push({ action: "kept",
+  if (rest) lines.push({ action: "kept",
     text: `${rest === 1 ? "1 stage keeps" : `${rest} stages keep`} on as ${rest === 1 ? "it is" : "they are"}` });
-  return told;
+  return lines;
 }
 
 /** The plan in one line, for the note after an edit. */

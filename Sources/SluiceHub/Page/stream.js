@@ -186,7 +186,7 @@ export class StreamView {
     this.#showHead();
     this.#draft.storedErrors = head.errors ?? [];
     this.#panel.stored();
-    this.#draft.heard(head.revision).then(() => this.#outline(), (error) => this.#page.trouble(error));
+    this.#draft.receive(head.revision).then(() => this.#outline(), (error) => this.#page.trouble(error));
     if (this.#isOpened && !this.#draft.isEdited) this.#changed();
   }
 

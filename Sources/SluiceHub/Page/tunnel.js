@@ -66,9 +66,9 @@ export class Tunnel {
   end(time, mark, text) {
     this.#belt.querySelector(".mark")?.remove();
     this.#end = time;
-    const said = `${text} at ${seconds(time)}`;
-    const element = make("div", { class: "mark", dataset: { mark, time }, role: "img", "aria-label": said,
-      title: cut(said, 400) });
+    const label = `${text} at ${seconds(time)}`;
+    const element = make("div", { class: "mark", dataset: { mark, time }, role: "img", "aria-label": label,
+      title: cut(label, 400) });
     this.#belt.append(element);
     this.#place(element, time);
     move(this);

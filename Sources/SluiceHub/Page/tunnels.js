@@ -112,7 +112,7 @@ export class Tunnels {
     first.textContent = isAfter ? `after ${name}` : name;
     what.textContent = expression ? cut(expression, 120) : "";
     end.textContent = index === stages.length - 1 && index ? "output" : "";
-    // What the card above says is not said again.
+    // The text of the card above is not repeated.
     const isOwn = index ? /^operators\[\d+\]\.[^.[]+$/.test(entry.stage.path ?? "")
       : stages.filter(({ path }) => operatorIndex(path) === undefined).length === 1;
     first.hidden = what.hidden = isOwn;

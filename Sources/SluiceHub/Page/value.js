@@ -41,7 +41,7 @@ export function typable(node) {
 /** A number of seconds as it is written in a document: no more digits than it needs. */
 export const numeral = (seconds) => new Numeral(Math.round(Math.max(0, seconds) * 1000) / 1000);
 
-/** At most five characters, as many as a ball can bear, or as many as are said. */
+/** Returns the text of a value in at most `most` characters; five fit on a ball. */
 export function short(value, most = 5) {
   if (kind(value) === "object") return "{…}";
   if (kind(value) === "list") return value.length ? "[…]" : "[]";

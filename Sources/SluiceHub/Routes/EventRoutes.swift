@@ -10,13 +10,13 @@ extension HubRoutes {
             Operation(
                 method: .get,
                 path: "/events",
-                id: "listen",
+                id: "subscribe",
                 role: .read,
                 summary: "Streams the hub's events",
                 parameters: [
                     .init(
                         name: "values",
-                        place: .query,
+                        location: .query,
                         text: "the ids of the streams whose values are sent; all if absent, none if empty",
                         schema: ["type": "array", "items": ["type": "string"], "maxItems": 1000]
                     ),
@@ -27,12 +27,12 @@ extension HubRoutes {
             ) { request, context in
                 let values = request.uri.queryParameters.getAll("values").map { String($0) }
                 let isAll = values.isEmpty && request.uri.queryParameters["values"] == nil
-                return try await listen(EventBus.Interest(values: isAll ? nil : Set(values)), request, context)
+                return try await subscribe(EventBus.Interest(values: isAll ? nil : Set(values)), request, context)
             },
             Operation(
                 method: .get,
                 path: "/streams/{id}/events",
-                id: "listenToStream",
+                id: "subscribeToStream",
                 role: .read,
                 summary: "Streams the events of a stream",
                 parameters: [.lastEventID],
@@ -40,19 +40,19 @@ extension HubRoutes {
                 problems: [.notFound, .serviceUnavailable]
             ) { request, context in
                 let document = try await hub.document(context.parameter("id"))
-                return try await listen(EventBus.Interest(streams: [document.id]), request, context)
+                return try await subscribe(EventBus.Interest(streams: [document.id]), request, context)
             },
         ]
     }
 
-    private func listen(
+    private func subscribe(
         _ interest: EventBus.Interest,
         _ request: Request,
         _ context: HubRequestContext
     ) async throws -> Response {
         let bus = hub.around.bus
-        guard await hub.listenerCount < settings.limits.listeners else { throw Problem.tooManyListeners }
-        guard let subscription = bus.listen(interest, after: request.lastEventID) else { throw Problem.ending }
+        guard await hub.subscriberCount < settings.limits.subscribers else { throw Problem.tooManySubscribers }
+        guard let subscription = bus.subscribe(interest, after: request.lastEventID) else { throw Problem.ending }
         return .events(subscription, to: context.channel, patience: settings.limits.patience)
     }
 }

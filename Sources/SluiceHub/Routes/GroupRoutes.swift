@@ -68,7 +68,7 @@ extension HubRoutes {
             Operation(
                 method: .get,
                 path: "/groups/{group}/events",
-                id: "listenToGroup",
+                id: "subscribeToGroup",
                 role: .read,
                 summary: "The documents of a group, now and as they change",
                 parameters: [.lastEventID],
@@ -76,7 +76,7 @@ extension HubRoutes {
                 problems: [.notFound, .serviceUnavailable]
             ) { request, context in
                 let name = try context.parameter("group")
-                let subscription = try await hub.listen(toGroup: name, after: request.lastEventID)
+                let subscription = try await hub.subscribe(toGroup: name, after: request.lastEventID)
                 return .events(subscription, to: context.channel, patience: settings.limits.patience)
             },
             Operation(

@@ -31,7 +31,7 @@ struct HubMiddleware: RouterMiddleware {
                     from: context.client(of: request, proxies: proxies),
                     cookie: context.cookie(of: request, proxies: proxies)
                 )
-                // Nobody writes under the name of another.
+                // A client can't write under another author's name.
                 if let name = identified.identity.name { known = request.authored(by: name) }
             }
             try WriteRules.checkType(request)

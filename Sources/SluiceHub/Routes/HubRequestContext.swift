@@ -39,7 +39,7 @@ struct HubRequestContext: RequestContext {
         SessionCookie.name(port: channel.localAddress?.port, isSecure: isSecure(request, proxies: proxies))
     }
 
-    /// A parameter of the path, unescaped.
+    /// Returns a parameter of the path, unescaped.
     func parameter(_ name: String) throws -> String {
         let value = try parameters.require(name)
         guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
@@ -51,9 +51,9 @@ struct HubRequestContext: RequestContext {
 }
 
 extension Request {
-    /// The body, whole.
+    /// Returns the whole body.
     ///
-    /// - Throws: ``Problem`` for one that is longer than `limit` bytes.
+    /// - Throws: ``Problem`` if it is longer than `limit` bytes.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
         if let length = headers[.contentLength].flatMap(Int.init), length > limit { throw Problem.tooLong(limit) }
         do {
@@ -95,7 +95,7 @@ extension Request {
         }
     }
 
-    /// Returns the request as one of an author.
+    /// Returns the request with another author.
     func authored(by author: String) -> Request {
         guard let name = HTTPField.Name("X-Sluice-Author") else { return self }
         var head = head
@@ -105,7 +105,7 @@ extension Request {
 
     /// The revision that an author wants to replace.
     ///
-    /// - Throws: ``Problem``: 428 where nothing is said, 400 where it is no revision.
+    /// - Throws: ``Problem``: 428 if the field is missing, 400 if it is not a revision.
     var expectedRevision: Int {
         get throws {
             guard let field = headers[.ifMatch] else {
@@ -126,7 +126,7 @@ extension Request {
 }
 
 extension Response {
-    /// A JSON text.
+    /// Makes a response with a JSON text.
     static func json(
         _ json: JSON,
         status: HTTPResponse.Status = .ok,

@@ -92,7 +92,7 @@ extension Operation {
 extension Operation.Parameter {
     fileprivate var json: JSON {
         [
-            "name": .string(name), "in": .string(place.rawValue), "description": .string(text),
+            "name": .string(name), "in": .string(location.rawValue), "description": .string(text),
             "required": .bool(isRequired), "schema": schema,
         ]
     }

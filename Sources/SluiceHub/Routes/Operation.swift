@@ -8,12 +8,12 @@ struct Operation: Sendable {
 
     /// A parameter in the path, the query, or a header.
     struct Parameter: Sendable {
-        enum Place: String {
+        enum Location: String {
             case path, query, header
         }
 
         let name: String
-        let place: Place
+        let location: Location
         let text: String
         var isRequired = false
         var schema: JSON = ["type": "string"]
@@ -62,7 +62,7 @@ struct Operation: Sendable {
                 let schema: JSON = name == "revision" ? ["type": "integer", "minimum": 1] : ["type": "string"]
                 return Parameter(
                     name: name,
-                    place: .path,
+                    location: .path,
                     text: texts[name] ?? "the \(name)",
                     isRequired: true,
                     schema: schema
@@ -75,39 +75,39 @@ struct Operation: Sendable {
 extension Operation.Parameter {
     static let author = Self(
         name: "X-Sluice-Author",
-        place: .header,
-        text: "who writes, for the history: up to 100 characters",
+        location: .header,
+        text: "the author of the write, for the history: up to 100 characters",
         schema: ["type": "string", "maxLength": 100]
     )
     static let ifMatch = Self(
         name: "If-Match",
-        place: .header,
+        location: .header,
         text: "the revision that is replaced, as ETag has it: \"4\"",
         schema: ["type": "string", "examples": ["\"1\""]]
     )
     static let ifNoneMatch = Self(
         name: "If-None-Match",
-        place: .header,
+        location: .header,
         text: "* where there must be no such stream",
         schema: ["type": "string", "examples": ["*"]]
     )
     static let dependents = Self(
         name: "dependents",
-        place: .query,
+        location: .query,
         text: "keep: streams that refer to this one and would no longer run keep running on the texts that they were "
             + "started with",
         schema: ["type": "string", "enum": ["keep"]]
     )
     static let references = Self(
         name: "references",
-        place: .query,
+        location: .query,
         text: "rewrite: where the document is renamed, references of other streams to its old name become references "
             + "to its id, in the same transaction",
         schema: ["type": "string", "enum": ["rewrite"]]
     )
     static let lastEventID = Self(
         name: "Last-Event-ID",
-        place: .header,
-        text: "the id of the last event that was heard"
+        location: .header,
+        text: "the id of the last event that was received"
     )
 }

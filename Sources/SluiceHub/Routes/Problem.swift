@@ -35,7 +35,7 @@ struct Problem: Error, Equatable, HTTPResponseError {
     static let noRoom = Problem(.insufficientStorage, "too many documents: delete some")
     static let ending = Problem(.serviceUnavailable, "the hub is shutting down", headers: [.retryAfter: "5"])
 
-    static let tooManyListeners = Problem(
+    static let tooManySubscribers = Problem(
         .serviceUnavailable,
         "too many subscribers: close others, or try again later",
         headers: [.retryAfter: "5"]

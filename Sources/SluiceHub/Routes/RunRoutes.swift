@@ -63,20 +63,20 @@ extension HubRoutes {
                 parameters: [
                     .init(
                         name: "run",
-                        place: .query,
+                        location: .query,
                         text: "the run whose outputs are wanted; without it and \"after\", the newest run",
                         schema: ["type": "integer", "minimum": 1]
                     ),
                     .init(
                         name: "after",
-                        place: .query,
+                        location: .query,
                         text: "the \"cursor\" of the last output that was read, or \"start\"; reading continues into "
                             + "the next run",
                         schema: ["type": "string", "examples": ["start", "2-17"]]
                     ),
                     .init(
                         name: "limit",
-                        place: .query,
+                        location: .query,
                         text: "how much, up to 1000",
                         schema: ["type": "integer", "minimum": 1, "maximum": 1000]
                     ),

@@ -18,7 +18,11 @@ extension HubRoutes {
                 role: .read,
                 summary: "The heads of all streams",
                 parameters: [
-                    .init(name: "search", place: .query, text: "those whose name, description or id contains it")
+                    .init(
+                        name: "search",
+                        location: .query,
+                        text: "only streams whose name, description, or id contains this text"
+                    )
                 ],
                 result: .json("Heads")
             ) { request, _ in
@@ -207,7 +211,7 @@ extension HubRoutes {
                 parameters: [
                     .init(
                         name: "format",
-                        place: .query,
+                        location: .query,
                         text: "json, or svg for a picture",
                         schema: ["type": "string", "enum": ["json", "svg"]]
                     )

@@ -7,11 +7,11 @@ struct HubPublisher: RunPublisher {
     let bus: EventBus
     let counters: HubCounters
 
-    func publish(_ status: RunStatus, isNewRun: Bool) { bus.tell(status, isNew: isNewRun) }
+    func publish(_ status: RunStatus, isNewRun: Bool) { bus.publish(status, isNew: isNewRun) }
 
     func publish(_ marks: [StageWatch.Mark], of stream: String) {
         let id = JSON.string(stream).description
-        bus.tell(marks.map { $0.value(of: id) }, of: stream)
+        bus.publish(marks.map { $0.value(of: id) }, of: stream)
     }
 
     func discardValues(of stream: String) { bus.forgetValues(of: stream) }

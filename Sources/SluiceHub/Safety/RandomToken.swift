@@ -1,4 +1,4 @@
-/// Random texts that nobody can guess.
+/// Random texts that can't be guessed.
 enum RandomToken {
     /// Returns 256 random bits in hexadecimal.
     static func make() -> String {

@@ -1,6 +1,6 @@
 /// The hash function SHA-256 (FIPS 180-4).
 ///
-/// Tokens of this hub have 256 random bits, so that one round of it is enough: nobody can try them all.
+/// Tokens of this hub have 256 random bits, so one round of it is enough: trying them all is impossible.
 enum SHA256 {
     /// Returns the hash of bytes, 32 bytes.
     ///

@@ -1,8 +1,8 @@
 import HTTPTypes
 
 extension HTTPFields {
-    /// Adds what every answer says to browsers: nothing from another host, no inline script, in nobody's frame, and for
-    /// nobody else's page.
+    /// Adds the fields that restrict browsers: nothing from another host, no inline script, no frames, and no use by
+    /// another site's page.
     mutating func appendSecurityFields() {
         // A policy that is stricter stays. Nothing else here is said by a route, so that nothing is looked for.
         if !contains(.contentSecurityPolicy) { append(policy) }

@@ -90,7 +90,7 @@ public struct HubLimits: Sendable, Hashable {
     /// The longest time that a subscriber may read nothing while events wait, before its connection is closed.
     public var patience = Duration.seconds(30)
     /// The largest number of subscribers to events.
-    public var listeners = 2048
+    public var subscribers = 2048
     /// The largest number of members of a group.
     public var members = 1000
     /// The largest number of groups.

@@ -12,7 +12,7 @@ final class Egress: Transport {
     typealias Input = TransportRequest
     typealias Output = TransportResponse
 
-    private struct Place: Hashable {
+    private struct Destination: Hashable {
         let host: String
         let address: IPAddress
     }
@@ -21,12 +21,12 @@ final class Egress: Transport {
     private let resolver: Resolver
     private let body: HTTPTransport.BodyMode
     /// Transports by name and address, the one that was used last at the end.
-    private let transports = Locked<[(place: Place, transport: HTTPTransport)]>([])
+    private let transports = Locked<[(destination: Destination, transport: HTTPTransport)]>([])
 
     /// The number of transports that are kept.
     private static let limit = 32
     /// The number of addresses of a name that are tried.
-    private static let tries = 4
+    private static let maxAttempts = 4
 
     init(_ allowed: [AllowedHost], resolver: Resolver = .system, body: HTTPTransport.BodyMode) {
         self.allowed = allowed
@@ -54,7 +54,7 @@ final class Egress: Transport {
             let host = name.contains(":") ? "[\(name)]" : name
             throw refusal("is not on the list of what streams may reach: --allow \(host):\(port) allows it", request)
         }
-        if let address { return try await transport(Place(host: host, address: address)).process(request) }
+        if let address { return try await transport(Destination(host: host, address: address)).process(request) }
 
         let addresses = try await resolver.addresses(name)
         for address in addresses where !isReachable(address, port) {
@@ -62,8 +62,9 @@ final class Egress: Transport {
             throw refusal(text, request)
         }
         var last: any Error = HTTPError(.unreachable, "the name '\(name)' has no address", request: request)
-        for address in addresses.prefix(Self.tries) {
-            do { return try await transport(Place(host: host, address: address)).process(request) } catch let error
+        for address in addresses.prefix(Self.maxAttempts) {
+            do { return try await transport(Destination(host: host, address: address)).process(request) } catch let
+                error
                 as HTTPError where error.code == .unreachable
             {
                 last = error
@@ -77,9 +78,9 @@ final class Egress: Transport {
         address.isPublic || allowed.contains { $0.includes(address, port: port) }
     }
 
-    private func transport(_ place: Place) -> HTTPTransport {
+    private func transport(_ destination: Destination) -> HTTPTransport {
         transports.withLock { transports in
-            if let index = transports.firstIndex(where: { $0.place == place }) {
+            if let index = transports.firstIndex(where: { $0.destination == destination }) {
                 let found = transports.remove(at: index)
                 transports.append(found)
                 return found.transport
@@ -87,11 +88,11 @@ final class Egress: Transport {
             var settings = HTTPTransport.Settings()
             settings.body = body
             settings.connectionsPerHost = 64
-            settings.addresses = [place.host: place.address.description]
+            settings.addresses = [destination.host: destination.address.description]
             let transport = HTTPTransport(settings)
             // One that is let go of closes its connections when the last answer over them has ended.
             if transports.count >= Self.limit { transports.removeFirst() }
-            transports.append((place, transport))
+            transports.append((destination, transport))
             return transport
         }
     }

@@ -1,6 +1,7 @@
 /// Returns the candidate that `word` was probably meant to be, or nil if none is similar.
 ///
 /// Candidates are similar within an edit distance of at most a third of the word's length, at least 1, ignoring case.
+/// Otherwise, a candidate is similar that ends with the word, as `maxAttempts` does with `attempts`.
 /// - Complexity: O(*m* · *n*) for each candidate; words of more than 64 characters have no similar ones.
 func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
@@ -15,7 +16,13 @@ func nearest(to word: String, among candidates: [String]) -> String? {
             best = (candidate, distance)
         }
     }
-    return best?.candidate
+    return best?.candidate ?? candidates.first { endsWithWord($0, word) }
+}
+
+/// Returns a Boolean value that indicates whether a camel-case name ends with a word of at least four letters.
+private func endsWithWord(_ name: String, _ word: String) -> Bool {
+    guard word.utf8.count >= 4, name.utf8.count <= 64, let initial = word.first else { return false }
+    return initial.isLowercase && name.hasSuffix(initial.uppercased() + word.dropFirst())
 }
 
 /// Returns the number of insertions, removals, replacements, and swaps of neighbors between two words: the optimal

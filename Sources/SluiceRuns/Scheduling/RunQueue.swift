@@ -1,6 +1,6 @@
 /// The order in which runs work: a pure state machine, apart from the threads that drive it.
 ///
-/// A run is at one place at a time: it rests, waits with jobs, waits for a turn, or works. Jobs are what a program asks of
+/// A run is in one state at a time: it rests, waits with jobs, waits for a turn, or works. Jobs are what a program asks of
 /// the run, and come first; turns go to the run that has worked the least. One that has rested is not given credit for
 /// it, but for one quantum.
 ///
@@ -22,7 +22,7 @@ struct RunQueue {
         }
     }
 
-    private enum Place { case resting, jobs, turns, working }
+    private enum State { case resting, jobs, turns, working }
 
     private struct Slot {
         weak var executor: RunExecutor?
@@ -31,7 +31,7 @@ struct RunQueue {
         var kept: RunExecutor?
         var jobs: [UnownedJob] = []
         var wantsTurn = false
-        var place = Place.resting
+        var state = State.resting
         /// Tells an entry of the heap from one that is out of date.
         var ticket = 0
         /// The time for which it has worked, in nanoseconds; one that has rested catches up with the others.
@@ -68,30 +68,30 @@ struct RunQueue {
     mutating func add(_ executor: RunExecutor, _ id: Int) { slots[id] = Slot(executor: executor) }
 
     mutating func remove(_ id: Int) {
-        if let slot = slots.removeValue(forKey: id), slot.place != .resting { active -= 1 }
+        if let slot = slots.removeValue(forKey: id), slot.state != .resting { active -= 1 }
     }
 
     mutating func setTurn(_ id: Int, _ body: @escaping @Sendable () -> Void) { slots[id]?.turn = body }
 
     func isRunning(_ id: Int, on thread: ObjectIdentifier) -> Bool { slots[id]?.thread == thread }
 
-    /// Adds a job; answers whether a run waits that did not wait before.
+    /// Adds a job. Returns a Boolean value that indicates whether another run waits now.
     mutating func add(_ job: UnownedJob, for executor: RunExecutor, _ id: Int) -> Bool {
         workCount += 1
         slots[id]?.jobs.append(job)
         slots[id]?.kept = executor
-        guard let place = slots[id]?.place, place == .resting || place == .turns else { return false }
-        if place == .resting { active += 1 }
+        guard let state = slots[id]?.state, state == .resting || state == .turns else { return false }
+        if state == .resting { active += 1 }
         waitWithJobs(id)
-        return place == .resting
+        return state == .resting
     }
 
-    /// Notes that a run wants a turn; answers whether a run waits that did not wait before.
+    /// Records that a run wants a turn. Returns a Boolean value that indicates whether another run waits now.
     mutating func requestTurn(_ id: Int) -> Bool {
         guard let slot = slots[id], !slot.wantsTurn else { return false }
         workCount += 1
         slots[id]?.wantsTurn = true
-        guard slot.place == .resting else { return false }
+        guard slot.state == .resting else { return false }
         active += 1
         waitForTurn(id)
         return true
@@ -105,7 +105,7 @@ struct RunQueue {
         }
         jobsInARow = 0
         while let (id, ticket, used) = turns.popFirst() {
-            guard let slot = slots[id], slot.place == .turns, slot.ticket == ticket else { continue }
+            guard let slot = slots[id], slot.state == .turns, slot.ticket == ticket else { continue }
             guard let executor = slot.executor else {
                 remove(id)
                 continue
@@ -120,7 +120,7 @@ struct RunQueue {
 
     private mutating func takeJobs(on thread: ObjectIdentifier) -> Work? {
         while let (id, ticket) = jobs.popFirst() {
-            guard let slot = slots[id], slot.place == .jobs, slot.ticket == ticket, let executor = slot.kept
+            guard let slot = slots[id], slot.state == .jobs, slot.ticket == ticket, let executor = slot.kept
             else { continue }
             slots[id]?.jobs = []
             slots[id]?.kept = nil
@@ -131,7 +131,7 @@ struct RunQueue {
     }
 
     private mutating func begin(_ id: Int, on thread: ObjectIdentifier) {
-        slots[id]?.place = .working
+        slots[id]?.state = .working
         slots[id]?.thread = thread
     }
 
@@ -145,21 +145,21 @@ struct RunQueue {
         } else if slot.wantsTurn {
             waitForTurn(id)
         } else {
-            slots[id]?.place = .resting
+            slots[id]?.state = .resting
             active -= 1
         }
     }
 
     private mutating func waitWithJobs(_ id: Int) {
         lastTicket += 1
-        slots[id]?.place = .jobs
+        slots[id]?.state = .jobs
         slots[id]?.ticket = lastTicket
         jobs.append(id, lastTicket)
     }
 
     private mutating func waitForTurn(_ id: Int) {
         lastTicket += 1
-        slots[id]?.place = .turns
+        slots[id]?.state = .turns
         slots[id]?.ticket = lastTicket
         turns.insert(id, lastTicket, slots[id]?.used ?? 0)
     }

@@ -75,7 +75,7 @@ package final class RunScheduler: Sendable {
 
     /// Hands work in, and wakes a thread for it.
     ///
-    /// - Parameter work: answers whether something waits that did not wait before.
+    /// - Parameter work: returns whether another run waits now.
     private func handIn(_ work: (inout RunQueue) -> Bool) {
         var isThreadMissing = false
         let waiting = state.withLock { state -> DispatchSemaphore? in

@@ -45,7 +45,7 @@ extension RunSupervisor {
             watch: watch,
             host: environment.settings.host,
             limits: environment.settings.limits,
-            onRing: turnRequest
+            onInput: turnRequest
         )
     }
 

@@ -13,7 +13,7 @@ public import SluiceJSON
 /// Edits and checkpoints always happen between two items. Only one task may read ``events``.
 public actor LiveRun<C: Clock> where C.Duration == Duration {
     private let run: StreamRun
-    private let doorbell: Doorbell
+    private let readySources: ReadySources
     private let clock: C
     /// The instant at which the time of the run was 0; `nil` before it begins.
     private var start: C.Instant?
@@ -47,8 +47,8 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
         limits: StreamLimits = StreamLimits(),
         clock: C
     ) throws {
-        let doorbell = Doorbell()
-        let outside = OutsideInputs(host, doorbell)
+        let readySources = ReadySources()
+        let outside = OutsideInputs(host, readySources)
         let compiled = try CompiledDocument(document, in: library, parameters: parameters, isWatched: false)
         if let checkpoint {
             run = try StreamRun(restoring: compiled, checkpoint, limits, outside)
@@ -61,7 +61,7 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
         if let time = inputs.last?.time, start == nil || checkpoint.map({ $0.time < time }) == true {
             start = clock.now.advanced(by: .zero - time.duration - max(away, .zero))
         }
-        self.doorbell = doorbell
+        self.readySources = readySources
         self.clock = clock
     }
 
@@ -123,14 +123,14 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     public nonisolated var events: Events { Events(run: self) }
 
     /// Wakes the waiting reader.
-    private func wake() { doorbell.ring(0) }
+    private func wake() { readySources.add(0) }
 
     /// Waits until the time, something from outside, or an edit has come, or the task is canceled.
     private func wait(until instant: C.Instant?) async {
-        guard let instant else { return await doorbell.wait() }
-        await withTaskGroup { [clock, doorbell] group in
+        guard let instant else { return await readySources.wait() }
+        await withTaskGroup { [clock, readySources] group in
             group.addTask { try? await clock.sleep(until: instant, tolerance: nil) }
-            group.addTask { await doorbell.wait() }
+            group.addTask { await readySources.wait() }
             await group.next()
             group.cancelAll()
         }

@@ -8,7 +8,7 @@ struct SavedRun {
     var isEnded: Bool
     /// The events that have been delivered but not read.
     var pending: [StreamEvent<JSON>]
-    var parts: SavedPart?
+    var root: SavedStateNode?
     /// The paths of states that could not be saved.
     var unsaved: [String]
 }
@@ -17,13 +17,13 @@ extension Engine<JSON> {
     /// The state of the run for saving, which leaves the run unchanged.
     var saved: SavedRun {
         var unsaved: [String] = []
-        let parts = isEnded ? nil : run.save(&unsaved)
+        let root = isEnded ? nil : run.save(&unsaved)
         return SavedRun(
             clock: run.clock,
             hasBegun: hasBegun,
             isEnded: isEnded,
             pending: events.all,
-            parts: parts,
+            root: root,
             unsaved: unsaved.sorted()
         )
     }
@@ -33,9 +33,9 @@ extension Engine<JSON> {
 
     /// Restores a saved state; called before the run begins.
     ///
-    /// - Throws: ``StreamError`` with the path of the first part that cannot resume.
+    /// - Throws: ``StreamError`` with the path of the first node that cannot resume.
     func restore(_ saved: SavedRun, _ starts: [String: @Sendable (Scope) -> Void]) throws(StreamError) {
-        run.keepParts(starts, restoring: saved.clock, saved.hasBegun ? saved.parts ?? SavedPart() : nil)
+        run.keepParts(starts, restoring: saved.clock, saved.hasBegun ? saved.root ?? SavedStateNode() : nil)
         for event in saved.pending { events.append(event) }
         if saved.isEnded {
             (hasBegun, isEnded) = (true, true)

@@ -1,6 +1,6 @@
 import SluiceJSON
 
-/// The keys of the parts of a stream in a saved run, which are always the same for the same document.
+/// The keys of the children of a stream in a saved run, which are always the same for the same document.
 enum StageKey {
     /// The source of a stream.
     static let source = "source"

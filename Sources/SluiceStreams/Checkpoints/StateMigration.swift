@@ -5,9 +5,9 @@ import SluiceJSON
 /// An operator whose state changes gets another migration, which raises its version by one. Checkpoints of all versions
 /// are in `Tests/Golden`.
 struct StateMigration: Sendable {
-    let migrate: @Sendable (inout SavedPart) throws -> Void
+    let migrate: @Sendable (inout SavedStateNode) throws -> Void
 
-    init(_ migrate: @escaping @Sendable (inout SavedPart) throws -> Void) { self.migrate = migrate }
+    init(_ migrate: @escaping @Sendable (inout SavedStateNode) throws -> Void) { self.migrate = migrate }
 
     /// Adds a field to a state of several fields.
     ///
@@ -15,10 +15,10 @@ struct StateMigration: Sendable {
     ///   - value: The value of the field in states of earlier versions.
     ///   - name: The name of the state.
     static func adding(_ field: String, _ value: JSON, to name: String) -> StateMigration {
-        StateMigration { part in
-            guard case .object(var object) = part.states[name] else { return }
+        StateMigration { node in
+            guard case .object(var object) = node.states[name] else { return }
             object[field] = value
-            part.states[name] = .object(object)
+            node.states[name] = .object(object)
         }
     }
 }
@@ -32,7 +32,7 @@ struct StateKind: Sendable {
     var version: Int { migrations.count + 1 }
 }
 
-extension SavedPart {
+extension SavedStateNode {
     /// Migrates the state of a stage to the version of its kind.
     ///
     /// - Throws: ``StreamError`` for a version that is newer than this program's, and for a state that can't be migrated.

@@ -28,7 +28,7 @@ public struct StreamCheckpoint: Sendable {
     /// A Boolean value that indicates whether the stream has ended.
     public let isEnded: Bool
     private let pending: [StreamEvent<JSON>]
-    private let parts: JSON?
+    private let root: JSON?
     private let unsaved: [String]
 
     init(_ saved: SavedRun, of document: StreamDocument, fingerprint: String, outputs: Int) {
@@ -40,7 +40,7 @@ public struct StreamCheckpoint: Sendable {
         hasBegun = saved.hasBegun
         isEnded = saved.isEnded
         pending = saved.pending
-        parts = saved.parts?.saved
+        root = saved.root?.saved
         unsaved = saved.unsaved
     }
 
@@ -55,14 +55,14 @@ public struct StreamCheckpoint: Sendable {
     /// to resume reading.
     public var offsets: [String: Int] {
         var offsets: [String: Int] = [:]
-        func visit(_ path: String, _ part: SavedPart) {
-            if let taken = part.states["taken"]?.int { offsets[path] = taken }
-            func child(_ key: String, _ part: SavedPart) { visit(path.isEmpty ? key : "\(path).\(key)", part) }
-            for (key, part) in part.parts { child(key, part) }
-            for (key, part) in part.shared { child(key, part) }
-            for entry in part.inner { child("\(entry.number)", entry.part) }
+        func visit(_ path: String, _ node: SavedStateNode) {
+            if let taken = node.states["taken"]?.int { offsets[path] = taken }
+            func child(_ key: String, _ node: SavedStateNode) { visit(path.isEmpty ? key : "\(path).\(key)", node) }
+            for (key, node) in node.children { child(key, node) }
+            for (key, node) in node.shared { child(key, node) }
+            for entry in node.inner { child("\(entry.number)", entry.node) }
         }
-        if let parts = try? parts.map(SavedPart.init(saved:)) { visit("", parts) }
+        if let root = try? root.map(SavedStateNode.init(saved:)) { visit("", root) }
         return offsets
     }
 
@@ -78,7 +78,7 @@ public struct StreamCheckpoint: Sendable {
 
     /// Returns the state that a run resumes from.
     ///
-    /// - Throws: ``StreamError`` if a part cannot be read or was not saved.
+    /// - Throws: ``StreamError`` if a node cannot be read or was not saved.
     func run() throws(StreamError) -> SavedRun {
         try check()
         do {
@@ -87,7 +87,7 @@ public struct StreamCheckpoint: Sendable {
                 hasBegun: hasBegun,
                 isEnded: isEnded,
                 pending: pending,
-                parts: try parts.map(SavedPart.init(saved:)),
+                root: try root.map(SavedStateNode.init(saved:)),
                 unsaved: []
             )
         } catch {
@@ -111,7 +111,7 @@ extension StreamCheckpoint: JSONWritable {
         object["hasBegun"] = .bool(hasBegun)
         object["isEnded"] = .bool(isEnded)
         if !pending.isEmpty { object["pending"] = pending.saved }
-        object["parts"] = parts
+        object["parts"] = root
         if !unsaved.isEmpty { object["unsaved"] = unsaved.saved }
         return .object(object)
     }
@@ -155,7 +155,7 @@ extension StreamCheckpoint: JSONReadable {
         hasBegun = try Bool(saved: field("hasBegun"))
         isEnded = try Bool(saved: field("isEnded"))
         pending = try json["pending"].map([StreamEvent<JSON>].init(saved:)) ?? []
-        parts = json["parts"]
+        root = json["parts"]
         unsaved = try json["unsaved"].map([String].init(saved:)) ?? []
     }
 }

@@ -26,7 +26,7 @@ public struct StreamInput: Sendable, Hashable, Codable {
     var time: StreamTime { StreamTime(nanoseconds: max(0, nanoseconds)) }
 }
 
-extension EdgeBuffer.Step where Value: Savable {
+extension SourceBufferState.Step where Value: Savable {
     init(saved json: JSON) throws {
         guard case .array(let parts) = json, parts.count == 2 else { throw StreamError.unreadable("an input", json) }
         switch parts[0].string {

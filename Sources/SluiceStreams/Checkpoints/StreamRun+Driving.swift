@@ -10,7 +10,7 @@ extension StreamRun {
     ///   - library: The documents that references lead to.
     ///   - host: The sources and sinks that the stream may use; `nil` in virtual time, which has none.
     ///   - limits: The limits on the work of the run.
-    ///   - onRing: A closure that is called from any thread when there is an item to let in; it must not call the run.
+    ///   - onInput: A closure that is called from any thread when there is an item to let in; it must not call the run.
     /// - Throws: The errors of ``init(_:from:in:parameters:limits:)``.
     package convenience init(
         driving document: StreamDocument,
@@ -21,7 +21,7 @@ extension StreamRun {
         in library: StreamLibrary,
         host: StreamHost?,
         limits: StreamLimits = StreamLimits(),
-        onRing: @escaping @Sendable () -> Void = {}
+        onInput: @escaping @Sendable () -> Void = {}
     ) throws {
         let compiled = try CompiledDocument(document, in: library, isWatched: watch != nil)
         try self.init(
@@ -32,7 +32,7 @@ extension StreamRun {
             watch: watch,
             host: host,
             limits: limits,
-            onRing: onRing
+            onInput: onInput
         )
     }
 
@@ -47,9 +47,9 @@ extension StreamRun {
         watch: StageWatch? = nil,
         host: StreamHost?,
         limits: StreamLimits = StreamLimits(),
-        onRing: @escaping @Sendable () -> Void = {}
+        onInput: @escaping @Sendable () -> Void = {}
     ) throws {
-        let outside = host.map { OutsideInputs($0, Doorbell(onRing: onRing)) }
+        let outside = host.map { OutsideInputs($0, ReadySources(onAdd: onInput)) }
         if let checkpoint {
             try self.init(restoring: compiled, checkpoint, limits, outside, watch)
         } else {

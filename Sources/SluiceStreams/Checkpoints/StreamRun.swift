@@ -65,7 +65,7 @@ public final class StreamRun {
     ///   - document: The document that was running at the checkpoint.
     ///   - checkpoint: The state of the run.
     /// - Throws: `JSONErrors` if the document cannot run; ``StreamError`` if the checkpoint is of another document or
-    ///   cannot be read, with the path of the invalid part.
+    ///   cannot be read, with the path of the invalid node.
     public convenience init(
         _ document: StreamDocument,
         from checkpoint: StreamCheckpoint,
@@ -140,7 +140,7 @@ public final class StreamRun {
     package func letIn(at time: StreamTime) -> Bool {
         if engine.listensOutside { return engine.letIn(at: time) }
         // Discard the rings, which wake a reader: this run has no reader.
-        while outside?.doorbell.next() != nil {}
+        while outside?.readySources.next() != nil {}
         return false
     }
 
@@ -252,7 +252,7 @@ public final class StreamRun {
     private func moved(
         to new: CompiledDocument,
         _ made: Engine<JSON>,
-        _ prepare: (SavedPart?) -> SavedPart?
+        _ prepare: (SavedStateNode?) -> SavedStateNode?
     ) throws -> (saved: SavedRun, comparison: PipelineComparison) {
         let comparison = PipelineComparison(
             Located<StreamPipeline>(document, library, traits, parameters),
@@ -260,7 +260,7 @@ public final class StreamRun {
         )
         var saved = engine.saved
         if let path = saved.unsaved.first { throw StreamError(path: path, message: "the state of code cannot be kept") }
-        saved.parts = prepare(saved.parts)
+        saved.root = prepare(saved.root)
         try made.restore(EditedRun(comparison).edited(saved), new.sharedStarts)
         return (saved, comparison)
     }

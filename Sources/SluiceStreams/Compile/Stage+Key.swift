@@ -3,7 +3,7 @@ import SluiceJSON
 
 extension Stage {
     /// The operator's path, for its errors.
-    var path: String { place.path.description }
+    var path: String { scope.path.description }
 
     /// The result of an optional expression for an item; without an expression, the item itself.
     var key: @Sendable (Scope) -> (CELValue) throws -> CELValue {

@@ -1,13 +1,13 @@
 import SluiceExpressions
 import SluiceJSON
 
-/// An operator or a source at its place in a stream that is being compiled, with its input and its checked arguments.
+/// An operator or a source at its scope in a stream that is being compiled, with its input and its checked arguments.
 ///
 /// Errors are recorded, and a harmless default is returned, so that the rest is checked too.
 struct Stage {
     let compiler: StreamCompiler
     /// The path of its arguments.
-    let place: Place
+    let scope: CompilationScope
     let parameters: [Parameter]
     let arguments: [String: Argument]
     /// The stream that an operator acts on.
@@ -83,7 +83,7 @@ struct Stage {
     }
 
     /// The treatment of items for which the operator fails.
-    var errorRoute: ErrorRoute { choice("onError").flatMap(ErrorRoute.init) ?? .fail }
+    var errorPolicy: ErrorPolicy { choice("onError").flatMap(ErrorPolicy.init) ?? .fail }
 
     // MARK: Values
 
@@ -136,8 +136,8 @@ struct Stage {
     var sources: [TypedFlow] {
         guard case .sources(let sources) = arguments["sources"] else { return [] }
         return sources.enumerated().map { index, source in
-            let place = place.deeper().at(place.path.appending("sources").appending(index))
-            var flow = compiler.part(source, place)
+            let scope = scope.deeper().at(scope.path.appending("sources").appending(index))
+            var flow = compiler.part(source, scope)
             flow.flow = compiler.nested(flow.flow, StageKey.source(index))
             return flow
         }
@@ -147,7 +147,7 @@ struct Stage {
     var others: [TypedFlow] {
         let flows = (has("source") ? [source()] : []) + sources
         if flows.isEmpty {
-            compiler.note(place.path, "another stream is missing", hint: "give \"source\" or \"sources\"")
+            compiler.note(scope.path, "another stream is missing", hint: "give \"source\" or \"sources\"")
         }
         return flows
     }
@@ -160,8 +160,8 @@ struct Stage {
         return flow
     }
 
-    private func inner(_ key: String, _ item: (name: String, type: CELType)?) -> Place {
-        let inner = place.at(place.path.appending(key))
+    private func inner(_ key: String, _ item: (name: String, type: CELType)?) -> CompilationScope {
+        let inner = scope.at(scope.path.appending(key))
         return item.map { inner.inside($0.name, $0.type) } ?? inner
     }
 
@@ -237,7 +237,7 @@ struct Stage {
         let known = compiler.issueCount
         let typed = compile(text, [("acc", type), ("x", item), ("i", .int)], name, answering: nil)
         if compiler.issueCount == known && typed.type == type {
-            compiler.accumulates(type, at: place.path)
+            compiler.accumulates(type, at: scope.path)
             item = type
             return typed
         }
@@ -248,7 +248,7 @@ struct Stage {
 
     /// Makes an edit of the document try an expression on the state that it would keep.
     func tries(_ expression: StreamExpression, _ kind: StateTrial.Kind) {
-        compiler.tries(StateTrial(expression: expression, kind: kind), at: place.path)
+        compiler.tries(StateTrial(expression: expression, kind: kind), at: scope.path)
     }
 
     private static let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
@@ -259,7 +259,7 @@ struct Stage {
         _ name: String,
         answering type: CELType?
     ) -> StreamExpression {
-        let path = place.path.appending(name)
+        let path = scope.path.appending(name)
         var items: [String: OuterItem] = [:]
         // Only the first expression beyond the budget is reported; those after it exceed it too.
         if compiler.budget.isExhausted {
@@ -271,7 +271,7 @@ struct Stage {
             let expression = try StreamExpression(
                 text,
                 declared,
-                outer: place.outer,
+                outer: scope.outer,
                 items: items,
                 path: path,
                 budget: compiler.budget
@@ -302,7 +302,7 @@ struct Stage {
         case .string(let text):
             guard form(name) != .expression, text.hasPrefix("${"), text.hasSuffix("}") else { return json }
             let parameter = String(text.dropFirst(2).dropLast())
-            if place.items[parameter] != nil {
+            if scope.items[parameter] != nil {
                 note(
                     name,
                     "the parameter \(JSON.string(parameter)) is an item, known only when the stream is started",
@@ -329,7 +329,7 @@ struct Stage {
                 return nil
             }
             let parameter = String(rest[start.upperBound..<end])
-            if let item = place.items[parameter] {
+            if let item = scope.items[parameter] {
                 let variable = variable(for: parameter, in: text)
                 items[variable] = item
                 result += variable
@@ -350,7 +350,7 @@ struct Stage {
 
     /// Returns the name of a variable for a parameter: one that doesn't occur in the text.
     private func variable(for parameter: String, in text: String) -> String {
-        let index = place.items.keys.sorted().firstIndex(of: parameter) ?? 0
+        let index = scope.items.keys.sorted().firstIndex(of: parameter) ?? 0
         var name = "parameter\(index)_"
         while text.contains(name) { name += "_" }
         return name
@@ -366,16 +366,16 @@ struct Stage {
                 continue
             }
             let parameter = String(text.dropFirst(2).dropLast())
-            if let value = place.parameters[parameter] {
+            if let value = scope.parameters[parameter] {
                 given.values[key] = value
-            } else if let item = place.items[parameter] {
+            } else if let item = scope.items[parameter] {
                 given.items[key] = item
-            } else if let distance = place.outer.firstIndex(where: { $0.name == parameter }) {
-                given.items[key] = OuterItem(type: place.outer[distance].type, distance: distance)
+            } else if let distance = scope.outer.firstIndex(where: { $0.name == parameter }) {
+                given.items[key] = OuterItem(type: scope.outer[distance].type, distance: distance)
             } else {
-                let known = place.parameters.keys.sorted() + place.items.keys.sorted() + place.outer.map(\.name)
+                let known = scope.parameters.keys.sorted() + scope.items.keys.sorted() + scope.outer.map(\.name)
                 compiler.note(
-                    place.path.appending(name).appending(key),
+                    scope.path.appending(name).appending(key),
                     "there is no parameter or item \(JSON.string(parameter))",
                     hint: known.isEmpty ? nil : "known: " + known.joined(separator: ", ")
                 )
@@ -385,8 +385,8 @@ struct Stage {
     }
 
     private func parameter(_ parameter: String, _ name: String) -> JSON? {
-        if let value = place.parameters[parameter] { return value }
-        let known = (place.parameters.keys.sorted() + place.items.keys.sorted()).joined(separator: ", ")
+        if let value = scope.parameters[parameter] { return value }
+        let known = (scope.parameters.keys.sorted() + scope.items.keys.sorted()).joined(separator: ", ")
         note(
             name,
             "there is no parameter \(JSON.string(parameter))",
@@ -399,6 +399,6 @@ struct Stage {
 
     /// Records an error at an argument.
     func note(_ name: String, _ message: String, hint: String? = nil) {
-        compiler.note(place.path.appending(name), message, hint: hint)
+        compiler.note(scope.path.appending(name), message, hint: hint)
     }
 }

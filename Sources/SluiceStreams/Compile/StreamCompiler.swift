@@ -129,10 +129,10 @@ final class StreamCompiler {
     }
 
     /// Returns the key of a shared stream.
-    func sharedKey(_ place: Place) -> String {
-        let key = StageKey.shared(in: entered.last, place.path)
+    func sharedKey(_ scope: CompilationScope) -> String {
+        let key = StageKey.shared(in: entered.last, scope.path)
         var number = 1
-        // A reference with an item as a parameter makes a new stream at each place.
+        // A reference with an item as a parameter makes a new stream at each scope.
         while sharedStarts[number == 1 ? key : "\(key)-\(number)"] != nil { number += 1 }
         return number == 1 ? key : "\(key)-\(number)"
     }
@@ -140,13 +140,13 @@ final class StreamCompiler {
     // MARK: Parts
 
     /// Returns the stream of a pipeline.
-    func pipeline(_ pipeline: StreamPipeline, _ place: Place) -> TypedFlow {
-        let place = place.deeper()
-        guard place.depth <= Limits.depth else {
-            noteOnce(place.path, "streams are nested more than \(Limits.depth) deep")
+    func pipeline(_ pipeline: StreamPipeline, _ scope: CompilationScope) -> TypedFlow {
+        let scope = scope.deeper()
+        guard scope.depth <= Limits.depth else {
+            noteOnce(scope.path, "streams are nested more than \(Limits.depth) deep")
             return TypedFlow(.never)
         }
-        let path = pipeline.isShort ? place.path : place.path.appending("source")
+        let path = pipeline.isShort ? scope.path : scope.path.appending("source")
         // The probe is for this pipeline alone, and for the streams that its source combines.
         let (watching, around) = (probe, operatorProbe)
         probe = nil
@@ -160,7 +160,7 @@ final class StreamCompiler {
                 return TypedFlow(probe.watched(flow.flow, stage), flow.item)
             }
         }
-        var flow = source(pipeline.source, place.at(path))
+        var flow = source(pipeline.source, scope.at(path))
         if case .pipeline = pipeline.source { flow.flow = nested(flow.flow, StageKey.source, isSource: true) }
         combining = nil
         if let item = pipeline.item { flow = declare(item, flow) }
@@ -170,7 +170,7 @@ final class StreamCompiler {
             flow.flow = watching.watched(flow.flow, stage)
             last = stage
         }
-        let steps = place.at(place.path.appending("operators"))
+        let steps = scope.at(scope.path.appending("operators"))
         guard let watching else { return operators(pipeline.operators, on: flow, steps) }
         operatorProbe = watching
         return operators(pipeline.operators, on: flow, steps) { item, path, flow in
@@ -188,18 +188,18 @@ final class StreamCompiler {
     }
 
     /// Returns the stream of a source.
-    func source(_ source: StreamSource, _ place: Place) -> TypedFlow {
+    func source(_ source: StreamSource, _ scope: CompilationScope) -> TypedFlow {
         switch source {
-        case .pipeline(let inner): return pipeline(inner, place)
+        case .pipeline(let inner): return pipeline(inner, scope)
         case .named(let named):
             guard let kind = named.kind else {
-                noteUnknown("source", named.name, place.path)
+                noteUnknown("source", named.name, scope.path)
                 return TypedFlow(.never)
             }
-            guard count(place) else { return TypedFlow(.never) }
+            guard count(scope) else { return TypedFlow(.never) }
             var stage = Stage(
                 compiler: self,
-                place: place.at(place.path.appending(named.name)),
+                scope: scope.at(scope.path.appending(named.name)),
                 parameters: kind.parameters,
                 arguments: named.arguments,
                 input: .never,
@@ -217,27 +217,27 @@ final class StreamCompiler {
     func operators(
         _ operators: [Operator],
         on input: TypedFlow,
-        _ place: Place,
+        _ scope: CompilationScope,
         watch: (Operator, JSONPath, TypedFlow) -> TypedFlow = { $2 }
     ) -> TypedFlow {
         var flow = input
-        let place = place.adding(operators.count)
-        guard place.chain <= Limits.chain else {
-            noteOnce(place.path, "more than \(Limits.chain) operators one after another")
+        let scope = scope.adding(operators.count)
+        guard scope.chain <= Limits.chain else {
+            noteOnce(scope.path, "more than \(Limits.chain) operators one after another")
             return TypedFlow(.never)
         }
         let keys = isSaved ? StageKey.keys(of: operators) : []
         for (index, item) in operators.enumerated() where !item.isDisabled {
-            let path = place.path.appending(index)
+            let path = scope.path.appending(index)
             guard let kind = item.kind else {
                 noteUnknown("operator", item.name, path)
                 flow.item = .dyn
                 continue
             }
-            guard count(place) else { return TypedFlow(.never) }
+            guard count(scope) else { return TypedFlow(.never) }
             var stage = Stage(
                 compiler: self,
-                place: place.at(path.appending(item.name)),
+                scope: scope.at(path.appending(item.name)),
                 parameters: kind.parameters,
                 arguments: item.arguments,
                 input: flow.flow,
@@ -251,12 +251,12 @@ final class StreamCompiler {
     }
 
     /// Returns a stream that a source combines, with a probe if it belongs to the outermost pipeline.
-    func part(_ source: StreamSource, _ place: Place) -> TypedFlow {
+    func part(_ source: StreamSource, _ scope: CompilationScope) -> TypedFlow {
         let watch = combining
         combining = nil
         defer { combining = watch }
-        let flow = self.source(source, place)
-        return watch?(flow, name(of: source), place.path.appending(source.key)) ?? flow
+        let flow = self.source(source, scope)
+        return watch?(flow, name(of: source), scope.path.appending(source.key)) ?? flow
     }
 
     /// Returns the display name of a source.
@@ -270,25 +270,25 @@ final class StreamCompiler {
     }
 
     /// Returns the stream that a reference leads to.
-    func reference(_ id: String, _ parameters: GivenParameters, _ place: Place) -> TypedFlow {
+    func reference(_ id: String, _ parameters: GivenParameters, _ scope: CompilationScope) -> TypedFlow {
         guard let library else { return TypedFlow(.never) }
         switch library.find(id) {
         case .none:
-            note(place.path, "there is no stream \(JSON.string(id))", hint: library.hint(for: id))
+            note(scope.path, "there is no stream \(JSON.string(id))", hint: library.hint(for: id))
         case .several(let count):
-            note(place.path, "\(count) streams are named \(JSON.string(id))", hint: "refer to one by its id")
+            note(scope.path, "\(count) streams are named \(JSON.string(id))", hint: "refer to one by its id")
         case .document(let document):
             let key = document.id ?? document.name ?? id
             if let index = entered.firstIndex(of: key) {
                 let cycle = (entered[index...] + [key]).map { library.name(of: $0) }.joined(separator: " → ")
-                note(place.path, "streams refer to each other in a circle: \(cycle)")
+                note(scope.path, "streams refer to each other in a circle: \(cycle)")
                 break
             }
             if let error = document.errors?.errors.first {
-                note(place.path, "the stream \(JSON.string(id)) has errors: \(error)")
+                note(scope.path, "the stream \(JSON.string(id)) has errors: \(error)")
                 break
             }
-            // A reference with an item as a parameter is another stream at each place.
+            // A reference with an item as a parameter is another stream at each scope.
             let cached = parameters.items.isEmpty ? Reference(key: key, parameters: parameters.values) : nil
             if let cached, let flow = references[cached] { return flow }
             entered.append(key)
@@ -297,7 +297,7 @@ final class StreamCompiler {
                 entered.removeLast()
                 referenceDepth -= 1
             }
-            let inner = place.entering(document, parameters, compiler: self)
+            let inner = scope.entering(document, parameters, compiler: self)
             let known = issues.count
             let flow = pipeline(document.pipeline, inner)
             if let cached { references[cached] = flow }
@@ -306,7 +306,7 @@ final class StreamCompiler {
             issues.removeSubrange(known...)
             for issue in found {
                 let path = issue.path.isEmpty ? "" : "\(issue.path): "
-                note(place.path, "in the stream \(JSON.string(id)): \(path)\(issue.message)", hint: issue.hint)
+                note(scope.path, "in the stream \(JSON.string(id)): \(path)\(issue.message)", hint: issue.hint)
             }
             return flow
         case .flow(let flow): return TypedFlow(flow)
@@ -325,10 +325,10 @@ final class StreamCompiler {
         return TypedFlow(flow.flow.declared(item), item.expressionType)
     }
 
-    private func count(_ place: Place) -> Bool {
+    private func count(_ scope: CompilationScope) -> Bool {
         operatorCount += 1
         if operatorCount > Limits.operators {
-            noteOnce(place.path, "more than \(Limits.operators) operators and sources in all")
+            noteOnce(scope.path, "more than \(Limits.operators) operators and sources in all")
         }
         return operatorCount <= Limits.operators
     }
@@ -374,8 +374,8 @@ struct TypedFlow {
     }
 }
 
-/// The compiler's place in a document.
-struct Place {
+/// The compiler's scope in a document.
+struct CompilationScope {
     /// The path of the part.
     private(set) var path = JSONPath()
     /// The names and types of the items for which the enclosing streams were started, the innermost first.
@@ -385,41 +385,41 @@ struct Place {
     /// The parameters that represent items for which streams around the document were started.
     private(set) var items: [String: OuterItem] = [:]
     private(set) var depth = 0
-    /// The number of operators in a row at this place.
+    /// The number of operators in a row at this scope.
     private(set) var chain = 0
 
-    func at(_ path: JSONPath) -> Place {
-        var place = self
-        place.path = path
-        return place
+    func at(_ path: JSONPath) -> CompilationScope {
+        var scope = self
+        scope.path = path
+        return scope
     }
 
-    func deeper() -> Place {
-        var place = self
-        place.depth += 1
-        return place
+    func deeper() -> CompilationScope {
+        var scope = self
+        scope.depth += 1
+        return scope
     }
 
-    func adding(_ operators: Int) -> Place {
-        var place = self
-        place.chain += operators
-        return place
+    func adding(_ operators: Int) -> CompilationScope {
+        var scope = self
+        scope.chain += operators
+        return scope
     }
 
-    /// Returns the place within a stream that is started for each item of another, which its expressions see as `name`.
-    func inside(_ name: String, _ type: CELType) -> Place {
-        var place = self
-        place.outer.insert((name, type), at: 0)
-        place.items = items.mapValues { OuterItem(type: $0.type, distance: $0.distance + 1) }
-        return place
+    /// Returns the scope within a stream that is started for each item of another, which its expressions see as `name`.
+    func inside(_ name: String, _ type: CELType) -> CompilationScope {
+        var scope = self
+        scope.outer.insert((name, type), at: 0)
+        scope.items = items.mapValues { OuterItem(type: $0.type, distance: $0.distance + 1) }
+        return scope
     }
 
     /// A Boolean value that indicates whether the streams here may differ from item to item of an enclosing stream.
     var isInner: Bool { !outer.isEmpty || !items.isEmpty }
 
-    /// Returns the place in another document.
-    func entering(_ document: StreamDocument, _ given: GivenParameters, compiler: StreamCompiler) -> Place {
-        var place = deeper()
+    /// Returns the scope in another document.
+    func entering(_ document: StreamDocument, _ given: GivenParameters, compiler: StreamCompiler) -> CompilationScope {
+        var scope = deeper()
         for name in given.names where document.parameters[name] == nil {
             let known = document.parameters.keys.sorted().joined(separator: ", ")
             compiler.note(
@@ -428,12 +428,12 @@ struct Place {
                 hint: known.isEmpty ? nil : "known: \(known)"
             )
         }
-        place.path = JSONPath()
-        place.outer = []
-        place.items = given.items
-        place.parameters = document.parameters.merging(given.values) { $1 }
-        for name in given.items.keys { place.parameters[name] = nil }
-        return place
+        scope.path = JSONPath()
+        scope.outer = []
+        scope.items = given.items
+        scope.parameters = document.parameters.merging(given.values) { $1 }
+        for name in given.items.keys { scope.parameters[name] = nil }
+        return scope
     }
 }
 

@@ -79,7 +79,7 @@ struct Parameter: Sendable {
     }
 
     /// The treatment of items for which the operator fails.
-    static let onError = choice("onError", ErrorRoute.allCases.map(\.rawValue))
+    static let onError = choice("onError", ErrorPolicy.allCases.map(\.rawValue))
 }
 
 /// The value at a parameter's key.
@@ -100,7 +100,7 @@ extension Argument {
     static func bool(_ value: Bool) -> Argument { .json(.bool(value)) }
 }
 
-extension ErrorRoute {
+extension ErrorPolicy {
     /// The argument to write, which is `nil` for the default.
     var argument: Argument? { self == .fail ? nil : .string(rawValue) }
 }

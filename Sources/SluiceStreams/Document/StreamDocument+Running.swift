@@ -11,7 +11,7 @@ extension StreamDocument {
     ///
     /// - Parameters:
     ///   - library: The documents that references lead to.
-    ///   - parameters: The values of the document's parameters, in place of its defaults.
+    ///   - parameters: The values of the document's parameters, in scope of its defaults.
     /// - Throws: `JSONErrors` with all errors at once, including unresolved references, each with path, line, and
     ///   column.
     public func flow(in library: StreamLibrary = StreamLibrary(), parameters: [String: JSON] = [:]) throws(JSONErrors)
@@ -40,9 +40,9 @@ extension StreamDocument {
         DocumentWork.current?.countCompile()
         compiler.isChecked = errors != nil
         compiler.enter(self)
-        let place = Place().entering(self, GivenParameters(values: parameters), compiler: compiler)
+        let scope = CompilationScope().entering(self, GivenParameters(values: parameters), compiler: compiler)
         compiler.probe = probe
-        let flow = compiler.pipeline(pipeline, place)
+        let flow = compiler.pipeline(pipeline, scope)
         if compiler.issues.isEmpty, errors == nil { return flow.flow }
         throw errors(with: compiler.issues)
     }

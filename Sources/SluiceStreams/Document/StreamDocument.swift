@@ -137,7 +137,7 @@ public struct StreamDocument: Sendable {
         if isCompiled, reader.check.errors.count < StreamCompiler.Limits.issues {
             DocumentWork.current?.countCompile()
             let compiler = StreamCompiler()
-            _ = compiler.pipeline(pipeline, Place(parameters: parameters))
+            _ = compiler.pipeline(pipeline, CompilationScope(parameters: parameters))
             for issue in compiler.issues { reader.check.note(JSONError(issue, in: root)) }
         }
         do { try reader.check.throwErrors() } catch { errors = error }

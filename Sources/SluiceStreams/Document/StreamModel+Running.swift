@@ -35,7 +35,7 @@ extension StreamModel {
         let pipeline: StreamPipeline
         do { pipeline = try self.pipeline() } catch { return .fail(error) }
         let compiler = StreamCompiler(library: StreamLibrary())
-        let flow = compiler.pipeline(pipeline, Place(parameters: parameters))
+        let flow = compiler.pipeline(pipeline, CompilationScope(parameters: parameters))
         if let issue = compiler.issues.first { return .fail(StreamError(issue)) }
         return flow.flow.decoded()
     }
@@ -97,7 +97,7 @@ extension Flow where Value: Codable & Sendable {
                 }
             }
         }
-        let flow = compiler.operators([item], on: TypedFlow(values), Place())
+        let flow = compiler.operators([item], on: TypedFlow(values), CompilationScope())
         if let issue = compiler.issues.first { return .fail(StreamError(issue)) }
         return flow.flow.decoded()
     }

@@ -17,20 +17,20 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
     /// One run in live time.
     public struct Iterator: AsyncIteratorProtocol {
         private let engine: Engine<Value>
-        private let doorbell: Doorbell
+        private let readySources: ReadySources
         private let limit: StreamTime?
         private let clock: C
         private var start: C.Instant?
 
         init(_ events: LiveEvents) {
-            let doorbell = Doorbell()
+            let readySources = ReadySources()
             engine = Engine(
                 events.flow,
                 limits: events.limits,
                 taking: events.count,
-                outside: OutsideInputs(events.host, doorbell)
+                outside: OutsideInputs(events.host, readySources)
             )
-            self.doorbell = doorbell
+            self.readySources = readySources
             limit = events.limit
             clock = events.clock
         }
@@ -70,10 +70,10 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
                 if let instant { try? await clock.sleep(until: instant, tolerance: nil) }
                 return
             }
-            guard let instant else { return await doorbell.wait() }
-            await withTaskGroup { [clock, doorbell] group in
+            guard let instant else { return await readySources.wait() }
+            await withTaskGroup { [clock, readySources] group in
                 group.addTask { try? await clock.sleep(until: instant, tolerance: nil) }
-                group.addTask { await doorbell.wait() }
+                group.addTask { await readySources.wait() }
                 await group.next()
                 group.cancelAll()
             }

@@ -115,10 +115,10 @@ public final class StreamRuntime<C: Clock>: Sendable where C.Duration == Duratio
             self?.post(.stop(id))
         }
         let start = now
-        let doorbell = Doorbell { [weak self] in self?.post(.serve(id)) }
+        let readySources = ReadySources { [weak self] in self?.post(.serve(id)) }
         post(
             .start(id) {
-                let engine = Engine(flow, limits: limits, outside: OutsideInputs(host, doorbell))
+                let engine = Engine(flow, limits: limits, outside: OutsideInputs(host, readySources))
                 return ObservedFlow(engine, start: start, call, onEvent)
             }
         )

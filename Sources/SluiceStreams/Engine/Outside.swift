@@ -14,7 +14,7 @@ struct Outside: Sendable {
 /// The sources of the outside world that one run reads; used only in the driver's turn.
 @usableFromInline final class OutsideInputs {
     let host: StreamHost
-    let doorbell: Doorbell
+    let readySources: ReadySources
     /// The closures that deliver an item, by the source's number.
     private var deliver: [Int: () -> Void] = [:]
     /// The closures that deliver an item of a journal, by the source's path.
@@ -29,9 +29,9 @@ struct Outside: Sendable {
     /// The reasons for which sources wait, each with the source's name.
     var waiting: [String] { waits.sorted { $0.key < $1.key }.compactMap { $0.value() } }
 
-    init(_ host: StreamHost, _ doorbell: Doorbell) {
+    init(_ host: StreamHost, _ readySources: ReadySources) {
         self.host = host
-        self.doorbell = doorbell
+        self.readySources = readySources
     }
 
     /// A Boolean value that indicates whether no sources are being read.
@@ -47,12 +47,12 @@ struct Outside: Sendable {
     ) {
         guard !sink.isClosed else { return }
         let taken = scope.cell(0, "taken")
-        let handed = scope.isRestoring ? scope.part?.takeHandover() as? OutsideFeed<Value> : nil
+        let handed = scope.isRestoring ? scope.node?.takeHandover() as? OutsideFeed<Value> : nil
         let feed = handed ?? start(name, buffer, skipping: source.isRepeatable ? taken.state : 0, source.run)
-        scope.part?.handover = feed
+        scope.node?.handover = feed
         feed.owner += 1
-        let (owner, edge) = (feed.owner, feed.edge)
-        func give(_ step: EdgeBuffer<Value>.Step) {
+        let (owner, sourceBuffer) = (feed.owner, feed.sourceBuffer)
+        func give(_ step: SourceBufferState<Value>.Step) {
             switch step {
             case .value(let value):
                 taken.state += 1
@@ -61,19 +61,19 @@ struct Outside: Sendable {
             }
         }
         deliver[feed.id] = { [weak self] in
-            guard let step = edge.take() else { return }
-            if let note = self?.journal, let path = scope.part?.path, let item = source.save?(step) {
+            guard let step = sourceBuffer.take() else { return }
+            if let note = self?.journal, let path = scope.node?.path, let item = source.save?(step) {
                 note(StreamInput(source: path, time: scope.run.now, item: item))
             }
             give(step)
         }
-        waits[feed.id] = { edge.waiting.map { "\(name): \($0)" } }
-        if name == "poll", !source.isRepeatable { polls[feed.id] = { edge.keepNewest() } }
-        let path = scope.part?.path
+        waits[feed.id] = { sourceBuffer.waiting.map { "\(name): \($0)" } }
+        if name == "poll", !source.isRepeatable { polls[feed.id] = { sourceBuffer.keepNewest() } }
+        let path = scope.node?.path
         if let path, let restore = source.restore {
             replay[path] = { item in
                 let step = try restore(item)
-                if source.isRepeatable, case .value = step { edge.skip() }
+                if source.isRepeatable, case .value = step { sourceBuffer.skip() }
                 give(step)
             }
         }
@@ -84,7 +84,7 @@ struct Outside: Sendable {
             self?.polls[feed.id] = nil
             self?.waits[feed.id] = nil
             if let path { self?.replay[path] = nil }
-            edge.close()
+            sourceBuffer.close()
             feed.task.cancel()
         }
     }
@@ -93,20 +93,22 @@ struct Outside: Sendable {
         _ name: String,
         _ buffer: StreamBuffer,
         skipping count: Int,
-        _ run: @escaping @Sendable (Edge<Value>) async throws -> Void
+        _ run: @escaping @Sendable (SourceBuffer<Value>) async throws -> Void
     ) -> OutsideFeed<Value> {
         lastID += 1
-        let (id, doorbell) = (lastID, doorbell)
-        let edge = Edge<Value>(buffer, skipping: count, name: name, drops: host.drops) { doorbell.ring(id) }
+        let (id, readySources) = (lastID, readySources)
+        let sourceBuffer = SourceBuffer<Value>(buffer, skipping: count, name: name, drops: host.drops) {
+            readySources.add(id)
+        }
         let task = Task {
             do {
-                try await run(edge)
-                edge.finish(.completed)
+                try await run(sourceBuffer)
+                sourceBuffer.finish(.completed)
             } catch {
-                edge.finish(.failed(error))
+                sourceBuffer.finish(.failed(error))
             }
         }
-        return OutsideFeed(id: id, edge: edge, task: task)
+        return OutsideFeed(id: id, sourceBuffer: sourceBuffer, task: task)
     }
 
     /// Leaves out the items of `poll` that wait, but for the newest of each source; returns how many they were.
@@ -124,7 +126,7 @@ struct Outside: Sendable {
 
     /// Delivers the item of the source that rang first; returns `false` if none has.
     func deliverNext() -> Bool {
-        guard let id = doorbell.next() else { return false }
+        guard let id = readySources.next() else { return false }
         deliver[id]?()
         return true
     }
@@ -133,14 +135,14 @@ struct Outside: Sendable {
 /// A source of the outside world that has been started.
 private final class OutsideFeed<Value: Sendable> {
     let id: Int
-    let edge: Edge<Value>
+    let sourceBuffer: SourceBuffer<Value>
     let task: Task<Void, Never>
     /// The number of the subscription that reads it; an edit passes it from one run to the next.
     var owner = 0
 
-    init(id: Int, edge: Edge<Value>, task: Task<Void, Never>) {
+    init(id: Int, sourceBuffer: SourceBuffer<Value>, task: Task<Void, Never>) {
         self.id = id
-        self.edge = edge
+        self.sourceBuffer = sourceBuffer
         self.task = task
     }
 }
@@ -150,9 +152,9 @@ struct OutsideBody<Value: Sendable>: Sendable {
     /// A Boolean value that indicates whether the source gives the same items again when it is restarted.
     var isRepeatable = false
     /// A closure that converts its items to JSON, for a journal; `nil` for items of code.
-    var save: (@Sendable (EdgeBuffer<Value>.Step) -> JSON)?
-    var restore: (@Sendable (JSON) throws -> EdgeBuffer<Value>.Step)?
-    let run: @Sendable (Edge<Value>) async throws -> Void
+    var save: (@Sendable (SourceBufferState<Value>.Step) -> JSON)?
+    var restore: (@Sendable (JSON) throws -> SourceBufferState<Value>.Step)?
+    let run: @Sendable (SourceBuffer<Value>) async throws -> Void
 }
 
 extension Flow where Value: Sendable {
@@ -187,14 +189,14 @@ extension Flow<CELValue> {
             return OutsideBody(
                 isRepeatable: source.isRepeatable(arguments),
                 save: { $0.saved },
-                restore: { try EdgeBuffer.Step(saved: $0) },
-                run: { edge in try await source.body(arguments, edge.json) }
+                restore: { try SourceBufferState.Step(saved: $0) },
+                run: { sourceBuffer in try await source.body(arguments, sourceBuffer.json) }
             )
         }
     }
 }
 
-extension Edge<CELValue> {
+extension SourceBuffer<CELValue> {
     /// The connection as an inlet of JSON values.
     fileprivate var json: StreamInlet<JSON> {
         StreamInlet(

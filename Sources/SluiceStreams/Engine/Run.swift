@@ -24,13 +24,13 @@
     @exclusivity(unchecked) @usableFromInline var spent = 0
     /// The number of items that operators hold back.
     private(set) var held = 0
-    private var shared = SharedParts()
+    private var shared = SharedObjects()
     /// The sources that tick, by their numbers: where the run is behind, ticks may be left out.
     private var tickers: [Int: Ticker] = [:]
     private var lastTicker = 0
 
     /// The root of the saved parts; `nil` for a run that isn't saved.
-    @usableFromInline private(set) var root: Part?
+    @usableFromInline private(set) var root: StateNode?
     /// A Boolean value that indicates whether subscriptions resume from saved states instead of beginning.
     private(set) var isRestoring = false
     /// The errors of restoring.
@@ -211,16 +211,16 @@
 
     // MARK: Shared parts
 
-    /// Returns the object that all subscriptions to one part of the graph share in this run; the first one creates it.
-    func common<Part: AnyObject>(_ key: Token, _ make: () -> Part) -> Part {
-        shared.part(key, make)
+    /// Returns the object that all subscriptions to one node of the graph share in this run; the first one creates it.
+    func common<StateNode: AnyObject>(_ key: Token, _ make: () -> StateNode) -> StateNode {
+        shared.object(key, make)
     }
 
     /// Ends everything: the parts of a run keep each other alive until then.
     @usableFromInline func close() {
         lifetime.close()
         queue = TimerQueue()
-        shared = SharedParts()
+        shared = SharedObjects()
         tickers = [:]
         report = { _ in }
         abort = { _ in }
@@ -238,11 +238,11 @@ extension Run {
     func keepParts(
         _ sharedStarts: [String: @Sendable (Scope) -> Void],
         restoring clock: SavedClock?,
-        _ saved: SavedPart?
+        _ saved: SavedStateNode?
     ) {
         self.sharedStarts = sharedStarts
         if let clock { (now, order, lastOrder) = (clock.now, clock.order, clock.lastOrder) }
-        root = Part(self, lifetime: lifetime, saved: saved)
+        root = StateNode(self, lifetime: lifetime, saved: saved)
     }
 
     /// The time, and the positions in the order.
@@ -251,7 +251,7 @@ extension Run {
     /// Returns the saved state of all subscriptions.
     ///
     /// - Parameter unsaved: Collects the paths of states that cannot be saved.
-    func save(_ unsaved: inout [String]) -> SavedPart? {
+    func save(_ unsaved: inout [String]) -> SavedStateNode? {
         places = queue.places
         defer { places = [:] }
         return root?.save(&unsaved)
@@ -270,7 +270,7 @@ extension Run {
 
     /// Starts the shared streams that have not been requested, which continue without readers.
     func claimShared() {
-        root?.claim { part, key in sharedStarts[key]?(Scope(run: self, outer: part.outer, part: part)) }
+        root?.claim { node, key in sharedStarts[key]?(Scope(run: self, outer: node.outer, node: node)) }
     }
 
     /// Calls `body` after all continuing subscriptions are in place, unless `lifetime` is closed by then.

@@ -4,7 +4,7 @@ public struct StreamEvent<Value> {
     public enum Kind {
         /// A value is passed on.
         case value(Value)
-        /// An item failed and was omitted, at an operator with ``ErrorRoute/report``; the stream continues.
+        /// An item failed and was omitted, at an operator with ``ErrorPolicy/report``; the stream continues.
         case reported(StreamError)
         /// The stream has ended: no event follows.
         case completed

@@ -29,8 +29,8 @@ extension Flow where Value: Sendable {
         _ feed: @escaping @Sendable (StreamInlet<Value>) async throws -> Void
     ) -> Flow {
         .outside("of code", buffer) { _ in
-            OutsideBody(run: { edge in
-                try await feed(StreamInlet(send: { try await edge.send($0) }, push: { edge.push($0) }))
+            OutsideBody(run: { buffer in
+                try await feed(StreamInlet(send: { try await buffer.send($0) }, push: { buffer.push($0) }))
             })
         }
     }

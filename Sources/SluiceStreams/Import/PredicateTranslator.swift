@@ -2,8 +2,8 @@
 struct PredicateTranslator {
     private enum Kind { case number, predicate, list }
 
-    /// A part in CEL, and its precedence.
-    private struct Part {
+    /// A term in CEL, and its precedence.
+    private struct Term {
         let kind: Kind
         let text: String
         var precedence = 9
@@ -27,14 +27,14 @@ struct PredicateTranslator {
     }
 
     mutating func translate() throws(PredicateFormat.Fault) -> String {
-        let part = try disjunction()
+        let term = try disjunction()
         guard token == .end else { throw unexpected() }
         if use == .filter {
-            try expect(.predicate, part, "a filter needs a comparison")
+            try expect(.predicate, term, "a filter needs a comparison")
         } else {
-            try expect(.number, part, "\(use == .map ? "a map" : "a scan") needs a number")
+            try expect(.number, term, "\(use == .map ? "a map" : "a scan") needs a number")
         }
-        return part.text
+        return term.text
     }
 
     private var token: PredicateToken { tokens[index].token }
@@ -46,8 +46,8 @@ struct PredicateTranslator {
 
     private func unexpected() -> PredicateFormat.Fault { fault("\(token.text) is not expected here") }
 
-    private func expect(_ kind: Kind, _ part: Part, _ need: String) throws(PredicateFormat.Fault) {
-        if part.kind != kind { throw fault("\(need), not '\(part.text)'", at: part.place) }
+    private func expect(_ kind: Kind, _ term: Term, _ need: String) throws(PredicateFormat.Fault) {
+        if term.kind != kind { throw fault("\(need), not '\(term.text)'", at: term.place) }
     }
 
     /// Takes one of these signs or words, if it is next.
@@ -70,46 +70,46 @@ struct PredicateTranslator {
 
     // MARK: Predicates
 
-    private mutating func disjunction() throws(PredicateFormat.Fault) -> Part {
+    private mutating func disjunction() throws(PredicateFormat.Fault) -> Term {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else { throw fault("more than \(Self.deepest) levels of nesting") }
-        var part = try conjunction()
-        while take(["||": "||", "OR": "||"]) != nil { part = try join(part, "||", try conjunction(), 1) }
-        return part
+        var term = try conjunction()
+        while take(["||": "||", "OR": "||"]) != nil { term = try join(term, "||", try conjunction(), 1) }
+        return term
     }
 
-    private mutating func conjunction() throws(PredicateFormat.Fault) -> Part {
-        var part = try negation()
-        while take(["&&": "&&", "AND": "&&"]) != nil { part = try join(part, "&&", try negation(), 2) }
-        return part
+    private mutating func conjunction() throws(PredicateFormat.Fault) -> Term {
+        var term = try negation()
+        while take(["&&": "&&", "AND": "&&"]) != nil { term = try join(term, "&&", try negation(), 2) }
+        return term
     }
 
-    private func join(_ left: Part, _ sign: String, _ right: Part, _ precedence: Int) throws(PredicateFormat.Fault)
-        -> Part
+    private func join(_ left: Term, _ sign: String, _ right: Term, _ precedence: Int) throws(PredicateFormat.Fault)
+        -> Term
     {
-        for part in [left, right] { try expect(.predicate, part, "'\(sign)' joins comparisons") }
+        for term in [left, right] { try expect(.predicate, term, "'\(sign)' joins comparisons") }
         let text = "\(left.within(precedence)) \(sign) \(right.within(precedence))"
-        return Part(kind: .predicate, text: text, precedence: precedence, place: left.place)
+        return Term(kind: .predicate, text: text, precedence: precedence, place: left.place)
     }
 
-    private mutating func negation() throws(PredicateFormat.Fault) -> Part {
+    private mutating func negation() throws(PredicateFormat.Fault) -> Term {
         let place = place
         var count = 0
         while take(["!": "!", "NOT": "!"]) != nil { count += 1 }
-        let part = try comparison()
-        guard count > 0 else { return part }
-        try expect(.predicate, part, "'NOT' turns a comparison round")
-        guard count % 2 == 1 else { return part }
-        return Part(kind: .predicate, text: "!\(part.within(8))", precedence: 7, place: place)
+        let term = try comparison()
+        guard count > 0 else { return term }
+        try expect(.predicate, term, "'NOT' turns a comparison round")
+        guard count % 2 == 1 else { return term }
+        return Term(kind: .predicate, text: "!\(term.within(8))", precedence: 7, place: place)
     }
 
-    private mutating func comparison() throws(PredicateFormat.Fault) -> Part {
+    private mutating func comparison() throws(PredicateFormat.Fault) -> Term {
         let left = try sum()
         if let sign = take(["==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="]) {
             let right = try sum()
-            for part in [left, right] { try expect(.number, part, "'\(sign)' compares numbers") }
-            return Part(
+            for term in [left, right] { try expect(.number, term, "'\(sign)' compares numbers") }
+            return Term(
                 kind: .predicate,
                 text: "\(left.within(4)) \(sign) \(right.within(4))",
                 precedence: 3,
@@ -119,7 +119,7 @@ struct PredicateTranslator {
         if take(["IN": "in"]) != nil {
             let (_, list) = try list("IN")
             try expect(.number, left, "'IN' looks for a number")
-            return Part(kind: .predicate, text: "\(left.within(4)) in \(list)", precedence: 3, place: left.place)
+            return Term(kind: .predicate, text: "\(left.within(4)) in \(list)", precedence: 3, place: left.place)
         }
         if take(["BETWEEN": "between"]) != nil {
             let place = place
@@ -130,7 +130,7 @@ struct PredicateTranslator {
             }
             try checkRepeatable(left, "BETWEEN")
             let value = left.within(4)
-            return Part(
+            return Term(
                 kind: .predicate,
                 text: "\(bounds[0].within(4)) <= \(value) && \(value) <= \(bounds[1].within(4))",
                 precedence: 2,
@@ -140,74 +140,74 @@ struct PredicateTranslator {
         return left
     }
 
-    private mutating func list(_ name: String) throws(PredicateFormat.Fault) -> ([Part], String) {
+    private mutating func list(_ name: String) throws(PredicateFormat.Fault) -> ([Term], String) {
         guard token == .sign("{") else { throw fault("'\(name)' needs a list", "%d \(name) {1, 5}") }
         let place = place
-        let parts = try elements("{", "}")
-        for part in parts { try expect(.number, part, "a list holds numbers") }
-        return (parts, Part(kind: .list, text: "[\(parts.map(\.text).joined(separator: ", "))]", place: place).text)
+        let terms = try elements("{", "}")
+        for term in terms { try expect(.number, term, "a list holds numbers") }
+        return (terms, Term(kind: .list, text: "[\(terms.map(\.text).joined(separator: ", "))]", place: place).text)
     }
 
-    private mutating func elements(_ open: String, _ close: String) throws(PredicateFormat.Fault) -> [Part] {
+    private mutating func elements(_ open: String, _ close: String) throws(PredicateFormat.Fault) -> [Term] {
         try take(open)
-        var parts: [Part] = []
+        var terms: [Term] = []
         if token != .sign(close) {
-            parts.append(try disjunction())
+            terms.append(try disjunction())
             while token == .sign(",") {
                 index += 1
-                parts.append(try disjunction())
+                terms.append(try disjunction())
             }
         }
         try take(close)
-        return parts
+        return terms
     }
 
     // MARK: Numbers
 
-    private mutating func sum() throws(PredicateFormat.Fault) -> Part {
-        var part = try product()
-        while let sign = take(["+": "+", "-": "-"]) { part = try arithmetic(part, sign, try product()) }
-        return part
+    private mutating func sum() throws(PredicateFormat.Fault) -> Term {
+        var term = try product()
+        while let sign = take(["+": "+", "-": "-"]) { term = try arithmetic(term, sign, try product()) }
+        return term
     }
 
-    private mutating func product() throws(PredicateFormat.Fault) -> Part {
-        var part = try signed()
-        while let sign = take(["*": "*", "/": "/"]) { part = try arithmetic(part, sign, try signed()) }
+    private mutating func product() throws(PredicateFormat.Fault) -> Term {
+        var term = try signed()
+        while let sign = take(["*": "*", "/": "/"]) { term = try arithmetic(term, sign, try signed()) }
         if token == .sign("**") { throw fault("the power '**' is not translated", "CEL has none") }
-        return part
+        return term
     }
 
-    private func arithmetic(_ left: Part, _ sign: String, _ right: Part) throws(PredicateFormat.Fault) -> Part {
-        for part in [left, right] { try expect(.number, part, "'\(sign)' takes numbers") }
+    private func arithmetic(_ left: Term, _ sign: String, _ right: Term) throws(PredicateFormat.Fault) -> Term {
+        for term in [left, right] { try expect(.number, term, "'\(sign)' takes numbers") }
         let precedence = ["+", "-"].contains(sign) ? 5 : 6
         // The right operand of an operator of the same rank was in parentheses.
         let text = "\(left.within(precedence)) \(sign) \(right.within(precedence + 1))"
-        return Part(kind: .number, text: text, precedence: precedence, place: left.place)
+        return Term(kind: .number, text: text, precedence: precedence, place: left.place)
     }
 
-    private mutating func signed() throws(PredicateFormat.Fault) -> Part {
+    private mutating func signed() throws(PredicateFormat.Fault) -> Term {
         let place = place
         var isNegative = false
         while take(["-": "-"]) != nil { isNegative.toggle() }
-        let part = try primary()
-        guard isNegative else { return part }
-        try expect(.number, part, "'-' takes a number")
-        return Part(kind: .number, text: "-\(part.within(8))", precedence: 7, place: place)
+        let term = try primary()
+        guard isNegative else { return term }
+        try expect(.number, term, "'-' takes a number")
+        return Term(kind: .number, text: "-\(term.within(8))", precedence: 7, place: place)
     }
 
-    private mutating func primary() throws(PredicateFormat.Fault) -> Part {
+    private mutating func primary() throws(PredicateFormat.Fault) -> Term {
         let place = place
         switch token {
         case .whole(let text):
             index += 1
-            return Part(kind: .number, text: text, place: place)
+            return Term(kind: .number, text: text, place: place)
         case .fraction(let text):
             // The program cast the result of a map to a whole number; anything else vanished or caused a crash.
             guard use == .filter else {
                 throw fault("the fraction '\(text)' is not translated", "the program's results are whole numbers")
             }
             index += 1
-            return Part(kind: .number, text: text, place: place)
+            return Term(kind: .number, text: text, place: place)
         case .placeholder:
             guard taken < use.arguments.count else {
                 throw fault(
@@ -216,13 +216,13 @@ struct PredicateTranslator {
             }
             index += 1
             taken += 1
-            return Part(kind: .number, text: use.arguments[taken - 1], place: place)
+            return Term(kind: .number, text: use.arguments[taken - 1], place: place)
         case .sign("("):
             index += 1
-            var part = try disjunction()
+            var term = try disjunction()
             try take(")")
-            part = Part(kind: part.kind, text: part.text, precedence: part.precedence, place: place)
-            return part
+            term = Term(kind: term.kind, text: term.text, precedence: term.precedence, place: place)
+            return term
         case .word(let word): return try named(word)
         case .sign, .end: throw unexpected()
         }
@@ -232,38 +232,38 @@ struct PredicateTranslator {
         "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/", "modulus:by:": "%",
     ]
 
-    private mutating func named(_ word: String) throws(PredicateFormat.Fault) -> Part {
+    private mutating func named(_ word: String) throws(PredicateFormat.Fault) -> Term {
         let place = place
         index += 1
         switch word.uppercased() {
-        case "TRUEPREDICATE": return Part(kind: .predicate, text: "true", place: place)
-        case "FALSEPREDICATE": return Part(kind: .predicate, text: "false", place: place)
+        case "TRUEPREDICATE": return Term(kind: .predicate, text: "true", place: place)
+        case "FALSEPREDICATE": return Term(kind: .predicate, text: "false", place: place)
         case "TERNARY" where token == .sign("("): return try ternary(place)
         default: break
         }
         if let sign = Self.binary[word] {
-            let parts = try elements("(", ")")
-            guard parts.count == 2 else {
-                throw fault("'\(word)' takes two numbers, and not \(parts.count)", at: place)
+            let terms = try elements("(", ")")
+            guard terms.count == 2 else {
+                throw fault("'\(word)' takes two numbers, and not \(terms.count)", at: place)
             }
-            guard sign == "%" else { return try arithmetic(parts[0], sign, parts[1]) }
-            for part in parts { try expect(.number, part, "'\(word)' takes numbers") }
-            return Part(
+            guard sign == "%" else { return try arithmetic(terms[0], sign, terms[1]) }
+            for term in terms { try expect(.number, term, "'\(word)' takes numbers") }
+            return Term(
                 kind: .number,
-                text: "\(parts[0].within(6)) % \(parts[1].within(7))",
+                text: "\(terms[0].within(6)) % \(terms[1].within(7))",
                 precedence: 6,
                 place: place
             )
         }
         if word == "abs:" {
-            let parts = try elements("(", ")")
-            guard parts.count == 1 else { throw fault("'abs:' takes one number, and not \(parts.count)", at: place) }
-            try expect(.number, parts[0], "'abs:' takes a number")
-            try checkRepeatable(parts[0], word)
-            let value = parts[0].within(5)
-            return Part(
+            let terms = try elements("(", ")")
+            guard terms.count == 1 else { throw fault("'abs:' takes one number, and not \(terms.count)", at: place) }
+            try expect(.number, terms[0], "'abs:' takes a number")
+            try checkRepeatable(terms[0], word)
+            let value = terms[0].within(5)
+            return Term(
                 kind: .number,
-                text: "\(value) < 0 ? -\(parts[0].within(8)) : \(parts[0].text)",
+                text: "\(value) < 0 ? -\(terms[0].within(8)) : \(terms[0].text)",
                 precedence: 0,
                 place: place
             )
@@ -273,20 +273,20 @@ struct PredicateTranslator {
         throw fault("'\(shown)' is not translated", hint, at: place)
     }
 
-    /// Rejects a part that would grow with each level, since CEL has to repeat it.
-    private func checkRepeatable(_ part: Part, _ name: String) throws(PredicateFormat.Fault) {
-        guard part.text.utf8.count > 200 else { return }
-        throw fault("'\(name)' of so long an expression is not translated", "make it a map of its own", at: part.place)
+    /// Rejects a term that would grow with each level, since CEL has to repeat it.
+    private func checkRepeatable(_ term: Term, _ name: String) throws(PredicateFormat.Fault) {
+        guard term.text.utf8.count > 200 else { return }
+        throw fault("'\(name)' of so long an expression is not translated", "make it a map of its own", at: term.place)
     }
 
-    private mutating func ternary(_ place: Int) throws(PredicateFormat.Fault) -> Part {
-        let parts = try elements("(", ")")
-        guard parts.count == 3 else { throw fault("'TERNARY' takes three parts, and not \(parts.count)", at: place) }
-        try expect(.predicate, parts[0], "'TERNARY' begins with a comparison")
-        for part in parts.dropFirst() { try expect(.number, part, "'TERNARY' chooses between numbers") }
-        return Part(
+    private mutating func ternary(_ place: Int) throws(PredicateFormat.Fault) -> Term {
+        let terms = try elements("(", ")")
+        guard terms.count == 3 else { throw fault("'TERNARY' takes three parts, and not \(terms.count)", at: place) }
+        try expect(.predicate, terms[0], "'TERNARY' begins with a comparison")
+        for term in terms.dropFirst() { try expect(.number, term, "'TERNARY' chooses between numbers") }
+        return Term(
             kind: .number,
-            text: "\(parts[0].within(1)) ? \(parts[1].within(1)) : \(parts[2].text)",
+            text: "\(terms[0].within(1)) ? \(terms[1].within(1)) : \(terms[2].text)",
             precedence: 0,
             place: place
         )

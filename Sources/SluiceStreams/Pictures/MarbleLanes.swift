@@ -1,6 +1,6 @@
 /// The marks of a row at their positions; overlapping ones are placed one above the other.
 struct MarbleLanes {
-    struct Place {
+    struct Position {
         let mark: MarblePicture.Mark
         /// The middle, in tenths of a pixel.
         let x: Int
@@ -17,7 +17,7 @@ struct MarbleLanes {
     /// others.
     static let examined = 4 * MarblePicture.maximumMarkCount
 
-    private(set) var places: [Place] = []
+    private(set) var places: [Position] = []
     private(set) var end: (mark: MarblePicture.Mark, x: Int)?
     /// The number of used lanes, at least one.
     private(set) var count = 1
@@ -50,7 +50,7 @@ struct MarbleLanes {
             }
             let end = x + width / 2 + 20
             if lane < ends.count { ends[lane] = end } else { ends.append(end) }
-            places.append(Place(mark: mark, x: x, width: width, lane: lane, laneCount: ends.count, text: text))
+            places.append(Position(mark: mark, x: x, width: width, lane: lane, laneCount: ends.count, text: text))
             for index in first..<places.count { places[index].laneCount = ends.count }
             count = max(count, ends.count)
         }

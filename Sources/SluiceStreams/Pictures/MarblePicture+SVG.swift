@@ -161,7 +161,7 @@ private struct SVGDrawing {
         svg.line(text)
     }
 
-    private mutating func draw(_ place: MarbleLanes.Place, x: Int, height: Int) {
+    private mutating func draw(_ place: MarbleLanes.Position, x: Int, height: Int) {
         // The first of the overlapping marks is at the top.
         let middle = (height - (place.laneCount - 1) * lane) / 2 + place.lane * lane
         let (ball, width) = (MarbleLanes.ball, place.width)

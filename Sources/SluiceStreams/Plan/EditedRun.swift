@@ -4,15 +4,15 @@ import SluiceJSON
 struct EditedRun {
     /// The shared streams of one item, or of the whole stream, before and after the edit.
     private final class Shared {
-        var old: [String: SavedPart]
-        var new: [String: SavedPart] = [:]
+        var old: [String: SavedStateNode]
+        var new: [String: SavedStateNode] = [:]
         /// The keys that were visited.
         var known: Set<String> = []
         /// The documents that are unchanged and still referred to, whose shared streams continue unchanged.
         private var unchanged: Set<String> = []
         private let around: Shared?
 
-        init(_ old: [String: SavedPart], within around: Shared? = nil) {
+        init(_ old: [String: SavedStateNode], within around: Shared? = nil) {
             self.old = old
             self.around = around
         }
@@ -27,7 +27,7 @@ struct EditedRun {
         }
 
         /// The shared streams after the edit.
-        var edited: [String: SavedPart] {
+        var edited: [String: SavedStateNode] {
             old.filter { key, _ in
                 !known.contains(key) && unchanged.contains { key.hasPrefix(StageKey.shared(in: $0, JSONPath())) }
             }.merging(new) { $1 }
@@ -40,52 +40,53 @@ struct EditedRun {
 
     /// Returns the state that the run of the new revision resumes from.
     func edited(_ run: SavedRun) -> SavedRun {
-        guard let parts = run.parts else { return run }
+        guard let root = run.root else { return run }
         var run = run
-        run.parts = whole(parts, comparison)
+        run.root = whole(root, comparison)
         return run
     }
 
-    /// Returns a stream with the shared streams of its parts.
-    private func whole(_ part: SavedPart, _ comparison: PipelineComparison) -> SavedPart {
-        let shared = Shared(part.shared)
+    /// Returns a stream with the shared streams of its children.
+    private func whole(_ node: SavedStateNode, _ comparison: PipelineComparison) -> SavedStateNode {
+        let shared = Shared(node.shared)
         // Also for streams that are yet to begin, since shared streams may have ended before them.
         shared.keep(comparison.unchangedDocuments)
-        var result = stream(part, comparison, shared)
+        var result = stream(node, comparison, shared)
         result.shared = shared.edited
         return result
     }
 
     // MARK: Streams
 
-    private func stream(_ part: SavedPart, _ comparison: PipelineComparison, _ shared: Shared) -> SavedPart {
+    private func stream(_ node: SavedStateNode, _ comparison: PipelineComparison, _ shared: Shared) -> SavedStateNode {
         // All stages in one row, including shared ones.
-        var old = part.parts
+        var old = node.children
         let stages = [comparison.source] + comparison.operators
         for key in stages.compactMap(\.oldShared) {
             shared.known.insert(key)
-            if let part = shared.old[key] { old.merge(part.parts) { $1 } }
+            if let node = shared.old[key] { old.merge(node.children) { $1 } }
         }
-        if old.isEmpty { return part }
+        if old.isEmpty { return node }
         let new = row(stages, old, shared)
-        var result = part
-        (result.parts, result.inner) = (new.isEmpty ? [:] : new, part.inner)
+        var result = node
+        (result.children, result.inner) = (new.isEmpty ? [:] : new, node.inner)
         // The stages before a shared stage belong to it.
         var mine = new
         var before: [String] = []
         for stage in stages {
             if let key = stage.newShared, let stageKey = stage.newKey {
-                var part =
-                    stage.result == .kept ? stage.oldShared.flatMap { shared.old[$0] } ?? SavedPart() : SavedPart()
-                part.parts = [:]
-                for key in before { part.parts[key] = mine.removeValue(forKey: key) }
-                shared.new[key] = part
+                var node =
+                    stage.result == .kept
+                    ? stage.oldShared.flatMap { shared.old[$0] } ?? SavedStateNode() : SavedStateNode()
+                node.children = [:]
+                for key in before { node.children[key] = mine.removeValue(forKey: key) }
+                shared.new[key] = node
                 before = [stageKey]
             } else if let key = stage.newKey {
                 before.append(key)
             }
         }
-        result.parts = mine
+        result.children = mine
         return result
     }
 
@@ -93,35 +94,35 @@ struct EditedRun {
     /// no running stage is left.
     private func row(
         _ stages: [StageComparison],
-        _ old: [String: SavedPart],
+        _ old: [String: SavedStateNode],
         _ shared: Shared
-    ) -> [String: SavedPart] {
-        var new: [String: SavedPart] = [:]
+    ) -> [String: SavedStateNode] {
+        var new: [String: SavedStateNode] = [:]
         var last = StageKey.source
         var before: String?
         for stage in stages {
             guard let key = stage.newKey else { continue }
             defer { last = key }
-            let part = stage.oldKey.flatMap { old[$0] }
+            let node = stage.oldKey.flatMap { old[$0] }
             stage.outcome.isKnown = true
-            if stage.action == .kept, let part, let kept = keeping(part, stage) {
+            if stage.action == .kept, let node, let kept = keeping(node, stage) {
                 if new.isEmpty, key != StageKey.source, isFed(stage, stages, old) { before = last }
                 new[key] = self.stage(kept, stage, shared)
-            } else if !new.isEmpty || (key == StageKey.source && part != nil) || (stage.action == .kept && part != nil)
+            } else if !new.isEmpty || (key == StageKey.source && node != nil) || (stage.action == .kept && node != nil)
             {
-                new[key] = SavedPart(.fresh)
+                new[key] = SavedStateNode(.fresh)
             } else {
                 continue
             }
             stage.outcome.isRunning = true
         }
-        if let before { new[before] = SavedPart(.completed) }
-        if new.isEmpty { new[last] = SavedPart(.completed) }
+        if let before { new[before] = SavedStateNode(.completed) }
+        if new.isEmpty { new[last] = SavedStateNode(.completed) }
         return new
     }
 
     /// Returns a Boolean value that indicates whether the stage before this one was running.
-    private func isFed(_ stage: StageComparison, _ stages: [StageComparison], _ old: [String: SavedPart]) -> Bool {
+    private func isFed(_ stage: StageComparison, _ stages: [StageComparison], _ old: [String: SavedStateNode]) -> Bool {
         let before = stages.filter { $0.oldKey != nil && old[$0.oldKey ?? ""] != nil }
         return before.contains { other in
             guard let path = other.oldPath, let own = stage.oldPath, other.oldKey != stage.oldKey else { return false }
@@ -132,16 +133,16 @@ struct EditedRun {
 
     // MARK: Stages
 
-    /// Returns a part with a place for each stream that its stage combines; `nil` if a changed expression doesn't
+    /// Returns a node with a place for each stream that its stage combines; `nil` if a changed expression doesn't
     /// accept the state.
-    private func keeping(_ part: SavedPart, _ stage: StageComparison) -> SavedPart? {
-        var part = part
+    private func keeping(_ node: SavedStateNode, _ stage: StageComparison) -> SavedStateNode? {
+        var node = node
         do {
             if let combined = stage.combined {
-                let dropped = stage.nested.count { $0.newKey == nil && $0.oldKey.flatMap { part.parts[$0] } != nil }
-                part.states = try combined.states(part.states, dropped: dropped)
+                let dropped = stage.nested.count { $0.newKey == nil && $0.oldKey.flatMap { node.children[$0] } != nil }
+                node.states = try combined.states(node.states, dropped: dropped)
             }
-            switch stage.trial?.run(part.states) {
+            switch stage.trial?.run(node.states) {
             case .passed?: stage.outcome.isTried = true
             case .failed(let reason)?: throw StreamError(message: "the expression fails on its state: \(reason)")
             case .untested?, nil: break
@@ -150,62 +151,62 @@ struct EditedRun {
             stage.outcome.failure = stage.outcome.failure ?? StreamError(error).message
         }
         if stage.result != .kept { return nil }
-        part.outcome = stage.outcome
-        return part
+        node.outcome = stage.outcome
+        return node
     }
 
-    private func stage(_ part: SavedPart, _ stage: StageComparison, _ shared: Shared) -> SavedPart {
-        var result = part
+    private func stage(_ node: SavedStateNode, _ stage: StageComparison, _ shared: Shared) -> SavedStateNode {
+        var result = node
         if stage.isStream {
-            return stage.nested.first.map { stream(part, $0.comparison, shared) } ?? part
+            return stage.nested.first.map { stream(node, $0.comparison, shared) } ?? node
         }
         shared.keep(stage.unchangedDocuments)
-        let own = Shared(part.shared, within: shared)
-        for key in stage.nested.compactMap(\.oldKey) { result.parts[key] = nil }
+        let own = Shared(node.shared, within: shared)
+        for key in stage.nested.compactMap(\.oldKey) { result.children[key] = nil }
         for stream in stage.nested {
             guard let key = stream.newKey else { continue }
             guard let oldKey = stream.oldKey else {
-                if stage.combined != nil { result.parts[key] = begun(stream.comparison) }
+                if stage.combined != nil { result.children[key] = begun(stream.comparison) }
                 continue
             }
-            guard let nested = part.parts[oldKey] else { continue }
+            guard let nested = node.children[oldKey] else { continue }
             let shared = stream.isForItem ? own : stream.isReference ? shared.whole : shared
-            result.parts[key] = self.stream(nested, stream.comparison, shared)
+            result.children[key] = self.stream(nested, stream.comparison, shared)
         }
-        result.inner = part.inner.map { inner in
+        result.inner = node.inner.map { inner in
             var inner = inner
-            let shared = Shared(inner.part.shared, within: shared)
+            let shared = Shared(inner.node.shared, within: shared)
             for stream in stage.nested {
-                guard let oldKey = stream.oldKey, let nested = inner.part.parts.removeValue(forKey: oldKey) else {
+                guard let oldKey = stream.oldKey, let nested = inner.node.children.removeValue(forKey: oldKey) else {
                     continue
                 }
-                if let key = stream.newKey { inner.part.parts[key] = self.stream(nested, stream.comparison, shared) }
+                if let key = stream.newKey { inner.node.children[key] = self.stream(nested, stream.comparison, shared) }
             }
-            inner.part.shared = shared.edited
+            inner.node.shared = shared.edited
             return inner
         }
         result.shared = own.edited
         if let items = stage.items {
             // The streams of items have no plan of their own.
-            result.shared = part.shared
+            result.shared = node.shared
             item(&result, items.old, items.new)
         }
         return result
     }
 
-    /// Returns the part of a stream that begins next to others of its stage.
-    private func begun(_ comparison: PipelineComparison) -> SavedPart {
+    /// Returns the node of a stream that begins next to others of its stage.
+    private func begun(_ comparison: PipelineComparison) -> SavedStateNode {
         comparison.begin()
-        return SavedPart(.fresh)
+        return SavedStateNode(.fresh)
     }
 
     /// Continues the stream of an armed item if its operators are unchanged; otherwise it begins when it is due.
-    private func item(_ part: inout SavedPart, _ old: [StreamItem<JSON>], _ new: [StreamItem<JSON>]) {
-        guard let next = part.states["state"]?["next"]?.int else { return }
+    private func item(_ node: inout SavedStateNode, _ old: [StreamItem<JSON>], _ new: [StreamItem<JSON>]) {
+        guard let next = node.states["state"]?["next"]?.int else { return }
         let isSame = old.indices.contains(next) && new.indices.contains(next) && old[next] == new[next]
         if isSame { return }
-        part.parts[StageKey.item] = nil
-        part.shared = [:]
+        node.children[StageKey.item] = nil
+        node.shared = [:]
     }
 }
 

@@ -51,7 +51,7 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
 
     /// Checks all laws.
     ///
-    /// - Throws: A ``BrokenLaws`` error that describes each broken law.
+    /// - Throws: ``BrokenLawsError`` with a description of each broken law.
     public func check() async throws {
         let laws: [(String, @Sendable () async -> String?)] = [
             ("identity", identity), ("associativity", associativity), ("errors", errors), ("cancel", cancel),
@@ -61,7 +61,7 @@ public struct FilterLaws<F: Filter>: Sendable where F.ResponseOut: Equatable {
         for (name, law) in laws {
             if let complaint = await law() { broken.append("\(name): \(complaint)") }
         }
-        if !broken.isEmpty { throw BrokenLaws(laws: broken) }
+        if !broken.isEmpty { throw BrokenLawsError(laws: broken) }
     }
 }
 
@@ -75,7 +75,7 @@ public struct UnrelatedError: Error, Equatable, ClassifiedError {
 }
 
 /// The laws that a filter breaks.
-public struct BrokenLaws: Error, Equatable, CustomStringConvertible {
+public struct BrokenLawsError: Error, Equatable, CustomStringConvertible {
     /// The name of each broken law, with a description of the violation.
     public let laws: [String]
 

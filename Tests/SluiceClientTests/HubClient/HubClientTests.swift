@@ -178,7 +178,7 @@ import Testing
             "/streams/a",
             .json(body, status: .preconditionFailed, headers: [.contentType: "application/problem+json"])
         )
-        let thrown = await #expect(throws: HubClient.Conflict.self) {
+        let thrown = await #expect(throws: HubClient.ConflictError.self) {
             try await client().replace("a", with: "yours", at: 4)
         }
         let conflict = try #require(thrown)
@@ -191,7 +191,7 @@ import Testing
     @Test(arguments: ["", "[]", #"{"current": 7, "plan": {"steps": [{}]}}"#])
     func conflictOfWhichLittleIsSaid(_ body: String) async throws {
         api.stub(.put, "/streams/a", .text(body, status: .preconditionFailed))
-        let conflict = await #expect(throws: HubClient.Conflict.self) { try await client().create("{}", id: "a") }
+        let conflict = await #expect(throws: HubClient.ConflictError.self) { try await client().create("{}", id: "a") }
         #expect(conflict?.current == nil && conflict?.plan == nil)
         #expect(conflict?.detail == "the hub has another revision")
     }
@@ -204,7 +204,7 @@ import Testing
             ]
         ]
         api.stub(.post, "/streams", .json(errors, status: .unprocessableContent))
-        let refusal = await #expect(throws: HubClient.Refusal.self) { try await client().create("{}") }
+        let refusal = await #expect(throws: HubClient.DocumentError.self) { try await client().create("{}") }
         #expect(refusal.map { "\($0)" } == "1:2: no\n3:4: a: no (h)")
     }
 

@@ -13,7 +13,7 @@ private final class Server: Sendable {
     var refreshes: Int { state.withLock { $0.refreshes } }
     var node: AnyNode<Int, String> {
         AnyNode { [self] input in
-            guard state.withLock({ $0.token == 1 }) else { throw Unauthorized() }
+            guard state.withLock({ $0.token == 1 }) else { throw UnauthorizedError() }
             return "answer \(input)"
         }
     }
@@ -104,13 +104,15 @@ private final class Server: Sendable {
 
     @Test func secondRefusalIsTheError() async {
         let tries = Tries()
-        let node = AuthFilter<Int, Int>(refresh: { tries.note(0) }).andThen(AnyNode { _ in throw Unauthorized() })
-        await #expect(throws: Unauthorized()) { try await node.process(1) }
+        let node = AuthFilter<Int, Int>(refresh: { tries.note(0) }).andThen(AnyNode { _ in throw UnauthorizedError() })
+        await #expect(throws: UnauthorizedError()) { try await node.process(1) }
         #expect(tries.count == 1)
     }
 
     @Test func errorOfTheRefreshIsTheError() async {
-        let node = AuthFilter<Int, Int>(refresh: { throw Failure() }).andThen(AnyNode { _ in throw Unauthorized() })
+        let node = AuthFilter<Int, Int>(refresh: { throw Failure() }).andThen(
+            AnyNode { _ in throw UnauthorizedError() }
+        )
         await #expect(throws: Failure()) { try await node.process(1) }
     }
 
@@ -138,9 +140,9 @@ extension AuthFilterTests {
     @Test func noMoreRefreshesThanThereMayBe() async throws {
         let (clock, refreshes) = (TestClock(), Tries())
         let node = AuthFilter<Int, Int>(refresh: { refreshes.note(0) }, clock: clock)
-            .andThen(AnyNode { _ in throw Unauthorized() })
+            .andThen(AnyNode { _ in throw UnauthorizedError() })
         for _ in 0..<5 {
-            await #expect(throws: Unauthorized()) { try await node.process(1) }
+            await #expect(throws: UnauthorizedError()) { try await node.process(1) }
             clock.advance(by: .seconds(1))
         }
         await #expect(throws: ExcessiveRefreshError(count: 5, window: .seconds(30))) { try await node.process(1) }
@@ -148,7 +150,7 @@ extension AuthFilterTests {
         clock.advance(by: .nanoseconds(24_999_999_999))
         await #expect(throws: ExcessiveRefreshError.self) { try await node.process(1) }
         clock.advance(by: .nanoseconds(1))
-        await #expect(throws: Unauthorized()) { try await node.process(1) }
+        await #expect(throws: UnauthorizedError()) { try await node.process(1) }
         #expect(refreshes.count == 6)
         #expect(
             "\(ExcessiveRefreshError(count: 5, window: .seconds(30)))"
@@ -164,7 +166,7 @@ extension AuthFilterTests {
                 sent.note(input)
                 if sent.all.count(where: { $0 == input }) > 1 { return input }
                 if input == 1 { try await gate.value }
-                throw Unauthorized()
+                throw UnauthorizedError()
             }
         )
         let late: Observer<Int> = node.start(1)
@@ -181,7 +183,7 @@ extension AuthFilterTests {
         let node = AuthFilter<Int, Int>(refresh: {
             refreshes.note(0)
             throw CancellationError()
-        }).andThen(AnyNode { _ in throw Unauthorized() })
+        }).andThen(AnyNode { _ in throw UnauthorizedError() })
         await #expect(throws: CancellationError.self) { try await node.process(1) }
         #expect(refreshes.count == 1)
     }

@@ -104,9 +104,9 @@ private struct Failure: Error, Equatable {}
 
     @Test func noEndpoints() async {
         let balancer = balancer(.leastLoaded, over: [])
-        await #expect(throws: NoEndpoints()) { try await balancer.process(1) }
-        #expect("\(NoEndpoints())" == "there is no endpoint to send the call to")
-        #expect(ResponseClass.of(NoEndpoints()) == .retryable())
+        await #expect(throws: NoEndpointsError()) { try await balancer.process(1) }
+        #expect("\(NoEndpointsError())" == "there is no endpoint to send the call to")
+        #expect(ResponseClass.of(NoEndpointsError()) == .retryable())
     }
 
     @Test func followsSets() async throws {
@@ -125,7 +125,7 @@ private struct Failure: Error, Equatable {}
         #expect(names == ["b", "c"])
         input.yield([])
         while !balancer.endpoints.isEmpty { await Task.yield() }
-        await #expect(throws: NoEndpoints()) { try await balancer.process(1) }
+        await #expect(throws: NoEndpointsError()) { try await balancer.process(1) }
     }
 
     /// The statistics of an endpoint are kept as long as the endpoint is.
@@ -145,12 +145,12 @@ private struct Failure: Error, Equatable {}
     @Test func aSequenceThatEndsBeforeItsFirstSet() async {
         struct Gone: Error {}
         let ended = Balancer(following: AsyncStream<[String]> { $0.finish() }, clock: clock) { node($0) }
-        await #expect(throws: NoEndpoints()) { try await ended.process(1) }
+        await #expect(throws: NoEndpointsError()) { try await ended.process(1) }
         let failed = Balancer(
             following: AsyncThrowingStream<[String], any Error> { $0.finish(throwing: Gone()) },
             clock: clock
         ) { node($0) }
-        await #expect(throws: NoEndpoints()) { try await failed.process(1) }
+        await #expect(throws: NoEndpointsError()) { try await failed.process(1) }
     }
 
     @Test func theSequenceIsLeftWithTheBalancer() async {

@@ -42,10 +42,10 @@ private struct NotFound: ClassifiedError {
         for _ in 0..<2 { await #expect(throws: Failure()) { try await stack.process(-1) } }
         #expect(breaker.state == .open)
         clock.advance(by: .seconds(4))
-        await #expect(throws: BreakerOpen(retryAfter: .seconds(6))) { try await stack.process(1) }
+        await #expect(throws: BreakerOpenError(retryAfter: .seconds(6))) { try await stack.process(1) }
         clock.advance(by: .seconds(6))
         await #expect(throws: Failure()) { try await stack.process(-1) }
-        await #expect(throws: BreakerOpen(retryAfter: .seconds(20))) { try await stack.process(1) }
+        await #expect(throws: BreakerOpenError(retryAfter: .seconds(20))) { try await stack.process(1) }
         clock.advance(by: .seconds(20))
         #expect(try await stack.process(2) == 2)
         #expect(breaker.state == .closed)
@@ -98,7 +98,7 @@ private struct NotFound: ClassifiedError {
         let stack = BreakerFilter(breaker).andThen(node)
         #expect(breaker.mode == .automatic)
         breaker.mode = .forcedOpen
-        await #expect(throws: BreakerOpen(retryAfter: nil)) { try await stack.process(1) }
+        await #expect(throws: BreakerOpenError(retryAfter: nil)) { try await stack.process(1) }
         breaker.mode = .automatic
         _ = try? await stack.process(-1)
         #expect(breaker.state == .open)
@@ -125,9 +125,11 @@ private struct NotFound: ClassifiedError {
     }
 
     @Test func textsAreReadable() {
-        #expect("\(BreakerOpen(retryAfter: .seconds(5)))" == "the circuit breaker is open: try again in 5.0 seconds")
-        #expect("\(BreakerOpen())" == "the circuit breaker is open")
-        #expect(ResponseClass.of(BreakerOpen()) == .failure)
+        #expect(
+            "\(BreakerOpenError(retryAfter: .seconds(5)))" == "the circuit breaker is open: try again in 5.0 seconds"
+        )
+        #expect("\(BreakerOpenError())" == "the circuit breaker is open")
+        #expect(ResponseClass.of(BreakerOpenError()) == .failure)
         #expect(BreakerFilter<Int, Int>(Breaker()).description == "BreakerFilter")
     }
 }

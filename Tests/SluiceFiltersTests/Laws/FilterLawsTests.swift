@@ -13,10 +13,10 @@ import Testing
     }
 
     @Test func retry() async throws {
-        try await check { [clock] in RetryFilter(attempt: 3, clock: clock) }
+        try await check { [clock] in RetryFilter(maxAttempts: 3, clock: clock) }
         try await check { [clock] in
             RetryFilter(
-                attempt: 3,
+                maxAttempts: 3,
                 backoff: .exponential(from: .seconds(1), to: .seconds(9)),
                 budget: RetryBudget(clock: clock),
                 classify: { _, result in
@@ -79,7 +79,7 @@ import Testing
         try await check { [clock] in
             TimeoutFilter<Int, Int>(.seconds(9), clock: clock)
                 .andThen(AuthFilter(refresh: {}))
-                .andThen(RetryFilter(attempt: 3, backoff: .constant(.milliseconds(100)), clock: clock))
+                .andThen(RetryFilter(maxAttempts: 3, backoff: .constant(.milliseconds(100)), clock: clock))
                 .andThen(HedgeFilter(extraLoad: 0.1, clock: clock))
                 .andThen(TimeoutFilter(.seconds(2), clock: clock))
         }

@@ -56,7 +56,7 @@ import Testing
         try await check { [clock] in
             TimeoutFilter<Int, Int>(.seconds(9), clock: clock)
                 .andThen(SheddingFilter(clock: clock))
-                .andThen(RetryFilter(attempt: 3, backoff: .constant(.milliseconds(100)), clock: clock))
+                .andThen(RetryFilter(maxAttempts: 3, backoff: .constant(.milliseconds(100)), clock: clock))
                 .andThen(RateFilter(100, per: .seconds(1), burst: 50, wait: .seconds(1), clock: clock))
                 .andThen(ConcurrencyFilter(.aimd(), queue: 10, clock: clock))
                 .andThen(BreakerFilter(Breaker(clock: clock)))

@@ -38,7 +38,7 @@ private struct Failure: Error, Equatable {}
         await until { work.begun == [1] }
         let second: Observer<Int> = node.start(2)
         await until { filter.counts.waiting == 1 }
-        await #expect(throws: Overloaded(limit: 1, waiting: 1)) { try await node.process(3) }
+        await #expect(throws: OverloadedError(limit: 1, waiting: 1)) { try await node.process(3) }
         work.finish(1)
         #expect(try await first.value == 1)
         await until { work.begun == [1, 2] }
@@ -58,7 +58,7 @@ private struct Failure: Error, Equatable {}
         let evicted: Observer<Int> = node.start(3)
         await until { filter.counts.waiting == 2 }
         let high: Observer<Int> = node.start(10)
-        await #expect(throws: Overloaded(limit: 1, waiting: 2)) { try await evicted.value }
+        await #expect(throws: OverloadedError(limit: 1, waiting: 2)) { try await evicted.value }
         work.finish(1)
         _ = try await running.value
         await until { work.begun == [1, 10] }
@@ -102,15 +102,15 @@ private struct Failure: Error, Equatable {}
         let hurried: Observer<Int> = withCallContext(context) { node.start(3) }
         await clock.sleepers(2)
         clock.advance(by: .seconds(1))
-        await #expect(throws: DeadlineExceeded()) { try await hurried.value }
+        await #expect(throws: DeadlineError()) { try await hurried.value }
         clock.advance(by: .seconds(1))
-        await #expect(throws: Overloaded.self) { try await waiting.value }
+        await #expect(throws: OverloadedError.self) { try await waiting.value }
         await until { filter.counts.waiting == 0 }
         work.finish(1)
         _ = try await running.value
         #expect(clock.untilNext == nil)
         #expect(filter.counts.refused == 2)
-        await #expect(throws: DeadlineExceeded()) {
+        await #expect(throws: DeadlineError()) {
             try await withCallContext(context) {
                 let filter = ConcurrencyFilter<Int, Int>(1, clock: clock)
                 let stack = filter.andThen(filter).andThen(AnyNode { $0 })
@@ -150,7 +150,7 @@ private struct Failure: Error, Equatable {}
     @Test func textsAreReadable() {
         let filter = ConcurrencyFilter<Int, Int>(.aimd(in: 5...200), queue: 100)
         #expect(filter.description == "ConcurrencyFilter(5 to 200, queue: 100)")
-        #expect("\(Overloaded(limit: 10, waiting: 100))" == "overloaded: 10 calls run and 100 wait")
-        #expect(ResponseClass.of(Overloaded(limit: 1, waiting: 0)) == .retryable())
+        #expect("\(OverloadedError(limit: 10, waiting: 100))" == "overloaded: 10 calls run and 100 wait")
+        #expect(ResponseClass.of(OverloadedError(limit: 1, waiting: 0)) == .retryable())
     }
 }

@@ -22,7 +22,7 @@ import Testing
         let node = node(filter)
         #expect(try await node.process(1) == 1)
         clock.advance(by: .milliseconds(99))
-        await #expect(throws: RateLimited(retryAfter: .milliseconds(1))) { try await node.process(2) }
+        await #expect(throws: RateLimitError(retryAfter: .milliseconds(1))) { try await node.process(2) }
         clock.advance(by: .milliseconds(1))
         #expect(try await node.process(3) == 3)
         #expect(filter.counts.passed == 2)
@@ -38,7 +38,7 @@ import Testing
             calls.append(node.start(number))
             await clock.sleepers(number)
         }
-        await #expect(throws: RateLimited(retryAfter: .seconds(4))) { try await node.process(4) }
+        await #expect(throws: RateLimitError(retryAfter: .seconds(4))) { try await node.process(4) }
         for number in 1...3 {
             clock.advance(by: .milliseconds(999))
             #expect(served.all == Array(0..<number))
@@ -75,7 +75,7 @@ import Testing
         _ = try await node.process(0)
         var context = CallContext()
         context.deadline = clock.now + .milliseconds(500)
-        await #expect(throws: RateLimited(retryAfter: .seconds(1))) {
+        await #expect(throws: RateLimitError(retryAfter: .seconds(1))) {
             try await withCallContext(context) { try await node.process(1) }
         }
     }
@@ -84,8 +84,8 @@ import Testing
         let filter = RateFilter<Int, Int>(1, per: .seconds(1), burst: 2, clock: clock, by: { $0 % 10 })
         let node = node(filter)
         for number in [1, 11, 2, 12] { _ = try await node.process(number) }
-        await #expect(throws: RateLimited(retryAfter: .seconds(1))) { try await node.process(21) }
-        await #expect(throws: RateLimited(retryAfter: .seconds(1))) { try await node.process(22) }
+        await #expect(throws: RateLimitError(retryAfter: .seconds(1))) { try await node.process(21) }
+        await #expect(throws: RateLimitError(retryAfter: .seconds(1))) { try await node.process(22) }
     }
 
     /// Whoever invents keys gets no more than one that has none, and memory stays bounded.
@@ -94,11 +94,11 @@ import Testing
         let node = node(filter)
         for key in 1...3 { _ = try await node.process(key) }
         _ = try await node.process(4)
-        await #expect(throws: RateLimited(retryAfter: .seconds(1))) { try await node.process(5) }
+        await #expect(throws: RateLimitError(retryAfter: .seconds(1))) { try await node.process(5) }
         // A second later the buckets are full, and forgetting one changes nothing.
         clock.advance(by: .seconds(1))
         for key in 6...8 { _ = try await node.process(key) }
-        await #expect(throws: RateLimited(retryAfter: .seconds(1))) { try await node.process(6) }
+        await #expect(throws: RateLimitError(retryAfter: .seconds(1))) { try await node.process(6) }
     }
 
     @Test func keysAreForgottenByLastUse() {
@@ -124,7 +124,7 @@ import Testing
 
     @Test func textsAreReadable() {
         #expect(RateFilter<Int, Int>(10, per: .seconds(1)).description == "RateFilter(10 per 1.0 seconds)")
-        let error = RateLimited(retryAfter: .milliseconds(500))
+        let error = RateLimitError(retryAfter: .milliseconds(500))
         #expect("\(error)" == "the rate limit is reached: try again in 0.5 seconds")
         #expect(ResponseClass.of(error) == .retryable(after: .milliseconds(500)))
     }

@@ -53,7 +53,7 @@ import Testing
         let filter = SheddingFilter<Int, Int>(over: .seconds(10), random: RandomSource(seed: 4), clock: clock)
         let node = filter.andThen(
             AnyNode<Int, Int> { input in
-                if isDown.withLock({ $0 }) { throw Overloaded(limit: 1, waiting: 0) }
+                if isDown.withLock({ $0 }) { throw OverloadedError(limit: 1, waiting: 0) }
                 return input
             }
         )
@@ -69,7 +69,7 @@ import Testing
         var lastDrop = 0
         for index in 0..<1000 {
             clock.advance(by: .milliseconds(100))
-            do { _ = try await node.process(1) } catch is Shed { lastDrop = index }
+            do { _ = try await node.process(1) } catch is SheddingError { lastDrop = index }
         }
         // The average needs as long to come back to a half as it is wide, at a quarter of the calls and more.
         #expect((20...150).contains(lastDrop))
@@ -91,8 +91,10 @@ import Testing
     }
 
     @Test func textsAreReadable() {
-        #expect("\(Shed(probability: 0.75))" == "dropped, as 75% of calls are: the other side refuses too many")
-        #expect(ResponseClass.of(Shed(probability: 1)) == .failure)
+        #expect(
+            "\(SheddingError(probability: 0.75))" == "dropped, as 75% of calls are: the other side refuses too many"
+        )
+        #expect(ResponseClass.of(SheddingError(probability: 1)) == .failure)
         #expect(SheddingFilter<Int, Int>().description == "SheddingFilter")
     }
 }

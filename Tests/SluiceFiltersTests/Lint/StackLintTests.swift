@@ -14,8 +14,8 @@ import Testing
         (#"{"breaker": {}}, {"hedge": {}}, {"chaos": {"inject": [{"fault": {"rate": 1}}]}}"#, []),
         (#"{"retry": {}}"#, []),
         (#"{"deadline": {}}, {"retry": {}}, {"timeout": {"seconds": 2}}"#, []),
-        (#"{"retry": {"attempts": 1}}, {"retry": {}}"#, []),
-        (#"{"breaker": {}}, {"retry": {"attempts": 1}}"#, []),
+        (#"{"retry": {"maxAttempts": 1}}, {"retry": {}}"#, []),
+        (#"{"breaker": {}}, {"retry": {"maxAttempts": 1}}"#, []),
         (#"{"disabled": true, "retry": {}}, {"retry": {}}"#, []),
         // As they should not.
         (#"{"retry": {}}, {"timeout": {"seconds": 2}}"#, [.retryWithoutTotalTimeout]),
@@ -54,24 +54,24 @@ import Testing
         (.singleFlight, .signature(hasIdentity: false), .signatureWithoutIdentity),
         (.cache, .redirects, .cacheAroundRedirects),
         (.singleFlight, .redirects, .singleFlightAroundRedirects),
-        (.retry(attempts: 2), .redirects, .retryAroundRedirects),
+        (.retry(maxAttempts: 2), .redirects, .retryAroundRedirects),
         (.credentials, .redirects, .fieldsAroundRedirects),
         (.answerFields, .redirects, .fieldsAroundRedirects),
         (.attemptFields, .redirects, .fieldsAroundRedirects),
         (.signature(hasIdentity: true), .redirects, .fieldsAroundRedirects),
-        (.retry(attempts: 2), .credentials, .credentialsInRetry),
-        (.attemptFields, .retry(attempts: 2), .attemptFieldsAroundRetry),
-        (.signature(hasIdentity: true), .retry(attempts: 2), .attemptFieldsAroundRetry),
+        (.retry(maxAttempts: 2), .credentials, .credentialsInRetry),
+        (.attemptFields, .retry(maxAttempts: 2), .attemptFieldsAroundRetry),
+        (.signature(hasIdentity: true), .retry(maxAttempts: 2), .attemptFieldsAroundRetry),
         (.attemptFields, .cache, .attemptFieldsAroundCache),
         (.signature(hasIdentity: true), .singleFlight, .attemptFieldsAroundCache),
         (.wireStats, .cache, .wireStatsAroundCache),
         (.wireStats, .singleFlight, .wireStatsAroundCache),
-        (.wireStats, .retry(attempts: 2), .wireStatsAroundRetry),
+        (.wireStats, .retry(maxAttempts: 2), .wireStatsAroundRetry),
         (.wireStats, .redirects, .wireStatsAroundRetry),
         (.cache, .fallback, .fallbackHidesFailures),
         (.credentials, .refresh, .refreshInCredentials),
         (.signature(hasIdentity: true), .refresh, .refreshInCredentials),
-        (.retry(attempts: 2), .refresh, .refreshInRetry),
+        (.retry(maxAttempts: 2), .refresh, .refreshInRetry),
         (.cache, .refresh, .cacheAroundRefresh),
         (.singleFlight, .refresh, .cacheAroundRefresh),
     ]
@@ -99,13 +99,13 @@ import Testing
             parsing: """
                 {"filters": [
                   {"id": "all", "retry": {}},
-                  {"retry": {"attempts": 5}}
+                  {"retry": {"maxAttempts": 5}}
                 ]}
                 """
         )
         #expect(
             document.lint().map(\.description) == [
-                "3:3: all around retry: one call becomes up to 15 tries: leave one of them out"
+                "3:3: all around retry: one call becomes up to 15 attempts: leave one of them out"
             ]
         )
     }
@@ -114,20 +114,22 @@ import Testing
 
     @Test func typedStacks() {
         let one = RetryBudget()
-        let stack = RetryFilter<Int, Int>(attempt: 3, backoff: .none, budget: one)
+        let stack = RetryFilter<Int, Int>(maxAttempts: 3, backoff: .none, budget: one)
             .andThen(HedgeFilter(budget: RetryBudget())).andThen(TimeoutFilter(.seconds(2)))
         #expect(stack.lint().map(\.rule) == [.twoBudgets, .retryWithoutTotalTimeout])
         #expect(stack.andThen(node).lint().map(\.rule) == [.twoBudgets, .retryWithoutTotalTimeout])
         #expect(
             stack.lint().last?.description
-                == "RetryFilter(attempt: 3) around TimeoutFilter(2.0 seconds): each try ends in time, but not all of them together: put a TimeoutFilter around the retry"
+                == "RetryFilter(maxAttempts: 3) around TimeoutFilter(2.0 seconds): each try ends in time, but not all of them together: put a TimeoutFilter around the retry"
         )
-        let shared = RetryFilter<Int, Int>(attempt: 3, backoff: .none, budget: one).andThen(HedgeFilter(budget: one))
+        let shared = RetryFilter<Int, Int>(maxAttempts: 3, backoff: .none, budget: one).andThen(
+            HedgeFilter(budget: one)
+        )
         #expect(shared.lint().isEmpty)
     }
 
     @Test func erasedFiltersAreKnownByTheirNames() {
-        let stack = AnyFilter(RetryFilter<Int, Int>(attempt: 3).andThen(TimeoutFilter(.seconds(2))))
+        let stack = AnyFilter(RetryFilter<Int, Int>(maxAttempts: 3).andThen(TimeoutFilter(.seconds(2))))
             .andThen(AnyFilter(BreakerFilter(Breaker())))
         #expect(stack.lint().map(\.rule) == [.retryWithoutTotalTimeout])
         let timeouts = AnyFilter(TimeoutFilter<Int, Int>(.milliseconds(1500))).andThen(TimeoutFilter(.seconds(1)))
@@ -136,7 +138,7 @@ import Testing
 
     @Test func stacksOfDocumentsWithinStacks() throws {
         let inner = try StackFilter<Int, Int>(parsing: #"{"filters": [{"retry": {}}]}"#)
-        #expect(RetryFilter<Int, Int>(attempt: 2).andThen(inner).lint().map(\.rule) == [.retryInRetry])
+        #expect(RetryFilter<Int, Int>(maxAttempts: 2).andThen(inner).lint().map(\.rule) == [.retryInRetry])
     }
 
     @Test func filtersOfOthersMayTellWhatTheyAre() {
@@ -151,8 +153,8 @@ import Testing
                 try await next.process(request)
             }
         }
-        #expect(RetryFilter<Int, Int>(attempt: 2).andThen(Pages()).lint().map(\.rule) == [.cacheInRetry])
-        #expect(RetryFilter<Int, Int>(attempt: 2).andThen(RedisCacheFilter()).lint().map(\.rule) == [.cacheInRetry])
-        #expect(Pages().andThen(RetryFilter(attempt: 2)).lint().isEmpty)
+        #expect(RetryFilter<Int, Int>(maxAttempts: 2).andThen(Pages()).lint().map(\.rule) == [.cacheInRetry])
+        #expect(RetryFilter<Int, Int>(maxAttempts: 2).andThen(RedisCacheFilter()).lint().map(\.rule) == [.cacheInRetry])
+        #expect(Pages().andThen(RetryFilter(maxAttempts: 2)).lint().isEmpty)
     }
 }

@@ -92,11 +92,11 @@ import Testing
     /// A call through two filters of one budget is one deposit; through one filter twice, two.
     @Test func aCallIsOneDeposit() async throws {
         let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, clock: clock)
-        let filter = RetryFilter<Int, Int>(attempt: 1, backoff: .none, budget: budget, clock: clock)
+        let filter = RetryFilter<Int, Int>(maxAttempts: 1, backoff: .none, budget: budget, clock: clock)
         let node = AnyNode<Int, Int> { $0 }
         #expect(try await filter.andThen(node).process(1) == 1)
         #expect(budget.balance == 1)
-        let second = RetryFilter<Int, Int>(attempt: 1, backoff: .none, budget: budget, clock: clock)
+        let second = RetryFilter<Int, Int>(maxAttempts: 1, backoff: .none, budget: budget, clock: clock)
         #expect(try await filter.andThen(second).andThen(filter).andThen(node).process(1) == 1)
         #expect(budget.balance == 2)
         #expect(try await second.andThen(node).process(1) == 1)

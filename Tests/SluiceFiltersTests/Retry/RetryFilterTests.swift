@@ -19,28 +19,28 @@ private struct Failure: Error, Equatable { var attempt: Int }
     }
 
     @Test func firstAnswerCounts() async throws {
-        let node = RetryFilter(attempt: 3).andThen(node(failingBefore: 1))
+        let node = RetryFilter(maxAttempts: 3).andThen(node(failingBefore: 1))
         #expect(try await node.process(7) == "7 after 1 tries")
     }
 
     @Test func triesAgain() async throws {
-        let node = RetryFilter(attempt: 3).andThen(node(failingBefore: 3))
+        let node = RetryFilter(maxAttempts: 3).andThen(node(failingBefore: 3))
         #expect(try await node.process(7) == "7 after 3 tries")
     }
 
     @Test func attemptsAreTriesInAll() async {
-        let node = RetryFilter(attempt: 3).andThen(node(failingBefore: 4))
+        let node = RetryFilter(maxAttempts: 3).andThen(node(failingBefore: 4))
         await #expect(throws: Failure(attempt: 3)) { try await node.process(7) }
     }
 
     @Test(arguments: [1, 0, -5])
     func atLeastOneTry(_ attempt: Int) async {
-        let node = RetryFilter(attempt: attempt).andThen(node(failingBefore: 2))
+        let node = RetryFilter(maxAttempts: attempt).andThen(node(failingBefore: 2))
         await #expect(throws: Failure(attempt: 1)) { try await node.process(7) }
     }
 
     @Test func refusedErrorIsNotTriedAgain() async {
-        let filter = RetryFilter<Int, String>(attempt: 5, when: { ($0 as? Failure)?.attempt != 2 })
+        let filter = RetryFilter<Int, String>(maxAttempts: 5, when: { ($0 as? Failure)?.attempt != 2 })
         await #expect(throws: Failure(attempt: 2)) { try await filter.andThen(node(failingBefore: 5)).process(7) }
     }
 
@@ -50,12 +50,12 @@ private struct Failure: Error, Equatable { var attempt: Int }
             tries.note(1)
             throw CancellationError()
         }
-        await #expect(throws: CancellationError.self) { try await RetryFilter(attempt: 5).andThen(node).process(1) }
+        await #expect(throws: CancellationError.self) { try await RetryFilter(maxAttempts: 5).andThen(node).process(1) }
         #expect(tries.count == 1)
     }
 
     @Test func pausesByTheClock() async throws {
-        let filter = RetryFilter<Int, String>(attempt: 3, pause: { .seconds($0 * 2) }, clock: clock)
+        let filter = RetryFilter<Int, String>(maxAttempts: 3, pause: { .seconds($0 * 2) }, clock: clock)
         let call: Observer<String> = filter.andThen(node(failingBefore: 3)).start(7)
         await clock.sleepers(1)
         #expect(clock.untilNext == .seconds(2))
@@ -67,7 +67,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
     }
 
     @Test func cancelEndsThePause() async {
-        let filter = RetryFilter<Int, String>(attempt: 3, pause: { _ in .seconds(9) }, clock: clock)
+        let filter = RetryFilter<Int, String>(maxAttempts: 3, pause: { _ in .seconds(9) }, clock: clock)
         let task = Task { try await filter.andThen(node(failingBefore: 3)).process(7) }
         await clock.sleepers(1)
         task.cancel()
@@ -85,7 +85,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
         classify: @escaping Classifier<Int, String> = { ResponseClass.of($1) }
     ) -> RetryFilter<Int, String> {
         RetryFilter(
-            attempt: attempt,
+            maxAttempts: attempt,
             backoff: backoff,
             longestHint: longestHint,
             budget: budget,
@@ -151,9 +151,9 @@ private struct Failure: Error, Equatable { var attempt: Int }
         let tries = Tries()
         let node = AnyNode<Int, String> { _ in
             tries.note(1)
-            throw DeadlineExceeded()
+            throw DeadlineError()
         }
-        await #expect(throws: DeadlineExceeded()) { try await retry().andThen(node).process(1) }
+        await #expect(throws: DeadlineError()) { try await retry().andThen(node).process(1) }
         #expect(tries.count == 1)
     }
 
@@ -219,7 +219,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
         let steps = await filter.andThen(node(failingBefore: 9)).explain(7, clock: clock).trail.steps
         #expect(
             steps.map { "\($0.attempt) \($0.event)" } == [
-                "1 failed: Failure(attempt: 1); next try in 0.0 seconds",
+                "1 failed: Failure(attempt: 1); next attempt in 0.0 seconds",
                 "2 failed: Failure(attempt: 2); the budget is used up",
             ]
         )
@@ -228,7 +228,7 @@ private struct Failure: Error, Equatable { var attempt: Int }
     }
 
     @Test func describesItself() {
-        #expect(RetryFilter<Int, Int>(attempt: 3).description == "RetryFilter(attempt: 3)")
+        #expect(RetryFilter<Int, Int>(maxAttempts: 3).description == "RetryFilter(maxAttempts: 3)")
     }
 }
 

@@ -102,7 +102,7 @@ private struct Failure: Error, Equatable {}
         let patient: Observer<String> = node.start(1)
         await joined(2, filter)
         clock.advance(by: .seconds(1))
-        await #expect(throws: DeadlineExceeded()) { try await hasty.value }
+        await #expect(throws: DeadlineError()) { try await hasty.value }
         gate.emit(())
         #expect(try await patient.value == "answer 1")
         #expect(begun.count == 1)

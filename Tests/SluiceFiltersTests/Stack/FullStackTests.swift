@@ -42,7 +42,7 @@ private final class Counter: Sendable {
             [
                 .fault(rate: 0.002) { _ in
                     login.isOut.withLock { $0 = true }
-                    return Unauthorized()
+                    return UnauthorizedError()
                 },
                 .latency(rate: 0.05, .milliseconds(50) ... .milliseconds(400)),
                 .fault(rate: 0.1) { _ in Outage() },
@@ -65,7 +65,7 @@ private final class Counter: Sendable {
                 )
             )
             .andThen(entries.filter)
-            .andThen(RetryFilter(attempt: 4, backoff: .none, budget: budget, classify: Self.classify, clock: clock))
+            .andThen(RetryFilter(maxAttempts: 4, backoff: .none, budget: budget, classify: Self.classify, clock: clock))
             .andThen(HedgeFilter(extraLoad: 0.05, budget: budget, clock: clock))
             .andThen(tries.filter)
             .andThen(TimeoutFilter(.milliseconds(300), clock: clock))
@@ -102,7 +102,7 @@ private final class Counter: Sendable {
     }
 
     private static let classify: Classifier<Int, Int> = { _, result in
-        if case .failure(let error) = result, error is Unauthorized { return .failure }
+        if case .failure(let error) = result, error is UnauthorizedError { return .failure }
         return .of(result)
     }
 
@@ -116,7 +116,7 @@ private final class Counter: Sendable {
         case .failure(let error):
             switch error {
             case is CancellationError: return isCancelled ? "canceled" : "wrong"
-            case is Outage, is TimeoutError, is DeadlineExceeded, is Unauthorized: return "failed"
+            case is Outage, is TimeoutError, is DeadlineError, is UnauthorizedError: return "failed"
             default: return "wrong"
             }
         }

@@ -29,7 +29,7 @@ import Testing
             {"deadline": {}},
             {"fallback": {"value":{"name":"nobody"}}},
             {"singleFlight": {"by":"name"}},
-            {"retry": {"attempts":4,"backoff":{"exponential":{"from":0.05,"factor":3,"to":2,"jitter":"equal"}},"longestHint":30,"budget":"extra"}},
+            {"retry": {"maxAttempts":4,"backoff":{"exponential":{"from":0.05,"factor":3,"to":2,"jitter":"equal"}},"longestHint":30,"budget":"extra"}},
             {"breaker": {"opensOn":[{"failureRate":{"rate":0.5,"calls":50,"minimumCalls":20}},{"slowRate":{"rate":1,"over":2,"seconds":10,"slices":5,"minimumCalls":9}},{"consecutiveFailures":{"count":7}},{"averageSuccess":{"below":0.7,"seconds":20,"minimumCalls":6}}],"backoff":{"linear":{"from":1,"by":2,"to":9,"jitter":"full"}},"probes":3,"mode":"metricsOnly"}},
             {"hedge": {"extraLoad":0.02,"budget":"extra"}},
             {"concurrency": {"limit":{"aimd":{"initial":30,"from":10,"to":100,"backoff":0.8,"slow":2}},"queue":10,"wait":0.5}},
@@ -63,7 +63,7 @@ import Testing
         let document = try StackDocument(
             parsing: """
                 {"filters": [
-                  {"retry": {"longestHint": 60.0, "x-why": [1], "attempts": 3, "backoff": {"constant": {"jitter": "none", "seconds": 1.0}}}, "id": "r"},
+                  {"retry": {"longestHint": 60.0, "x-why": [1], "maxAttempts": 3, "backoff": {"constant": {"jitter": "none", "seconds": 1.0}}}, "id": "r"},
                   {"breaker": {"mode": "automatic", "probes": 10}, "disabled": false}
                 ]}
                 """
@@ -81,6 +81,15 @@ import Testing
         )
     }
 
+    /// A key of an earlier version is an error that names the new key.
+    @Test func oldSpellingHasAHint() {
+        #expect(
+            errors(#"{"filters": [{"retry": {"attempts": 3}}]}"#) == [
+                #"1:25: filters[0].retry.attempts: unknown key "attempts" (did you mean "maxAttempts"?)"#
+            ]
+        )
+    }
+
     @Test func allErrorsAtOnceWithTheirPlaces() {
         let text = """
             {
@@ -88,7 +97,7 @@ import Testing
               "filters": [
                 {"timeout": {"secnds": 2}},
                 {"retri": {}},
-                {"retry": {"attempts": 0, "budget": "mian"}},
+                {"retry": {"maxAttempts": 0, "budget": "mian"}},
                 {"id": "a", "deadline": {}},
                 {"id": "a", "throttle": {"seconds": 0}}
               ],
@@ -101,8 +110,8 @@ import Testing
                 #"4:17: filters[0].timeout: the key "seconds" is missing (is "secnds" meant to be it?)"#,
                 #"4:18: filters[0].timeout.secnds: unknown key "secnds" (did you mean "seconds"?)"#,
                 #"5:6: filters[1].retri: unknown filter "retri" (did you mean "retry"?)"#,
-                #"6:28: filters[2].retry.attempts: the number 0 is not from 1 to 1000"#,
-                #"6:41: filters[2].retry.budget: "mian" is not allowed here (did you mean "main"?)"#,
+                #"6:31: filters[2].retry.maxAttempts: the number 0 is not from 1 to 1000"#,
+                #"6:44: filters[2].retry.budget: "mian" is not allowed here (did you mean "main"?)"#,
                 #"8:12: filters[4].id: the id "a" is taken (ids are unique within a stack)"#,
                 #"8:41: filters[4].throttle.seconds: the time must be more than 0 (in seconds)"#,
                 #"10:3: fitlers: unknown key "fitlers" (did you mean "filters"?)"#,

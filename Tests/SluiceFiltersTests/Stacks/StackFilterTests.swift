@@ -43,12 +43,14 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func runsTheFiltersInTheirOrder() async throws {
-        let stack = try stack(#"{"fallback": {"value": 7}}, {"retry": {"attempts": 3}}, {"timeout": {"seconds": 2}}"#)
+        let stack = try stack(
+            #"{"fallback": {"value": 7}}, {"retry": {"maxAttempts": 3}}, {"timeout": {"seconds": 2}}"#
+        )
         let node = stack.andThen(node)
         #expect(try await node.process(1) == 1)
         #expect(try await node.process(-1) == 7)
         #expect(tries.all == [1, -1, -1, -1])
-        #expect("\(stack)" == "FallbackFilter → RetryFilter(attempt: 3) → TimeoutFilter(2.0 seconds)")
+        #expect("\(stack)" == "FallbackFilter → RetryFilter(maxAttempts: 3) → TimeoutFilter(2.0 seconds)")
     }
 
     @Test func anEmptyStackLetsPass() async throws {
@@ -72,7 +74,7 @@ private struct Failure: Error, Equatable {}
         #expect(
             "\(stack)" == """
                 TimeoutFilter(10.0 seconds) → DeadlineFilter → FallbackFilter → SingleFlightFilter → \
-                RetryFilter(attempt: 4) → BreakerFilter → HedgeFilter(extraLoad: 0.02) → \
+                RetryFilter(maxAttempts: 4) → BreakerFilter → HedgeFilter(extraLoad: 0.02) → \
                 ConcurrencyFilter(10 to 100, queue: 10) → RateFilter(100 per 60.0 seconds) → SheddingFilter → \
                 DebounceFilter(delay: 0.3 seconds) → log → ChaosFilter(latency 0.1, fault 0.1, answer 0.1)
                 """
@@ -118,10 +120,10 @@ private struct Failure: Error, Equatable {}
         let stack = try stack(breaker)
         let node = stack.andThen(node)
         for _ in 0..<2 { await #expect(throws: Failure()) { try await node.process(-1) } }
-        await #expect(throws: BreakerOpen.self) { try await node.process(1) }
+        await #expect(throws: BreakerOpenError.self) { try await node.process(1) }
         let change = try stack.replace(parsing: Self.text(#"{"timeout": {"seconds": 9}}, "# + breaker))
         #expect(change == StackChange(kept: ["b"], added: ["timeout"]))
-        await #expect(throws: BreakerOpen.self) { try await node.process(1) }
+        await #expect(throws: BreakerOpenError.self) { try await node.process(1) }
         // Other parameters: its state is reset.
         let other = breaker.replacingOccurrences(of: "2", with: "3")
         #expect(try stack.replace(parsing: Self.text(other)) == StackChange(reset: ["b"], dropped: ["timeout"]))
@@ -132,7 +134,7 @@ private struct Failure: Error, Equatable {}
         func breaker(_ mode: String) -> String { Self.text(#"{"id": "b", "breaker": {"mode": "\#(mode)"}}"#) }
         let stack = try StackFilter<Int, Int>(parsing: breaker("forcedOpen"), bindings: bindings())
         let node = stack.andThen(node)
-        await #expect(throws: BreakerOpen.self) { try await node.process(1) }
+        await #expect(throws: BreakerOpenError.self) { try await node.process(1) }
         #expect(try stack.replace(parsing: breaker("disabled")) == StackChange(kept: ["b"]))
         #expect(try await node.process(1) == 1)
     }
@@ -140,7 +142,7 @@ private struct Failure: Error, Equatable {}
     @Test func tokensOfARateAndBudgetsAreKept() async throws {
         let rate = #"{"rate": {"limit": 2, "seconds": 60, "burst": 2}}"#
         let budgets = #"{"main": {"ratio": 0, "minimumPerSecond": 1, "seconds": 1}}"#
-        let retry = #"{"retry": {"attempts": 2, "budget": "main"}}"#
+        let retry = #"{"retry": {"maxAttempts": 2, "budget": "main"}}"#
         let stack = try StackFilter<Int, Int>(parsing: Self.text(rate + "," + retry, budgets), bindings: bindings())
         let node = stack.andThen(node)
         await #expect(throws: Failure()) { try await node.process(-1) }
@@ -151,7 +153,7 @@ private struct Failure: Error, Equatable {}
         #expect(change == StackChange(kept: ["budget main", "rate", "retry"], added: ["deadline"]))
         await #expect(throws: Failure()) { try await node.process(-2) }
         #expect(tries.all == [-1, -1, -2])
-        await #expect(throws: RateLimited.self) { try await node.process(3) }
+        await #expect(throws: RateLimitError.self) { try await node.process(3) }
         // A budget that changes is another one, for the filters that stay as well.
         let more = budgets.replacingOccurrences(of: #""minimumPerSecond": 1"#, with: #""minimumPerSecond": 2"#)
         #expect(
@@ -171,7 +173,7 @@ private struct Failure: Error, Equatable {}
         try stack.replace(parsing: Self.text(disabled))
         #expect(try await node.process(1) == 1)
         try stack.replace(parsing: Self.text(breaker))
-        await #expect(throws: BreakerOpen.self) { try await node.process(1) }
+        await #expect(throws: BreakerOpenError.self) { try await node.process(1) }
     }
 
     @Test func callsUnderWayEndInTheFiltersInWhichTheyBegan() async throws {
@@ -208,7 +210,7 @@ private struct Failure: Error, Equatable {}
             var failed: [Bool] = []
             for input in 0..<20 {
                 do { failed.append(try await node.process(input) != input) } catch {
-                    #expect(error as? InjectedFault == InjectedFault(message: "down"))
+                    #expect(error as? InjectedError == InjectedError(message: "down"))
                     failed.append(true)
                 }
             }

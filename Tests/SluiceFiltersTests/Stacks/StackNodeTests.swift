@@ -19,7 +19,7 @@ private struct Failure: Error {}
     private func document(_ endpoints: String, policy: String = "roundRobin") throws -> StackDocument {
         try StackDocument(
             parsing: """
-                {"filters": [{"retry": {"attempts": 1}}],
+                {"filters": [{"retry": {"maxAttempts": 1}}],
                  "balancer": {"policy": "\(policy)", "endpoints": [\(endpoints)], "opensOn": [{"consecutiveFailures": {"count": 1}}]}}
                 """
         )
@@ -41,7 +41,7 @@ private struct Failure: Error {}
         var answers: [String] = []
         for input in 0..<4 { answers.append(try await node.process(input)) }
         #expect(answers.sorted() == ["a", "a", "b", "b"])
-        #expect("\(node)" == "RetryFilter(attempt: 1) → Balancer(round robin, 2 endpoints)")
+        #expect("\(node)" == "RetryFilter(maxAttempts: 1) → Balancer(round robin, 2 endpoints)")
     }
 
     @Test func endpointsThatStayKeepTheirState() async throws {

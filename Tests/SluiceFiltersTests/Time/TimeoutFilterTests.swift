@@ -93,14 +93,14 @@ private struct Failure: Error, Equatable {}
         await clock.sleepers(1)
         #expect(clock.untilNext == .seconds(1))
         clock.advance(by: .seconds(1))
-        await #expect(throws: DeadlineExceeded()) { try await call.value }
-        await #expect(throws: DeadlineExceeded()) { try await withCallContext(context) { try await node.process(1) } }
+        await #expect(throws: DeadlineError()) { try await call.value }
+        await #expect(throws: DeadlineError()) { try await withCallContext(context) { try await node.process(1) } }
     }
 
     /// The total ends the call, not the try that ends at the same moment.
     @Test func totalAndPerTry() async {
         let node = TimeoutFilter<Int, Int>(.seconds(3), clock: clock)
-            .andThen(RetryFilter(attempt: 5, clock: clock))
+            .andThen(RetryFilter(maxAttempts: 5, clock: clock))
             .andThen(TimeoutFilter(.seconds(2), clock: clock))
             .andThen(Forever())
         let call: Observer<Int> = node.start(1)
@@ -131,7 +131,7 @@ private struct Failure: Error, Equatable {}
         let call: Observer<Int> = withCallContext(context) { node.start(1) }
         await clock.sleepers(1)
         clock.advance(by: .seconds(4))
-        await #expect(throws: DeadlineExceeded()) { try await call.value }
+        await #expect(throws: DeadlineError()) { try await call.value }
         #expect(try await DeadlineFilter<Int, Int>(clock: clock).andThen(AnyNode { $0 }).process(1) == 1)
     }
 
@@ -143,8 +143,8 @@ private struct Failure: Error, Equatable {}
         #expect(context.deadline == now + .seconds(5))
         context.limitDeadline(to: now + .seconds(2))
         #expect(context.deadline == now + .seconds(2))
-        #expect("\(DeadlineExceeded())" == "the deadline of the call has passed")
-        #expect(ResponseClass.of(DeadlineExceeded()) == .failure)
+        #expect("\(DeadlineError())" == "the deadline of the call has passed")
+        #expect(ResponseClass.of(DeadlineError()) == .failure)
     }
 
     @Test func tellsWhy() async throws {

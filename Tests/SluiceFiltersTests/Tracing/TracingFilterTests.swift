@@ -17,7 +17,7 @@ private struct Failure: Error, Equatable {}
     }
 
     @Test func aSpanATry() async throws {
-        let node = RetryFilter<Int, Int>(attempt: 3).andThen(tracing())
+        let node = RetryFilter<Int, Int>(maxAttempts: 3).andThen(tracing())
             .andThen(
                 AnyNode<Int, Int> { [tries] input in
                     tries.note(input)

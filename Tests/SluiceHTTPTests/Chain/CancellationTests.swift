@@ -103,7 +103,7 @@ import Testing
             let chain: RequestChain<Payload, [String]> = URLChainBuilder(transport: transport)
                 .route(.post, url)
                 .set(callbackQueue: nil)
-                .set(.retry, RetryFilter(attempt: 3, backoff: .none, budget: RetryBudget(ratio: 0.2)))
+                .set(.retry, RetryFilter(maxAttempts: 3, backoff: .none, budget: RetryBudget(ratio: 0.2)))
                 .insert(Counting(tasks: tasks, requests: requests), named: "counting", inside: .retry)
                 .build()
             let end: @Sendable (Int, Result<[String], any Error>) -> Void = { index, result in

@@ -102,7 +102,7 @@ import Testing
         defer { server.stop() }
         let url = try server.url()
         let stages: [@Sendable (URLChainBuilder<URL>) -> URLChainBuilder<URL>] = [
-            { $0 }, { $0.retry(attempts: 3) }, { $0.set(.cache, CacheFilter(HTTPCache())) },
+            { $0 }, { $0.retry(maxAttempts: 3) }, { $0.set(.cache, CacheFilter(HTTPCache())) },
             { $0.set(.deduplication, CoalescingFilter()) }, { $0.timeout(.seconds(9)) },
             { $0.timeout(perAttempt: .seconds(9)) },
             { $0.refresh {} }, { $0.deadline() },

@@ -20,7 +20,7 @@ import Testing
         func headers(for request: TransportRequest) async throws -> HTTPFields { [name: "\(count.next())"] }
     }
 
-    private static let patience = RetryFilter.http(attempts: 3, backoff: .none)
+    private static let patience = RetryFilter.http(maxAttempts: 3, backoff: .none)
 
     // MARK: - Redirects
 

@@ -79,7 +79,7 @@ import Testing
         let server = try server(keys, scheme.key)
         let builder = scheme.add(Builder(), keys).refresh { keys.refresh() }
             // These stages see a refusal, and repeat no request because of it.
-            .set(.cache, CacheFilter(HTTPCache())).set(.deduplication, CoalescingFilter()).retry(attempts: 3)
+            .set(.cache, CacheFilter(HTTPCache())).set(.deduplication, CoalescingFilter()).retry(maxAttempts: 3)
         let chain = builder.plain(try server.url(), method)
         #expect(String(decoding: try await chain.process().body.bytes ?? [], as: UTF8.self) == "\(method) 1 ")
         #expect(keys.refreshes == 1)

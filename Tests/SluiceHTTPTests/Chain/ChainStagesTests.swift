@@ -210,7 +210,7 @@ import Testing
                 .set(.signature, SignatureFilter(identity: { _ in "a" }) { _ in [:] }),
             builder.set(.signature, Self.signature).set(.retry, RetryFilter.http()),
             builder.set(.cache, Self.cache).wrap(.transport, in: HeaderFilter([.userAgent: "a"]), named: "agent"),
-            builder.set(.retry, RetryFilter.http(attempts: 1)).wrap(.body, in: Self.token, named: "late"),
+            builder.set(.retry, RetryFilter.http(maxAttempts: 1)).wrap(.body, in: Self.token, named: "late"),
             builder.remove(.redirects).set(.cache, Self.cache).set(.metrics, HTTPMetricsFilter()),
         ]
         for builder in good { try builder.check() }

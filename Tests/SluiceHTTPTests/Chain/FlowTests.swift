@@ -88,7 +88,7 @@ struct FlowTests {
     @Test func timesOfOneTryAndOfAll() async throws {
         let slow = try HTTPBin.url("/delay/5")
         let attempt: RequestChain<Void, JSON> = builder.route(.get, slow).timeout(perAttempt: .milliseconds(50))
-            .set(.retry, RetryFilter.http(attempts: 2, backoff: .constant(.milliseconds(1)))).build()
+            .set(.retry, RetryFilter.http(maxAttempts: 2, backoff: .constant(.milliseconds(1)))).build()
         var error = await #expect(throws: HTTPError.self) { try await attempt.process() }
         #expect(error?.code == .timedOut)
         #expect(error?.timeout == .attempt)

@@ -197,7 +197,7 @@ import Testing
         while stub.requests.isEmpty { await Task.yield() }
         let late = call(.now + .milliseconds(5))
         let patient = call()
-        await #expect(throws: DeadlineExceeded()) { try await late.value }
+        await #expect(throws: DeadlineError()) { try await late.value }
         canceled.cancel()
         await #expect(throws: CancellationError.self) { try await canceled.value }
         for _ in 0..<1000 { await Task.yield() }

@@ -133,7 +133,7 @@ import Testing
         context.deadline = .now + .milliseconds(20)
         let watched = DeadlineFilter().andThen(HTTPTransport())
         _ = await withCallContext(context) {
-            await #expect(throws: DeadlineExceeded.self) { try await watched.process(TransportRequest(.get, url)) }
+            await #expect(throws: DeadlineError.self) { try await watched.process(TransportRequest(.get, url)) }
         }
     }
 }

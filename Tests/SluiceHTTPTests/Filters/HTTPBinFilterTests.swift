@@ -112,7 +112,7 @@ struct HTTPBinFilterTests {
             _ = sent.next()
             return [:]
         }
-        let retry = RetryFilter.http(attempts: 3, backoff: .none).andThen(counting).andThen(HTTPTransport())
+        let retry = RetryFilter.http(maxAttempts: 3, backoff: .none).andThen(counting).andThen(HTTPTransport())
         #expect(try await retry.process(TransportRequest(.get, HTTPBin.url("/status/503"))).status.code == 503)
         #expect(sent.value == 3)
     }

@@ -43,7 +43,7 @@ import Testing
     @Test func retries() async throws {
         func count(_ request: TransportRequest, _ status: Int) async -> Int {
             let stub = Stub(.of(status))
-            _ = try? await RetryFilter(attempt: 3).andThen(stub.node).process(request)
+            _ = try? await RetryFilter(maxAttempts: 3).andThen(stub.node).process(request)
             return stub.requests.count
         }
         #expect(await count(try .get(), 503) == 3)
@@ -59,7 +59,7 @@ import Testing
         ] {
             let stub = Stub(.of(status))
             let chain = URLChainBuilder<URL>(transport: stub.node).plain(try .of("https://example.com/"), method)
-            _ = try? await RetryFilter(attempt: 3).andThen(chain).process(())
+            _ = try? await RetryFilter(maxAttempts: 3).andThen(chain).process(())
             #expect(stub.requests.count == count, "\(method) \(status)")
         }
     }
@@ -73,7 +73,7 @@ import Testing
             let stub = Stub { request, _ in
                 throw HTTPError(.unreachable, "no", request: request, isUnsent: isUnsent)
             }
-            let retry = RetryFilter.http(attempts: 3, backoff: .none)
+            let retry = RetryFilter.http(maxAttempts: 3, backoff: .none)
             _ = try? await retry.andThen(stub.node).process(try post(body))
             #expect(stub.requests.count == count)
         }
@@ -152,14 +152,14 @@ import Testing
         let request = try post()
         try await withCallContext(context) {
             let stub = Stub(.of(200))
-            _ = try await RetryFilter(attempt: 2).andThen(stub.node).process(request)
+            _ = try await RetryFilter(maxAttempts: 2).andThen(stub.node).process(request)
             _ = try await HedgeFilter().andThen(stub.node).process(request)
             _ = try await URLChainBuilder<URL>(transport: stub.node).plain(request.url, .post).process()
             #expect(stub.requests.map { $0.headers[.idempotencyKey] } == [text, text, text])
             // A key that the request already has stays.
             var own = request
             own.headers[.idempotencyKey] = "own"
-            _ = try await RetryFilter(attempt: 2).andThen(stub.node).process(own)
+            _ = try await RetryFilter(maxAttempts: 2).andThen(stub.node).process(own)
             #expect(stub.requests.last?.headers[.idempotencyKey] == "own")
             let server = try OriginServer { _, _ in .of(200) }
             _ = try await HTTPTransport().process(TransportRequest(.post, try server.url()))

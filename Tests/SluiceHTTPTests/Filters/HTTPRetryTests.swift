@@ -11,7 +11,7 @@ import Testing
     let now = Date(timeIntervalSince1970: 784_111_777)
 
     func retry(_ attempts: Int = 3) -> RetryFilter<TransportRequest, TransportResponse> {
-        .http(attempts: attempts, backoff: .none, clock: clock, wallClock: WallClock(start: now, clock: clock))
+        .http(maxAttempts: attempts, backoff: .none, clock: clock, wallClock: WallClock(start: now, clock: clock))
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504])

@@ -70,13 +70,13 @@ private func attributes(_ span: FinishedInMemorySpan) -> [String: String] {
             case 1: throw HTTPError(.unreachable, "no", request: request)
             case 2: throw HTTPError(.timedOut, "late", request: request, timeout: .idle)
             case 3: throw CancellationError()
-            default: throw Unauthorized()
+            default: throw UnauthorizedError()
             }
         }
         for _ in 1...4 { _ = try? await HTTPTracingFilter(tracer: tracer).andThen(stub.node).process(request()) }
         #expect(
             tracer.finishedSpans.map { attributes($0)["error.type"] } == [
-                "unreachable", "timedOut.idle", nil, "SluiceFilters.Unauthorized",
+                "unreachable", "timedOut.idle", nil, "SluiceFilters.UnauthorizedError",
             ]
         )
         #expect(tracer.finishedSpans.map { $0.status?.code } == [.error, .error, nil, .error])

@@ -62,8 +62,8 @@ import Testing
     }
 
     @Test func errorOfTheProvider() async throws {
-        let filter = HeaderFilter { _ in throw Unauthorized() }
-        await #expect(throws: Unauthorized()) { try await sent(filter, [:]) }
+        let filter = HeaderFilter { _ in throw UnauthorizedError() }
+        await #expect(throws: UnauthorizedError()) { try await sent(filter, [:]) }
         #expect(stub.requests.isEmpty)
     }
 

@@ -130,7 +130,7 @@ import Testing
 
     @Test func aRetryIsAFilter() async throws {
         let server = Server(Store(breaksAfter: 1500))
-        let chain = RetryFilter(attempt: 4).andThen(Download(over: server))
+        let chain = RetryFilter(maxAttempts: 4).andThen(Download(over: server))
         #expect(try await chain.process(job()).resumedAt == 4500)
         #expect(saved == Self.text)
     }

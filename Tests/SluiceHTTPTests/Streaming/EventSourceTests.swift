@@ -146,8 +146,8 @@ import Testing
     }
 
     @Test func errorOfAFilter() async throws {
-        let server = Server([{ throw DeadlineExceeded() }])
-        await #expect(throws: DeadlineExceeded.self) { try await read(source(server)).value }
+        let server = Server([{ throw DeadlineError() }])
+        await #expect(throws: DeadlineError.self) { try await read(source(server)).value }
     }
 
     @Test func cancelEndsTheWait() async throws {

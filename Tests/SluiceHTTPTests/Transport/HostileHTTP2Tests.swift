@@ -131,7 +131,7 @@ import Testing
         }) { transport, request async throws in
             var request = request
             request.method = .post
-            let retry = RetryFilter<TransportRequest, TransportResponse>.http(attempts: 2, backoff: .constant(.zero))
+            let retry = RetryFilter<TransportRequest, TransportResponse>.http(maxAttempts: 2, backoff: .constant(.zero))
             #expect(try await retry.andThen(transport).process(request).status == .ok)
         }
         #expect(count.value == 4)

@@ -11,33 +11,33 @@ import Testing
 @Suite struct EventBusTests {
     private let bus = EventBus(timer: CallTimer.of(TestClock()), hub: "h")
 
-    private func listen(_ interest: EventBus.Interest = .init(), after last: String? = nil) throws -> Listener {
-        Listener(try #require(bus.listen(interest, after: last)))
+    private func subscribe(_ interest: EventBus.Interest = .init(), after last: String? = nil) throws -> Subscriber {
+        Subscriber(try #require(bus.subscribe(interest, after: last)))
     }
 
     private func begin(_ stream: String, run: Int = 1) {
         var status = RunStatus(stream: stream, pace: Pace(at: 0))
         (status.run, status.state) = (run, .running)
-        bus.tell(status, isNew: true)
+        bus.publish(status, isNew: true)
     }
 
     private func tell(_ stream: String, _ values: ClosedRange<Int>) throws {
         for value in values {
             let time = try #require(StreamTime(seconds: Double(value)))
-            bus.tell([.init(event: "value", data: #"{"value": \#(value)}"#, time: time)], of: stream)
+            bus.publish([.init(event: "value", data: #"{"value": \#(value)}"#, time: time)], of: stream)
         }
     }
 
     @Test func whoComesBackHearsWhatCameMeanwhile() async throws {
         begin("a")
         try tell("a", 1...3)
-        let first = try listen()
+        let first = try subscribe()
         _ = try await first.next("run")
         #expect(try await first.next("value").data["value"] == 1)
         let last = try #require(try await first.next("value").id)
-        let second = try listen(after: last)
+        let second = try subscribe(after: last)
         #expect(try await second.next() == .init(id: "h-4", name: "value", data: ["value": 3]))
-        bus.tell("changed", #"{"id": "a"}"#, of: "a")
+        bus.publish("changed", #"{"id": "a"}"#, of: "a")
         #expect(try await second.next()?.name == "changed")
     }
 
@@ -45,9 +45,9 @@ import Testing
     func anUnknownIDBeginsAnew(_ id: String) async throws {
         begin("a")
         try tell("a", 1...2)
-        let listener = try listen(after: id)
-        #expect(try await listener.next()?.name == "run")
-        #expect(try await listener.next("value").data["value"] == 1)
+        let subscriber = try subscribe(after: id)
+        #expect(try await subscriber.next()?.name == "run")
+        #expect(try await subscriber.next("value").data["value"] == 1)
     }
 
     @Test func aRunThatWasBegunAnewIsToldWhole() async throws {
@@ -55,20 +55,20 @@ import Testing
         try tell("a", 1...3)
         begin("a", run: 2)
         try tell("a", 7...7)
-        let listener = try listen(after: "h-2")
-        #expect(try await listener.next()?.data["run"] == 2)
-        #expect(try await listener.next()?.data["value"] == 7)
+        let subscriber = try subscribe(after: "h-2")
+        #expect(try await subscriber.next()?.data["run"] == 2)
+        #expect(try await subscriber.next()?.data["value"] == 7)
     }
 
     @Test func ofALongRunTheLastIsKept() async throws {
         begin("a")
         try tell("a", 1...10_000)
-        let listener = try listen()
-        #expect(try await listener.next()?.name == "run")
-        let gap = try await listener.next("gap").data
+        let subscriber = try subscribe()
+        #expect(try await subscriber.next()?.name == "run")
+        let gap = try await subscriber.next("gap").data
         #expect(gap["stream"] == "a")
         var seen: [Int] = []
-        while seen.last != 10_000 { seen.append(try #require(try await listener.next("value").data["value"]?.int)) }
+        while seen.last != 10_000 { seen.append(try #require(try await subscriber.next("value").data["value"]?.int)) }
         #expect(gap["before"]?.int == seen[0])
         #expect(seen == Array(seen[0]...10_000))
         #expect((EventBus.kept...EventBus.kept * 3 / 2).contains(seen.count))
@@ -77,28 +77,28 @@ import Testing
     @Test func listenersHearWhatTheyAskedFor() async throws {
         begin("a")
         begin("b")
-        let quiet = try listen(.init(values: []))
-        let one = try listen(.init(streams: ["b"]))
-        let some = try listen(.init(values: ["a"]))
+        let quiet = try subscribe(.init(values: []))
+        let one = try subscribe(.init(streams: ["b"]))
+        let some = try subscribe(.init(values: ["a"]))
         try tell("a", 1...1)
         try tell("b", 2...2)
-        bus.tell("removed", #"{"id": "b"}"#, of: "b")
+        bus.publish("removed", #"{"id": "b"}"#, of: "b")
         bus.close()
-        func names(_ listener: Listener) async throws -> [String] {
+        func names(_ subscriber: Subscriber) async throws -> [String] {
             var names: [String] = []
-            while let event = try await listener.next() { names.append(event.name) }
+            while let event = try await subscriber.next() { names.append(event.name) }
             return names
         }
         #expect(try await names(quiet) == ["run", "run", "removed"])
         #expect(try await names(one) == ["run", "value", "removed"])
         #expect(try await names(some) == ["run", "run", "value", "removed"])
-        #expect(bus.listen(.init(), after: nil) == nil)
+        #expect(bus.subscribe(.init(), after: nil) == nil)
     }
 
     @Test func aSlowReaderIsDroppedAndOthersDoNotWait() async throws {
         begin("a")
-        let slow = try listen()
-        let fast = try listen()
+        let slow = try subscribe()
+        let fast = try subscribe()
         var heard = 0
         for value in 1...(EventBus.backlog + EventBus.kept + 10) {
             try tell("a", value...value)
@@ -107,18 +107,18 @@ import Testing
         }
         #expect(heard == EventBus.backlog + EventBus.kept + 10)
         #expect(slow.subscription.isSlow && !fast.subscription.isSlow)
-        #expect(bus.listenerCount == 1)
-        var last: Listener.Event?
+        #expect(bus.subscriberCount == 1)
+        var last: Subscriber.Event?
         while let event = try await slow.next() { last = event }
         #expect(last?.data["value"]?.int == EventBus.backlog + EventBus.kept - 1)
     }
 
     @Test func whoLeavesIsForgotten() async throws {
-        let subscription = try #require(bus.listen(.init(), after: nil))
+        let subscription = try #require(bus.subscribe(.init(), after: nil))
         let task = Task { for await _ in subscription.events {} }
         task.cancel()
         await task.value
-        #expect(bus.listenerCount == 0)
+        #expect(bus.subscriberCount == 0)
     }
 
     // MARK: Byte budgets
@@ -128,7 +128,7 @@ import Testing
             let time = try #require(StreamTime(seconds: Double(number)))
             let text = String(repeating: "a", count: bytes)
             let data = #"{"value": \#(number), "text": "\#(text)"}"#
-            bus.tell([.init(event: "value", data: data, time: time)], of: stream)
+            bus.publish([.init(event: "value", data: data, time: time)], of: stream)
         }
     }
 
@@ -138,7 +138,7 @@ import Testing
         let bus = EventBus(timer: CallTimer.of(TestClock()), hub: "h", limits: limits)
         var status = RunStatus(stream: "a", pace: Pace(at: 0))
         (status.run, status.state) = (1, .running)
-        bus.tell(status, isNew: true)
+        bus.publish(status, isNew: true)
         return bus
     }
 
@@ -147,10 +147,10 @@ import Testing
         let bus = bus(ring: 100_000)
         try tell(bus, "a", bytes: 10_000, 1...500)
         #expect(bus.ringByteCount <= 100_000 && bus.ringByteCount > 50_000)
-        let listener = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
-        let gap = try await listener.next("gap").data
+        let subscriber = Subscriber(try #require(bus.subscribe(EventBus.Interest(), after: nil)))
+        let gap = try await subscriber.next("gap").data
         #expect(gap["stream"] == "a" && gap["reason"] == "more than 100000 bytes")
-        #expect(try await listener.next("value").data["value"] == gap["before"])
+        #expect(try await subscriber.next("value").data["value"] == gap["before"])
         // One that is larger than all that may be kept is not kept either.
         try tell(bus, "a", bytes: 200_000, 501...501)
         #expect(bus.ringByteCount == 0)
@@ -160,14 +160,14 @@ import Testing
     /// A subscriber that reads nothing is cut off by the bytes that wait for it; one that reads is not.
     @Test func aSubscriberIsCutOffByBytes() async throws {
         let bus = bus(ring: 1000, backlog: 100_000)
-        let slow = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
-        let quick = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
+        let slow = Subscriber(try #require(bus.subscribe(EventBus.Interest(), after: nil)))
+        let quick = Subscriber(try #require(bus.subscribe(EventBus.Interest(), after: nil)))
         for number in 1...100 {
             try tell(bus, "a", bytes: 10_000, number...number)
             #expect(try await quick.next("value").data["value"]?.int == number)
         }
         #expect(slow.subscription.isSlow && !quick.subscription.isSlow)
-        #expect(bus.listenerCount == 1 && bus.counts.dropped == 1)
+        #expect(bus.subscriberCount == 1 && bus.counts.dropped == 1)
         let farewell = try #require(slow.subscription.farewell)
         #expect(String(buffer: farewell).contains("too many events were waiting: more than 100000 bytes"))
         var count = 0
@@ -179,8 +179,8 @@ import Testing
     @Test func whatIsKeptIsHeardWhole() async throws {
         let bus = bus(ring: 1_000_000, backlog: 1000)
         try tell(bus, "a", bytes: 10_000, 1...50)
-        let listener = Listener(try #require(bus.listen(EventBus.Interest(), after: nil)))
-        for number in 1...50 { #expect(try await listener.next("value").data["value"]?.int == number) }
-        #expect(!listener.subscription.isSlow)
+        let subscriber = Subscriber(try #require(bus.subscribe(EventBus.Interest(), after: nil)))
+        for number in 1...50 { #expect(try await subscriber.next("value").data["value"]?.int == number) }
+        #expect(!subscriber.subscription.isSlow)
     }
 }

@@ -13,11 +13,11 @@ import Testing
         Document.items("c", [3]),
     ]
 
-    private func listen(_ hub: Hub, _ group: String, after last: String? = nil) async throws -> GroupListener {
-        GroupListener(try await hub.hub.listen(toGroup: group, after: last))
+    private func subscribe(_ hub: Hub, _ group: String, after last: String? = nil) async throws -> GroupSubscriber {
+        GroupSubscriber(try await hub.hub.subscribe(toGroup: group, after: last))
     }
 
-    private final class GroupListener {
+    private final class GroupSubscriber {
         private var events: EventSubscription.Events.Iterator
         let subscription: EventSubscription
 
@@ -44,7 +44,7 @@ import Testing
         )
         #expect(try await hub.ask(.delete, "/groups/all").status == .conflict)
         #expect(try await hub.ask(.put, "/groups/all/streams/a").status == .conflict)
-        let events = try await listen(hub, "all")
+        let events = try await subscribe(hub, "all")
         let set = try #require(try await events.next())
         #expect(set.name == "set" && set.data["group"] == "all")
         #expect(set.data["documents"]?.array?.map { $0["id"] } == ["a", "b", "c"])
@@ -61,7 +61,7 @@ import Testing
         let hub = try await Hub(texts)
         #expect(try await hub.ask(.put, "/groups/blue").status == .created)
         #expect(try await hub.ask(.put, "/groups/blue").status == .noContent)
-        let events = try await listen(hub, "blue")
+        let events = try await subscribe(hub, "blue")
         #expect(try await events.next()?.data["documents"] == [])
         #expect(try await hub.ask(.put, "/groups/blue/streams/b").status == .noContent)
         let reference = try #require(try await events.next())
@@ -83,25 +83,25 @@ import Testing
 
     @Test func whoComesBackHearsWhatCameMeanwhile() async throws {
         let hub = try await Hub(texts)
-        let stays = try await listen(hub, "all")
+        let stays = try await subscribe(hub, "all")
         let last = try #require(try await stays.next()).id
         _ = try await hub.ask(.put, "/streams/c", Document.items("c", [4]), ["If-Match": "\"1\""])
-        let back = try await listen(hub, "all", after: last)
+        let back = try await subscribe(hub, "all", after: last)
         let event = try #require(try await back.next())
         #expect(event.name == "put" && event.data["id"] == "c" && event.data["revision"] == 2)
         for id in ["other-1", "test-9999", ""] {
-            #expect(try await listen(hub, "all", after: id).next()?.name == "set")
+            #expect(try await subscribe(hub, "all", after: id).next()?.name == "set")
         }
     }
 
     /// A member that falls too far behind is disconnected with a notice, and others do not wait for it.
     @Test func aSlowMemberIsDropped() async throws {
         let hub = try await Hub(texts)
-        let slow = try await listen(hub, "all")
-        let fast = try await listen(hub, "all")
+        let slow = try await subscribe(hub, "all")
+        let fast = try await subscribe(hub, "all")
         _ = try await fast.next()
         for number in 0...HubGroup.backlog {
-            await hub.hub.tell("all", "put", #"{"number": \#(number)}"#)
+            await hub.hub.publish("all", "put", #"{"number": \#(number)}"#)
             #expect(try await fast.next()?.data["number"]?.int == number)
         }
         #expect(slow.subscription.isSlow && !fast.subscription.isSlow)
@@ -112,13 +112,13 @@ import Testing
         var last: JSON?
         while let event = try await slow.next() { last = event.data }
         #expect(last?["number"]?.int == HubGroup.backlog - 2)
-        #expect(await hub.hub.listenerCount == 1)
+        #expect(await hub.hub.subscriberCount == 1)
         withExtendedLifetime(fast) {}
     }
 
     @Test func membersReport() async throws {
         let hub = try await Hub(texts)
-        let events = try hub.listen()
+        let events = try hub.subscribe()
         let report =
             #"{"name": "worker", "streams": [{"id": "a", "revision": 1, "state": "running", "time": 1.5, "more": 1}]}"#
         #expect(try await hub.ask(.put, "/groups/all/members/m1", report).status == .noContent)

@@ -62,7 +62,7 @@ import Testing
         _ = try await hub.ask(.get, "/streams/none")
         _ = try await hub.ask(.get, "/made-up/by-somebody")
         _ = try await hub.ask(.put, "/groups/all/members/m", #"{"streams": []}"#)
-        let listener = try hub.listen()
+        let subscriber = try hub.subscribe()
         try await hub.pass(2)
         let answer = try await hub.ask(.get, "/metrics")
         #expect(answer.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
@@ -73,7 +73,7 @@ import Testing
         #expect(value("sluice_runs_begun_total", in: samples) == 1.0)
         #expect(value("sluice_runs_failed_total", in: samples) == 0.0)
         #expect(value("sluice_values_told_total", in: samples) == 2.0)
-        #expect(value("sluice_listeners", in: samples) == 1.0)
+        #expect(value("sluice_subscribers", in: samples) == 1.0)
         #expect(value("sluice_members", ["group": "all"], in: samples) == 1.0)
         #expect((value("sluice_store_batches_total", in: samples) ?? 0) > 0.0)
         let started = ["method": "POST", "route": "/streams/{id}/start"]
@@ -86,7 +86,7 @@ import Testing
         #if os(Linux)
         #expect((value("process_resident_memory_bytes", in: samples) ?? 0) > 1_048_576)
         #endif
-        _ = listener
+        _ = subscriber
     }
 
     @Test func bucketsAddUp() throws {

@@ -117,10 +117,10 @@ import Testing
         #expect(answer.status == .created)
         #expect(try answer.json["state"] == "blocked")
         #expect(try answer.json["errors"]?[0]?["message"]?.string == #"there is no stream "numbers""#)
-        let listener = try hub.listen()
+        let subscriber = try hub.subscribe()
         _ = try await hub.ask(.post, "/streams", Document.items("a", [1], name: "numbers"))
-        #expect(try await listener.next("changed").data["id"] == "a")
-        #expect(try await listener.next("changed").data["state"] == "idle")
+        #expect(try await subscriber.next("changed").data["id"] == "a")
+        #expect(try await subscriber.next("changed").data["state"] == "idle")
         #expect(try await hub.ask(.post, "/streams/b/start").status == .ok)
         let deletion = "/streams/a?dependents=keep"
         #expect(try await hub.ask(.delete, deletion, nil, ["If-Match": "\"1\""]).status == .noContent)
@@ -180,9 +180,9 @@ import Testing
     @Test func deletedItIsGoneEverywhere() async throws {
         let hub = try await Hub([numbers])
         try await hub.hub.run("a").start()
-        let listener = try hub.listen()
+        let subscriber = try hub.subscribe()
         #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": "\"1\""]).status == .noContent)
-        #expect(try await listener.next("removed").data == ["id": "a"])
+        #expect(try await subscriber.next("removed").data == ["id": "a"])
         for path in ["", "/run", "/output", "/events"] {
             #expect(try await hub.ask(.get, "/streams/a\(path)").status == .notFound)
         }

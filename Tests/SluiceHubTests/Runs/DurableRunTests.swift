@@ -145,13 +145,13 @@ import Testing
         let store = FailingStore()
         let hub = try await Hub([Document.interval("a", 1)], on: store)
         store.isFull.withLock { $0 = true }
-        let listener = try hub.listen()
+        let subscriber = try hub.subscribe()
         try await hub.hub.run("a").start()
         try await hub.pass(5)
         #expect(hub.state("a") == .running)
         let warning = "the output is not stored: the disk is full: make room, and write again"
         #expect(try await hub.ask(.get, "/streams/a/run").json["warning"]?.string == warning)
-        for value in 0..<5 { #expect(try await listener.next("value").data["value"]?.int == value) }
+        for value in 0..<5 { #expect(try await subscriber.next("value").data["value"]?.int == value) }
         store.isFull.withLock { $0 = false }
         try await hub.pass(3)
         #expect(try await hub.ask(.get, "/streams/a/run").json["warning"] == nil)

@@ -19,23 +19,23 @@ import Testing
 
     @Test func everybodySeesTheSame() async throws {
         let hub = try await Hub([Document.items("a", [1, 2])])
-        let first = try hub.listen()
+        let first = try hub.subscribe()
         try await hub.hub.run("a").start()
         try await hub.pass(1.5)
-        let late = try hub.listen()
-        for listener in [first, late] {
-            let run = try await listener.next("run")
+        let late = try hub.subscribe()
+        for subscriber in [first, late] {
+            let run = try await subscriber.next("run")
             #expect(run.data["run"] == 1 && run.data["state"] == "running")
             #expect(run.data["stages"] == [["name": "stream", "path": "stream", "inputs": []]])
-            let value = try await listener.next()
+            let value = try await subscriber.next()
             #expect(value?.name == "value")
             #expect(value?.data == ["stream": "a", "stage": 0, "time": 1, "value": 1, "origins": [0]])
         }
         try await hub.pass(1)
-        for listener in [first, late] {
-            #expect(try await listener.next("value").data["value"] == 2)
-            #expect(try await listener.next("completed").data == ["stream": "a", "stage": 0, "time": 2])
-            #expect(try await listener.next("run").data["state"] == "completed")
+        for subscriber in [first, late] {
+            #expect(try await subscriber.next("value").data["value"] == 2)
+            #expect(try await subscriber.next("completed").data == ["stream": "a", "stage": 0, "time": 2])
+            #expect(try await subscriber.next("run").data["state"] == "completed")
         }
     }
 
@@ -45,9 +45,9 @@ import Testing
               {"id": "even", "filter": {"expression": "x % 2 == 0"}}, {"id": "ten", "map": {"expression": "x * 10"}}]}
             """#
         let hub = try await Hub([text])
-        let listener = try hub.listen()
+        let subscriber = try hub.subscribe()
         try await hub.hub.run("a").start()
-        let run = try await listener.next("run")
+        let run = try await subscriber.next("run")
         #expect(
             run.data["stages"] == [
                 ["name": "values", "path": "source.values", "inputs": []],
@@ -59,7 +59,7 @@ import Testing
             ]
         )
         var seen: [String] = []
-        while let event = try await listener.next(), event.name == "value" {
+        while let event = try await subscriber.next(), event.name == "value" {
             let data = event.data
             seen.append("\(data["stage"] ?? nil) \(data["value"] ?? nil) \(data["origins"] ?? nil)")
         }
@@ -71,10 +71,10 @@ import Testing
         for run in 1...2 {
             try await hub.hub.run("a").start()
             try await hub.pass(3)
-            let listener = try hub.listen()
-            #expect(try await listener.next("run").data["run"]?.int == run)
-            #expect(try await listener.next("value").data["origins"] == [0])
-            #expect(try await listener.next("value").data["origins"] == [1])
+            let subscriber = try hub.subscribe()
+            #expect(try await subscriber.next("run").data["run"]?.int == run)
+            #expect(try await subscriber.next("value").data["origins"] == [0])
+            #expect(try await subscriber.next("value").data["origins"] == [1])
         }
     }
 
@@ -83,8 +83,8 @@ import Testing
         let text = #"{"id": "a", "source": {"values": [0, 3]}, "operators": [\#(map)]}"#
         let hub = try await Hub([text])
         try await hub.hub.run("a").start()
-        let listener = try hub.listen()
-        let reported = try await listener.next("reported").data
+        let subscriber = try hub.subscribe()
+        let reported = try await subscriber.next("reported").data
         #expect(reported["stage"] == 1 && reported["error"]?.string?.contains("division by zero") == true)
         #expect(hub.state("a") == .completed)
         let marks = try await hub.ask(.post, "/picture", #"{"document": \#(text)}"#).json["rows"]?[1]?["marks"]
@@ -119,10 +119,10 @@ import Testing
         let edited = Document.interval("a", 1, operators: #"{"id": "ten", "map": {"expression": "x * 10"}}"#)
         #expect(try await hub.ask(.put, "/streams/a", edited, ["If-Match": "\"1\""]).status == .ok)
         try await hub.pass(1)
-        let listener = try hub.listen()
-        #expect(try await listener.next("run").data["stages"]?.array?.count == 2)
-        #expect(try await listener.next("value").data["value"] == 2)
-        #expect(try await listener.next("value").data["value"] == 20)
+        let subscriber = try hub.subscribe()
+        #expect(try await subscriber.next("run").data["stages"]?.array?.count == 2)
+        #expect(try await subscriber.next("value").data["value"] == 2)
+        #expect(try await subscriber.next("value").data["value"] == 20)
     }
 
     @Test func pauseStepAndSpeed() async throws {

@@ -62,10 +62,10 @@ import Testing
 
     @Test func listenersAreCounted() async throws {
         var settings = HubSettings()
-        settings.limits.listeners = 2
+        settings.limits.subscribers = 2
         let hub = try await Hub(settings: settings)
-        let first = try hub.listen()
-        let second = try await hub.hub.listen(toGroup: "all", after: nil)
+        let first = try hub.subscribe()
+        let second = try await hub.hub.subscribe(toGroup: "all", after: nil)
         for path in ["/events", "/groups/all/events"] {
             let answer = try await hub.ask(.get, path)
             #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] == "5", "\(path)")
@@ -83,13 +83,13 @@ import Testing
         let bus = hub.hub.around.bus
         try await Application(router: hub.routes.router()).test(.live) { client in
             let deaf = try await DeafReader(port: client.port ?? 0, path: "/events")
-            try await hub.until("it listens") { bus.listenerCount == 1 }
-            let other = try hub.listen()
+            try await hub.until("it listens") { bus.subscriberCount == 1 }
+            let other = try hub.subscribe()
             let data = JSON.object(["id": .string(String(repeating: "a", count: 200_000))]).description
-            for _ in 0..<200 { bus.tell("changed", data, of: "x") }
+            for _ in 0..<200 { bus.publish("changed", data, of: "x") }
             for _ in 0..<200 { _ = try await other.next("changed") }
-            try await hub.until("it is cut off") { bus.listenerCount == 1 }
-            bus.tell("removed", data, of: "x")
+            try await hub.until("it is cut off") { bus.subscriberCount == 1 }
+            bus.publish("removed", data, of: "x")
             _ = try await other.next("removed")
             await deaf.close()
         }

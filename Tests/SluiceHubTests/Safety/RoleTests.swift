@@ -12,9 +12,9 @@ import Testing
         "deleteStream": .edit, "listRevisions": .read, "readRevision": .read, "rollBack": .edit, "check": .read,
         "plan": .read, "picture": .read, "export": .read, "import": .edit, "readRun": .read, "startRun": .run,
         "stopRun": .run, "resumeRun": .run, "pauseRun": .run, "stepRun": .run, "resetRun": .run, "changeSpeed": .run,
-        "readOutput": .read, "listen": .read, "listenToStream": .read, "listGroups": .read, "readGroup": .read,
+        "readOutput": .read, "subscribe": .read, "subscribeToStream": .read, "listGroups": .read, "readGroup": .read,
         "createGroup": .edit, "deleteGroup": .edit, "giveStream": .edit, "takeStream": .edit,
-        "listenToGroup": .read, "report": .run, "leave": .run, "health": nil, "metrics": .read,
+        "subscribeToGroup": .read, "report": .run, "leave": .run, "health": nil, "metrics": .read,
         "catalog": .read, "schema": .read, "openAPI": .read, "logIn": nil, "logOut": .read,
         "listTokens": .admin, "createToken": .admin, "revokeToken": .admin,
     ]

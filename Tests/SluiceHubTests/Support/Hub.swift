@@ -108,11 +108,11 @@ struct Hub: Sendable {
     }
 
     /// Subscribes to the hub's events.
-    func listen(
+    func subscribe(
         _ interest: EventBus.Interest = EventBus.Interest(),
         after last: String? = nil
-    ) throws -> Listener {
-        Listener(try #require(hub.around.bus.listen(interest, after: last)))
+    ) throws -> Subscriber {
+        Subscriber(try #require(hub.around.bus.subscribe(interest, after: last)))
     }
 
     /// Moves the clock from wait to wait for `seconds`, and has the hub do what is due.
@@ -156,7 +156,7 @@ private final class WorkCount: Sendable {
 }
 
 /// Reads an event stream.
-final class Listener {
+final class Subscriber {
     struct Event: Equatable {
         var id: String?
         let name: String

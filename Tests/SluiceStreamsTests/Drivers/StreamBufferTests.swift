@@ -85,7 +85,7 @@ import Testing
 
     /// A source that cannot be slowed down: with a buffer that blocks the stream fails, with another it goes on.
     @Test func pushNeedsABufferThatDoesNotBlock() async throws {
-        let blocking = Edge<Int>(StreamBuffer(size: 1), name: "ticker", drops: DropCounter()) {}
+        let blocking = SourceBuffer<Int>(StreamBuffer(size: 1), name: "ticker", drops: DropCounter()) {}
         #expect(blocking.push(1))
         #expect(!blocking.push(2))
         #expect(!blocking.push(3))
@@ -97,7 +97,8 @@ import Testing
             "\(error)" == "the buffer of the source ticker is full, and it cannot be slowed down: "
                 + #"give it a larger "size", or let "whenFull" be one that drops"#
         )
-        let dropping = Edge<Int>(StreamBuffer(size: 1, whenFull: .dropOldest), name: "", drops: DropCounter()) {}
+        let dropping = SourceBuffer<Int>(StreamBuffer(size: 1, whenFull: .dropOldest), name: "", drops: DropCounter()) {
+        }
         #expect(dropping.push(1) && dropping.push(2))
         dropping.close()
         #expect(!dropping.push(3))
@@ -105,19 +106,19 @@ import Testing
 
     /// A sender that waits for room is resumed when the stream has ended, or the task is canceled.
     @Test func waitingForRoomEnds() async throws {
-        let edge = Edge<Int>(StreamBuffer(size: 1), name: "a", drops: DropCounter()) {}
-        try await edge.send(1)
-        let canceled = Task { try await edge.send(2) }
+        let buffer = SourceBuffer<Int>(StreamBuffer(size: 1), name: "a", drops: DropCounter()) {}
+        try await buffer.send(1)
+        let canceled = Task { try await buffer.send(2) }
         canceled.cancel()
         await #expect(throws: CancellationError.self) { try await canceled.value }
-        let closed = Task { try await edge.send(3) }
-        edge.close()
+        let closed = Task { try await buffer.send(3) }
+        buffer.close()
         await #expect(throws: CancellationError.self) { try await closed.value }
     }
 
     /// The run is notified once of waiting items, and again when it has taken some and more are waiting.
     @Test func announcesOnce() {
-        var buffer = EdgeBuffer<Int>(StreamBuffer(size: 3))
+        var buffer = SourceBufferState<Int>(StreamBuffer(size: 3))
         var isTold = [buffer.announce()]
         _ = buffer.offer(1)
         isTold.append(buffer.announce())

@@ -14,14 +14,14 @@ extension SimulationTests {
                 endpoints: [SimulatedEndpoint("down", latency: .constant(.milliseconds(3))) { _ in 1 }]
             )
             let without = try await simulation.run { world in
-                RetryFilter(attempt: 4, backoff: .none, clock: world.clock, random: world.random)
+                RetryFilter(maxAttempts: 4, backoff: .none, clock: world.clock, random: world.random)
                     .andThen(world.endpoints[0])
             }
             #expect(without.amplification == 4)
             #expect(without.success == 0)
             let within = try await simulation.run { world in
                 RetryFilter(
-                    attempt: 4,
+                    maxAttempts: 4,
                     backoff: .none,
                     budget: RetryBudget(ratio: 0.2, minimumPerSecond: 10, clock: world.clock),
                     clock: world.clock,
@@ -66,7 +66,7 @@ extension SimulationTests {
             func herd(_ jitter: Backoff.Jitter) async throws -> SimulationReport {
                 try await simulation.run { world in
                     RetryFilter(
-                        attempt: 50,
+                        maxAttempts: 50,
                         backoff: .exponential(from: .milliseconds(100), to: .seconds(5), jitter: jitter),
                         clock: world.clock,
                         random: world.random

@@ -21,7 +21,7 @@ import Testing
         TimeoutFilter<Int, String>(.seconds(2), clock: world.clock)
             .andThen(
                 RetryFilter(
-                    attempt: 3,
+                    maxAttempts: 3,
                     backoff: .exponential(from: .milliseconds(10), to: .seconds(1)),
                     budget: RetryBudget(clock: world.clock),
                     clock: world.clock,

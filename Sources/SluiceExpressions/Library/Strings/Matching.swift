@@ -110,14 +110,14 @@ extension Library {
         return text
     }
 
-    private enum Part {
+    private enum Segment {
         case text(String)
         case group(Int)
     }
 
     /// Parses a replacement, in which `\1` is a group and `\\` a backslash.
-    private static func replacement(_ text: String, groupCount: Int) throws(Fault) -> [Part] {
-        var parts: [Part] = []
+    private static func replacement(_ text: String, groupCount: Int) throws(Fault) -> [Segment] {
+        var parts: [Segment] = []
         var literal = ""
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {

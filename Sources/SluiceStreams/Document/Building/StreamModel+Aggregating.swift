@@ -8,7 +8,7 @@ extension StreamModel {
     public func reduce(
         _ initialValue: JSON? = nil,
         _ expression: String,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel { applying(.reduce(initialValue, expression, onError: onError), giving: Value.self) }
 
     /// Emits the result of combining all values one after another with an expression, at the completion. Its values
@@ -16,7 +16,7 @@ extension StreamModel {
     public func reduce<Output>(
         _ initialValue: JSON? = nil,
         _ expression: String,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> { applying(.reduce(initialValue, expression, onError: onError), giving: type) }
 
@@ -26,32 +26,32 @@ extension StreamModel {
     /// Emits the sum of all values at the completion: 0 without values; see ``Operator/sum(_:onError:)``.
     public func sum(
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel { applying(.sum(expression, onError: onError), giving: Value.self) }
 
     /// Emits the sum of all values at the completion: 0 without values. Its values have another type; see
     /// ``Operator/sum(_:onError:)``.
     public func sum<Output>(
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> { applying(.sum(expression, onError: onError), giving: type) }
 
     /// Emits the mean of all values, a double, at the completion, or nothing without values; see
     /// ``Operator/average(_:onError:)``.
-    public func average(_ expression: String? = nil, onError: ErrorRoute = .fail) -> StreamModel<Double> {
+    public func average(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> StreamModel<Double> {
         applying(.average(expression, onError: onError), giving: Double.self)
     }
 
     /// Emits the smallest value, in the order of the expression language, at the completion: the first of several, or
     /// nothing without values; see ``Operator/min(_:onError:)``.
-    public func min(_ expression: String? = nil, onError: ErrorRoute = .fail) -> StreamModel {
+    public func min(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> StreamModel {
         applying(.min(expression, onError: onError))
     }
 
     /// Emits the largest value, in the order of the expression language, at the completion: the first of several, or
     /// nothing without values; see ``Operator/max(_:onError:)``.
-    public func max(_ expression: String? = nil, onError: ErrorRoute = .fail) -> StreamModel {
+    public func max(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> StreamModel {
         applying(.max(expression, onError: onError))
     }
 
@@ -61,19 +61,19 @@ extension StreamModel {
 
     /// Emits `true` and completes at the first value for which an expression is true; emits `false` at the completion
     /// otherwise; see ``Operator/containsWhere(_:onError:)``.
-    public func containsWhere(_ expression: String, onError: ErrorRoute = .fail) -> StreamModel<Bool> {
+    public func containsWhere(_ expression: String, onError: ErrorPolicy = .fail) -> StreamModel<Bool> {
         applying(.containsWhere(expression, onError: onError), giving: Bool.self)
     }
 
     /// Emits `false` and completes at the first value for which an expression is false; emits `true` at the completion
     /// otherwise; see ``Operator/allSatisfy(_:onError:)``.
-    public func allSatisfy(_ expression: String, onError: ErrorRoute = .fail) -> StreamModel<Bool> {
+    public func allSatisfy(_ expression: String, onError: ErrorPolicy = .fail) -> StreamModel<Bool> {
         applying(.allSatisfy(expression, onError: onError), giving: Bool.self)
     }
 
     /// Emits the index, from 0, of the first value that matches an expression, and completes; emits `-1` without such a
     /// value; see ``Operator/firstIndexWhere(_:onError:)``.
-    public func firstIndexWhere(_ expression: String, onError: ErrorRoute = .fail) -> StreamModel<Int> {
+    public func firstIndexWhere(_ expression: String, onError: ErrorPolicy = .fail) -> StreamModel<Int> {
         applying(.firstIndexWhere(expression, onError: onError), giving: Int.self)
     }
 

@@ -45,7 +45,7 @@ extension StreamModel {
     public func zip(
         with others: any StreamRepresentable...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel<[JSON]> {
         applying(giving: [JSON].self, others) { .joining(.zip, $0, expression, onError) }
     }
@@ -55,7 +55,7 @@ extension StreamModel {
     public func zip<Output>(
         with others: any StreamRepresentable...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> {
         applying(giving: type, others) { .joining(.zip, $0, expression, onError) }
@@ -66,7 +66,7 @@ extension StreamModel {
     public func combineLatest(
         with others: any StreamRepresentable...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel<[JSON]> {
         applying(giving: [JSON].self, others) { .joining(.combineLatest, $0, expression, onError) }
     }
@@ -77,7 +77,7 @@ extension StreamModel {
     public func combineLatest<Output>(
         with others: any StreamRepresentable...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> {
         applying(giving: type, others) { .joining(.combineLatest, $0, expression, onError) }
@@ -88,7 +88,7 @@ extension StreamModel {
     public func withLatestFrom(
         _ others: any StreamRepresentable...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel<[JSON]> {
         applying(giving: [JSON].self, others) { .joining(.withLatestFrom, $0, expression, onError) }
     }
@@ -98,7 +98,7 @@ extension StreamModel {
     public func withLatestFrom<Output>(
         _ others: any StreamRepresentable...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> {
         applying(giving: type, others) { .joining(.withLatestFrom, $0, expression, onError) }

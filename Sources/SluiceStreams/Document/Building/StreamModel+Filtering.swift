@@ -4,7 +4,7 @@ public import SluiceJSON
 
 extension StreamModel {
     /// Keeps the values that match an expression; see ``Operator/filter(_:onError:)``.
-    public func filter(_ expression: String, onError: ErrorRoute = .fail) -> StreamModel {
+    public func filter(_ expression: String, onError: ErrorPolicy = .fail) -> StreamModel {
         applying(.filter(expression, onError: onError))
     }
 
@@ -14,7 +14,8 @@ extension StreamModel {
 
     /// Keeps values as long as an expression is true, and completes at the first value for which it is false; see
     /// ``Operator/prefixWhile(_:inclusive:onError:)``.
-    public func prefixWhile(_ expression: String, inclusive: Bool = false, onError: ErrorRoute = .fail) -> StreamModel {
+    public func prefixWhile(_ expression: String, inclusive: Bool = false, onError: ErrorPolicy = .fail) -> StreamModel
+    {
         applying(.prefixWhile(expression, inclusive: inclusive, onError: onError))
     }
 
@@ -30,13 +31,13 @@ extension StreamModel {
 
     /// Drops values as long as an expression is true, and keeps all values from the first for which it is false; see
     /// ``Operator/dropWhile(_:onError:)``.
-    public func dropWhile(_ expression: String, onError: ErrorRoute = .fail) -> StreamModel {
+    public func dropWhile(_ expression: String, onError: ErrorPolicy = .fail) -> StreamModel {
         applying(.dropWhile(expression, onError: onError))
     }
 
     /// Drops each value that is equal to the previous one, by the expression language's `==`: `1` equals `1.0`; see
     /// ``Operator/removeDuplicates(_:onError:)``.
-    public func removeDuplicates(_ expression: String? = nil, onError: ErrorRoute = .fail) -> StreamModel {
+    public func removeDuplicates(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> StreamModel {
         applying(.removeDuplicates(expression, onError: onError))
     }
 
@@ -46,7 +47,7 @@ extension StreamModel {
         _ expression: String? = nil,
         limit: Int? = nil,
         whenFull: FullMemory = .fail,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel { applying(.distinct(expression, limit: limit, whenFull: whenFull, onError: onError)) }
 
     /// Emits the first value and completes; see ``Operator/first(default:)``.
@@ -54,7 +55,8 @@ extension StreamModel {
 
     /// Emits the first value that matches an expression, and completes; see
     /// ``Operator/firstWhere(_:default:onError:)``.
-    public func firstWhere(_ expression: String, default value: JSON? = nil, onError: ErrorRoute = .fail) -> StreamModel
+    public func firstWhere(_ expression: String, default value: JSON? = nil, onError: ErrorPolicy = .fail)
+        -> StreamModel
     { applying(.firstWhere(expression, default: value, onError: onError)) }
 
     /// Emits the last value at the completion; see ``Operator/last(default:)``.
@@ -62,7 +64,7 @@ extension StreamModel {
 
     /// Emits the last value that matches an expression, at the completion; see
     /// ``Operator/lastWhere(_:default:onError:)``.
-    public func lastWhere(_ expression: String, default value: JSON? = nil, onError: ErrorRoute = .fail) -> StreamModel
+    public func lastWhere(_ expression: String, default value: JSON? = nil, onError: ErrorPolicy = .fail) -> StreamModel
     { applying(.lastWhere(expression, default: value, onError: onError)) }
 
     /// Emits the only value, at the completion; a second value, or none at all, is an error; see ``Operator/single``.

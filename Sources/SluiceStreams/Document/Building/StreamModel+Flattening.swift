@@ -9,7 +9,7 @@ extension StreamModel {
         to other: some StreamRepresentable,
         _ expression: String? = nil,
         concurrency: Int? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel {
         applying(giving: Value.self, [other]) {
             .flatMap(to: $0[0], expression, concurrency: concurrency, onError: onError)
@@ -23,7 +23,7 @@ extension StreamModel {
         to other: some StreamRepresentable,
         _ expression: String? = nil,
         concurrency: Int? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> {
         applying(giving: type, [other]) {
@@ -36,7 +36,7 @@ extension StreamModel {
     public func concatMap(
         to other: some StreamRepresentable,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel { applying(giving: Value.self, [other]) { .concatMap(to: $0[0], expression, onError: onError) } }
 
     /// Starts a stream for each value `a`, one after another, and emits the result of an expression of `a` and each
@@ -45,7 +45,7 @@ extension StreamModel {
     public func concatMap<Output>(
         to other: some StreamRepresentable,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> { applying(giving: type, [other]) { .concatMap(to: $0[0], expression, onError: onError) } }
 
@@ -54,7 +54,7 @@ extension StreamModel {
     public func switchMap(
         to other: some StreamRepresentable,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel { applying(giving: Value.self, [other]) { .switchMap(to: $0[0], expression, onError: onError) } }
 
     /// Starts a stream for each value `a`, cancels the previous one, and emits the result of an expression of `a` and
@@ -63,7 +63,7 @@ extension StreamModel {
     public func switchMap<Output>(
         to other: some StreamRepresentable,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> { applying(giving: type, [other]) { .switchMap(to: $0[0], expression, onError: onError) } }
 
@@ -73,7 +73,7 @@ extension StreamModel {
     public func exhaustMap(
         to other: some StreamRepresentable,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel {
         applying(giving: Value.self, [other]) { .exhaustMap(to: $0[0], expression, onError: onError) }
     }
@@ -84,7 +84,7 @@ extension StreamModel {
     public func exhaustMap<Output>(
         to other: some StreamRepresentable,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> {
         applying(giving: type, [other]) { .exhaustMap(to: $0[0], expression, onError: onError) }
@@ -96,7 +96,7 @@ extension StreamModel {
         to other: some StreamRepresentable,
         _ expression: String? = nil,
         concurrency: Int? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel {
         applying(giving: Value.self, [other]) {
             .expand(to: $0[0], expression, concurrency: concurrency, onError: onError)

@@ -78,7 +78,7 @@ extension StreamModel {
         _ operators: [Operator],
         seconds: Double? = nil,
         limit: Int? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel<JSON> {
         applying(.groupBy(key, operators, seconds: seconds, limit: limit, onError: onError), giving: JSON.self)
     }
@@ -90,7 +90,7 @@ extension StreamModel {
         _ operators: [Operator],
         seconds: Double? = nil,
         limit: Int? = nil,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> {
         applying(.groupBy(key, operators, seconds: seconds, limit: limit, onError: onError), giving: type)

@@ -4,13 +4,13 @@ public import SluiceJSON
 
 extension StreamModel {
     /// Emits the result of an expression for each value; see ``Operator/map(_:onError:)``.
-    public func map(_ expression: String, onError: ErrorRoute = .fail)
+    public func map(_ expression: String, onError: ErrorPolicy = .fail)
         -> StreamModel
     { applying(.map(expression, onError: onError), giving: Value.self) }
 
     /// Emits the result of an expression for each value. Its values have another type; see
     /// ``Operator/map(_:onError:)``.
-    public func map<Output>(_ expression: String, onError: ErrorRoute = .fail, as type: Output.Type)
+    public func map<Output>(_ expression: String, onError: ErrorPolicy = .fail, as type: Output.Type)
         -> StreamModel<Output>
     { applying(.map(expression, onError: onError), giving: type) }
 
@@ -25,13 +25,13 @@ extension StreamModel {
     }
 
     /// Emits the result of an expression for each value, and drops `null`; see ``Operator/compactMap(_:onError:)``.
-    public func compactMap(_ expression: String, onError: ErrorRoute = .fail)
+    public func compactMap(_ expression: String, onError: ErrorPolicy = .fail)
         -> StreamModel
     { applying(.compactMap(expression, onError: onError), giving: Value.self) }
 
     /// Emits the result of an expression for each value, and drops `null`. Its values have another type; see
     /// ``Operator/compactMap(_:onError:)``.
-    public func compactMap<Output>(_ expression: String, onError: ErrorRoute = .fail, as type: Output.Type)
+    public func compactMap<Output>(_ expression: String, onError: ErrorPolicy = .fail, as type: Output.Type)
         -> StreamModel<Output>
     { applying(.compactMap(expression, onError: onError), giving: type) }
 
@@ -39,7 +39,7 @@ extension StreamModel {
     public func scan(
         _ initialValue: JSON? = nil,
         _ expression: String,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamModel { applying(.scan(initialValue, expression, onError: onError), giving: Value.self) }
 
     /// Emits the result of an expression for each value and the previous result. Its values have another type; see
@@ -47,7 +47,7 @@ extension StreamModel {
     public func scan<Output>(
         _ initialValue: JSON? = nil,
         _ expression: String,
-        onError: ErrorRoute = .fail,
+        onError: ErrorPolicy = .fail,
         as type: Output.Type
     ) -> StreamModel<Output> { applying(.scan(initialValue, expression, onError: onError), giving: type) }
 
@@ -107,32 +107,32 @@ extension StreamModel {
     /// Converts values that represent events back to events: `{"value": x}` emits `x`, `{"completed": true}` completes,
     /// `{"error": "…"}` fails, `{"reported": "…"}` reports an error and continues; see
     /// ``Operator/dematerialize(onError:)``.
-    public func dematerialize(onError: ErrorRoute = .fail)
+    public func dematerialize(onError: ErrorPolicy = .fail)
         -> StreamModel
     { applying(.dematerialize(onError: onError), giving: Value.self) }
 
     /// Converts values that represent events back to events: `{"value": x}` emits `x`, `{"completed": true}` completes,
     /// `{"error": "…"}` fails, `{"reported": "…"}` reports an error and continues. Its values have another type; see
     /// ``Operator/dematerialize(onError:)``.
-    public func dematerialize<Output>(onError: ErrorRoute = .fail, as type: Output.Type)
+    public func dematerialize<Output>(onError: ErrorPolicy = .fail, as type: Output.Type)
         -> StreamModel<Output>
     { applying(.dematerialize(onError: onError), giving: type) }
 
     /// Emits the text of each value: its JSON, or the base64 of a string or of bytes; see
     /// ``Operator/encode(_:onError:)``.
-    public func encode(_ format: TextFormat, onError: ErrorRoute = .fail) -> StreamModel<String> {
+    public func encode(_ format: TextFormat, onError: ErrorPolicy = .fail) -> StreamModel<String> {
         applying(.encode(format, onError: onError), giving: String.self)
     }
 
     /// Emits the value of each text: the value of its JSON, or the text of its base64; see
     /// ``Operator/decode(_:onError:)``.
-    public func decode(_ format: TextFormat, onError: ErrorRoute = .fail)
+    public func decode(_ format: TextFormat, onError: ErrorPolicy = .fail)
         -> StreamModel<JSON>
     { applying(.decode(format, onError: onError), giving: JSON.self) }
 
     /// Emits the value of each text: the value of its JSON, or the text of its base64. Its values have another type;
     /// see ``Operator/decode(_:onError:)``.
-    public func decode<Output>(_ format: TextFormat, onError: ErrorRoute = .fail, as type: Output.Type)
+    public func decode<Output>(_ format: TextFormat, onError: ErrorPolicy = .fail, as type: Output.Type)
         -> StreamModel<Output>
     { applying(.decode(format, onError: onError), giving: type) }
 }

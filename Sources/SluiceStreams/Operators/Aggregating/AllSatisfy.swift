@@ -9,19 +9,19 @@ extension Flow {
     ///   - holds: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func allSatisfy(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         _ holds: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow<Bool> {
-        answering(false, route) { _ in { try !holds($0) } }
+        answering(false, policy) { _ in { try !holds($0) } }
     }
 }
 
 extension OperatorKind {
     static let allSatisfy = OperatorKind("allSatisfy", synonyms: ["every", "all"], [.expression(), .onError]) { stage in
         let holds = stage.expression(.item, answering: .bool).predicate
-        let route = stage.errorRoute
+        let policy = stage.errorPolicy
         stage.item = .bool
-        return stage.input.answering(false, route) { scope in
+        return stage.input.answering(false, policy) { scope in
             let holds = holds(scope)
             return { try !holds($0) }
         }.map { .bool($0) }
@@ -37,7 +37,7 @@ extension Operator {
     /// {"allSatisfy": {"expression": "x > 0"}}
     /// -------('true'|)
     /// ```
-    public static func allSatisfy(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+    public static func allSatisfy(_ expression: String, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.allSatisfy, ["expression": .string(expression), "onError": onError.argument])
     }
 }

@@ -33,7 +33,7 @@ extension OperatorKind {
         stage.item = .double
         return stage.input.reducing(
             Mean(total: Total.real(0)),
-            stage.errorRoute,
+            stage.errorPolicy,
             { scope in
                 let adding = adding(scope)
                 return { Mean(total: try adding($0.total, $1), count: $0.count + 1) }
@@ -58,7 +58,7 @@ extension Operator {
     ///
     /// - Parameter expression: An expression whose result is added in place of the value: `x` is the value, `i` its
     ///   index.
-    public static func average(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
+    public static func average(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.average, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }
 }

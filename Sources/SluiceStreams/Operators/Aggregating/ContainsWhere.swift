@@ -9,10 +9,10 @@ extension Flow {
     ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func contains(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         where isWanted: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow<Bool> {
-        answering(true, route) { _ in isWanted }
+        answering(true, policy) { _ in isWanted }
     }
 
     /// Emits `answer` and completes at the first value for which a predicate is true; emits the opposite at the
@@ -20,7 +20,7 @@ extension Flow {
     @inlinable
     func answering(
         _ answer: Bool,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
     ) -> Flow<Bool> {
         lift { scope, sink in
@@ -30,7 +30,7 @@ extension Flow {
                 sink.finish(.completed)
             }
             return sink.receiving(whenCompleted: { finish(!answer) }) { value in
-                do { if try decides(value) { finish(answer) } } catch { route.take(error, scope, sink) }
+                do { if try decides(value) { finish(answer) } } catch { policy.take(error, scope, sink) }
             }
         }
     }
@@ -40,7 +40,7 @@ extension OperatorKind {
     static let containsWhere = OperatorKind("containsWhere", synonyms: ["some"], [.expression(), .onError]) { stage in
         let isWanted = stage.expression(.item, answering: .bool).predicate
         stage.item = .bool
-        return stage.input.answering(true, stage.errorRoute, isWanted).map { .bool($0) }
+        return stage.input.answering(true, stage.errorPolicy, isWanted).map { .bool($0) }
     }
 }
 
@@ -53,7 +53,7 @@ extension Operator {
     /// {"containsWhere": {"expression": "x > 1"}}
     /// ---('true'|)
     /// ```
-    public static func containsWhere(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+    public static func containsWhere(_ expression: String, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.containsWhere, ["expression": .string(expression), "onError": onError.argument])
     }
 }

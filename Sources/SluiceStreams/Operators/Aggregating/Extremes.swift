@@ -5,13 +5,13 @@ extension Flow where Value: Sendable {
     /// Emits, at the completion, the first of the values that come first in an order, or nothing without values.
     @inlinable
     func extreme<Key: Sendable>(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Key,
         _ isBefore: @escaping @Sendable (Key, Key) throws -> Bool
     ) -> Flow {
         reducing(
             nil as Extreme<Key, Value>?,
-            route,
+            policy,
             { scope in
                 let key = make(scope)
                 return { best, value in
@@ -50,7 +50,7 @@ extension Stage {
     func extreme(_ wanted: CELValue.Order) -> Flow<CELValue> {
         let key = key
         let path = path
-        return input.extreme(errorRoute, key) { candidate, best in
+        return input.extreme(errorPolicy, key) { candidate, best in
             switch candidate.order(with: best) {
             case wanted?: return true
             case .before?, .same?, .after?: return false

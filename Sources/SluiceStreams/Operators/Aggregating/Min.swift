@@ -9,10 +9,10 @@ extension Flow where Value: Sendable {
     ///     two is smaller.
     @inlinable
     public func min(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         by isBefore: @escaping @Sendable (Value, Value) throws -> Bool
     ) -> Flow {
-        extreme(route, { _ in { $0 } }, isBefore)
+        extreme(policy, { _ in { $0 } }, isBefore)
     }
 }
 
@@ -37,7 +37,7 @@ extension Operator {
     ///
     /// - Parameter expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
     ///   index.
-    public static func min(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
+    public static func min(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.min, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }
 }

@@ -11,17 +11,17 @@ extension Flow {
     @inlinable
     public func reduce<State: Sendable>(
         _ initialValue: State,
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         _ next: @escaping @Sendable (State, Value) throws -> State
     ) -> Flow<State> {
-        reducing(initialValue, route, { _ in next }, { $0 })
+        reducing(initialValue, policy, { _ in next }, { $0 })
     }
 
     /// Emits `result` of the last state at the completion, unless that is `nil`.
     @inlinable
     func reducing<State: Sendable, Output>(
         _ initialValue: State,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (State, Value) throws -> State,
         _ result: @escaping @Sendable (State) -> Output?
     ) -> Flow<Output> {
@@ -38,7 +38,7 @@ extension Flow {
                     let state = try next(cell.state, value)
                     cell.state = state
                 } catch {
-                    route.take(error, scope, sink)
+                    policy.take(error, scope, sink)
                 }
             }
         }
@@ -51,7 +51,7 @@ extension OperatorKind {
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)
         stage.tries(expression, .accumulation(isOptional: true))
-        return stage.input.reducing(initial, stage.errorRoute, expression.accumulateFromFirst, { $0 })
+        return stage.input.reducing(initial, stage.errorPolicy, expression.accumulateFromFirst, { $0 })
     }
 }
 
@@ -70,7 +70,7 @@ extension Operator {
     public static func reduce(
         _ initialValue: JSON? = nil,
         _ expression: String,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .reduce,

@@ -88,7 +88,7 @@ extension OperatorKind {
         let adding = stage.adding()
         stage.item = type == .int || type == .double ? type : .dyn
         let none = type == .double ? Total.real(0) : .whole(0)
-        return stage.input.reducing(none, stage.errorRoute, adding) { $0.value }
+        return stage.input.reducing(none, stage.errorPolicy, adding) { $0.value }
     }
 }
 
@@ -106,7 +106,7 @@ extension Operator {
     ///
     /// - Parameter expression: An expression whose result is added in place of the value: `x` is the value, `i` its
     ///   index.
-    public static func sum(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
+    public static func sum(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.sum, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }
 }

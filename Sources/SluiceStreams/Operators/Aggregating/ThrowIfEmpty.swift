@@ -24,7 +24,7 @@ extension Flow {
 extension OperatorKind {
     static let throwIfEmpty = OperatorKind("throwIfEmpty", [.text("message", isRequired: false)]) { stage in
         let message = stage.text("message") ?? Flow<CELValue>.noValue
-        return stage.input.throwIfEmpty(StreamError(path: stage.place.path.description, message: message))
+        return stage.input.throwIfEmpty(StreamError(path: stage.scope.path.description, message: message))
     }
 }
 

@@ -25,7 +25,7 @@ extension Stage {
         }
         if has("source") { flows.append(source()) }
         if flows.isEmpty {
-            compiler.note(place.path, "nothing is given to add", hint: "give \"values\", \"source\" or both")
+            compiler.note(scope.path, "nothing is given to add", hint: "give \"values\", \"source\" or both")
         }
         return flows
     }

@@ -21,7 +21,7 @@ extension Operator {
     public static func combineLatest(
         with sources: StreamSource...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         joining(.combineLatest, sources, expression, onError)
     }

@@ -45,7 +45,7 @@ extension Operator {
         _ kind: OperatorKind,
         _ sources: [StreamSource],
         _ expression: String?,
-        _ onError: ErrorRoute
+        _ onError: ErrorPolicy
     ) -> Operator {
         let own: [String: Argument?] = ["expression": expression.map { .string($0) }, "onError": onError.argument]
         return Operator(kind, own.merging(others(sources)) { $1 })

@@ -20,7 +20,7 @@ extension Operator {
     public static func withLatestFrom(
         _ sources: StreamSource...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         joining(.withLatestFrom, sources, expression, onError)
     }

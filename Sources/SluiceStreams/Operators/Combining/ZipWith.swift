@@ -21,7 +21,7 @@ extension Operator {
     public static func zip(
         with sources: StreamSource...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         joining(.zip, sources, expression, onError)
     }

@@ -22,16 +22,16 @@ extension Flow {
     public func distinct<Key: Hashable & Sendable>(
         limit: Int = Flow.distinctLimit,
         whenFull: FullMemory = .fail,
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         by key: @escaping @Sendable (Value) throws -> Key
     ) -> Flow {
-        distinguishing(limit, whenFull, route, path: "") { _ in key }
+        distinguishing(limit, whenFull, policy, path: "") { _ in key }
     }
 
     func distinguishing<Key: Hashable & Sendable>(
         _ limit: Int,
         _ whenFull: FullMemory,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         path: String,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Key
     ) -> Flow {
@@ -58,7 +58,7 @@ extension Flow {
                     cell.state.keys.insert(key)
                     if whenFull == .dropOldest { cell.state.order.append(key) }
                 } catch {
-                    return route.take(error, scope, sink)
+                    return policy.take(error, scope, sink)
                 }
                 sink.receive(value)
             }
@@ -108,7 +108,7 @@ extension OperatorKind {
         return stage.input.distinguishing(
             stage.optionalCount("limit") ?? Flow<CELValue>.distinctLimit,
             stage.choice("whenFull").flatMap(FullMemory.init) ?? .fail,
-            stage.errorRoute,
+            stage.errorPolicy,
             path: path
         ) { scope in
             let key = transform(scope)
@@ -140,7 +140,7 @@ extension Operator {
         _ expression: String? = nil,
         limit: Int? = nil,
         whenFull: FullMemory = .fail,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .distinct,

@@ -9,15 +9,15 @@ extension Flow {
     ///   - isDropped: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func drop(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         while isDropped: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow {
-        dropping(route) { _ in isDropped }
+        dropping(policy) { _ in isDropped }
     }
 
     @inlinable
     func dropping(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
     ) -> Flow {
         lift { scope, sink in
@@ -28,7 +28,7 @@ extension Flow {
                     do {
                         if try isDropped(value) { return }
                     } catch {
-                        return route.take(error, scope, sink)
+                        return policy.take(error, scope, sink)
                     }
                     hasBegun.state = true
                 }
@@ -40,7 +40,7 @@ extension Flow {
 
 extension OperatorKind {
     static let dropWhile = OperatorKind("dropWhile", synonyms: ["skipWhile"], [.expression(), .onError]) { stage in
-        stage.input.dropping(stage.errorRoute, stage.expression(.item, answering: .bool).predicate)
+        stage.input.dropping(stage.errorPolicy, stage.expression(.item, answering: .bool).predicate)
     }
 }
 
@@ -53,7 +53,7 @@ extension Operator {
     /// {"dropWhile": {"expression": "x < 3"}}
     /// -----3-1-|
     /// ```
-    public static func dropWhile(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+    public static func dropWhile(_ expression: String, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.dropWhile, ["expression": .string(expression), "onError": onError.argument])
     }
 }

@@ -8,22 +8,22 @@ extension Flow {
     ///   - isIncluded: A closure that the run calls once for each value.
     @inlinable
     public func filter(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         _ isIncluded: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow {
-        filtering(route) { _ in isIncluded }
+        filtering(policy) { _ in isIncluded }
     }
 
     /// Keeps the values that match a predicate, which is created for each subscription.
     @inlinable
     func filtering(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
     ) -> Flow {
         lift { scope, sink in
             let isIncluded = make(scope)
             return sink.receiving { value in
-                do { if try isIncluded(value) { sink.receive(value) } } catch { route.take(error, scope, sink) }
+                do { if try isIncluded(value) { sink.receive(value) } } catch { policy.take(error, scope, sink) }
             }
         }
     }
@@ -31,7 +31,7 @@ extension Flow {
 
 extension OperatorKind {
     static let filter = OperatorKind("filter", [.expression(), .onError]) { stage in
-        stage.input.filtering(stage.errorRoute, stage.expression(.item, answering: .bool).predicate)
+        stage.input.filtering(stage.errorPolicy, stage.expression(.item, answering: .bool).predicate)
     }
 }
 
@@ -43,7 +43,7 @@ extension Operator {
     /// {"filter": {"expression": "x % 2 == 0"}}
     /// ---2---4-|
     /// ```
-    public static func filter(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+    public static func filter(_ expression: String, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.filter, ["expression": .string(expression), "onError": onError.argument])
     }
 }

@@ -9,15 +9,15 @@ extension Flow {
     ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func firstIndex(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         where isWanted: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow<Int> {
-        firstIndex(route) { _ in isWanted }
+        firstIndex(policy) { _ in isWanted }
     }
 
     @inlinable
     func firstIndex(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
     ) -> Flow<Int> {
         lift { scope, sink in
@@ -30,7 +30,7 @@ extension Flow {
             return sink.receiving(whenCompleted: { finish(-1) }) { value in
                 let index = next.state
                 next.state = index + 1
-                do { if try isWanted(value) { finish(index) } } catch { route.take(error, scope, sink) }
+                do { if try isWanted(value) { finish(index) } } catch { policy.take(error, scope, sink) }
             }
         }
     }
@@ -44,7 +44,7 @@ extension OperatorKind {
     ) { stage in
         let isWanted = stage.expression(.item, answering: .bool).predicate
         stage.item = .int
-        return stage.input.firstIndex(stage.errorRoute, isWanted).map { .int(Int64($0)) }
+        return stage.input.firstIndex(stage.errorPolicy, isWanted).map { .int(Int64($0)) }
     }
 }
 
@@ -57,7 +57,7 @@ extension Operator {
     /// {"firstIndexWhere": {"expression": "x % 2 == 0"}}
     /// ---(1|)
     /// ```
-    public static func firstIndexWhere(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+    public static func firstIndexWhere(_ expression: String, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.firstIndexWhere, ["expression": .string(expression), "onError": onError.argument])
     }
 }

@@ -12,22 +12,22 @@ extension Flow where Value: Sendable {
     @inlinable
     public func first(
         default fallback: Value? = nil,
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         where isWanted: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow {
-        first(or: Fallback(fallback, missing: Fallback<Value>.noMatch), route) { _ in isWanted }
+        first(or: Fallback(fallback, missing: Fallback<Value>.noMatch), policy) { _ in isWanted }
     }
 
     @inlinable
     func first(
         or fallback: Fallback<Value>,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
     ) -> Flow {
         lift { scope, sink in
             let isWanted = make(scope)
             return sink.receiving(whenCompleted: { fallback.finish(sink) }) { value in
-                do { guard try isWanted(value) else { return } } catch { return route.take(error, scope, sink) }
+                do { guard try isWanted(value) else { return } } catch { return policy.take(error, scope, sink) }
                 sink.receive(value)
                 sink.finish(.completed)
             }
@@ -44,7 +44,7 @@ extension OperatorKind {
         let isWanted = stage.expression(.item, answering: .bool).predicate
         return stage.input.first(
             or: stage.fallback(missing: Fallback<CELValue>.noMatch),
-            stage.errorRoute,
+            stage.errorPolicy,
             isWanted
         )
     }
@@ -64,7 +64,7 @@ extension Operator {
     public static func firstWhere(
         _ expression: String,
         default value: JSON? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .firstWhere,

@@ -12,16 +12,16 @@ extension Flow where Value: Sendable {
     @inlinable
     public func last(
         default fallback: Value? = nil,
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         where isWanted: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow {
-        last(or: Fallback(fallback, missing: Fallback<Value>.noMatch), route) { _ in isWanted }
+        last(or: Fallback(fallback, missing: Fallback<Value>.noMatch), policy) { _ in isWanted }
     }
 
     @inlinable
     func last(
         or fallback: Fallback<Value>,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
     ) -> Flow {
         lift { scope, sink in
@@ -30,7 +30,7 @@ extension Flow where Value: Sendable {
             return sink.receiving {
                 (found.state.map { Fallback.value($0) } ?? fallback).finish(sink)
             } _: { value in
-                do { if try isWanted(value) { found.state = value } } catch { route.take(error, scope, sink) }
+                do { if try isWanted(value) { found.state = value } } catch { policy.take(error, scope, sink) }
             }
         }
     }
@@ -44,7 +44,7 @@ extension OperatorKind {
         let isWanted = stage.expression(.item, answering: .bool).predicate
         return stage.input.last(
             or: stage.fallback(missing: Fallback<CELValue>.noMatch),
-            stage.errorRoute,
+            stage.errorPolicy,
             isWanted
         )
     }
@@ -63,7 +63,7 @@ extension Operator {
     public static func lastWhere(
         _ expression: String,
         default value: JSON? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .lastWhere,

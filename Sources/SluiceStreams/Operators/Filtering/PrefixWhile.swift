@@ -10,16 +10,16 @@ extension Flow {
     @inlinable
     public func prefix(
         inclusive isInclusive: Bool = false,
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         while isIncluded: @escaping @Sendable (Value) throws -> Bool
     ) -> Flow {
-        prefix(isInclusive, route) { _ in isIncluded }
+        prefix(isInclusive, policy) { _ in isIncluded }
     }
 
     @inlinable
     func prefix(
         _ isInclusive: Bool,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Bool
     ) -> Flow {
         lift { scope, sink in
@@ -28,7 +28,7 @@ extension Flow {
                 do {
                     if try isIncluded(value) { return sink.receive(value) }
                 } catch {
-                    return route.take(error, scope, sink)
+                    return policy.take(error, scope, sink)
                 }
                 if isInclusive { sink.receive(value) }
                 sink.finish(.completed)
@@ -45,7 +45,7 @@ extension OperatorKind {
     ) { stage in
         stage.input.prefix(
             stage.bool("inclusive", default: false),
-            stage.errorRoute,
+            stage.errorPolicy,
             stage.expression(.item, answering: .bool).predicate
         )
     }
@@ -71,7 +71,7 @@ extension Operator {
     public static func prefixWhile(
         _ expression: String,
         inclusive isInclusive: Bool = false,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .prefixWhile,

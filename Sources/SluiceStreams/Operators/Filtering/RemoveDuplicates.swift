@@ -8,16 +8,16 @@ extension Flow {
     ///   - areSame: A closure that the run calls with each value and the last one that was emitted.
     @inlinable
     public func removeDuplicates(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         by areSame: @escaping @Sendable (Value, Value) throws -> Bool
     ) -> Flow {
-        removingDuplicates(route, { _ in { $0 } }, areSame)
+        removingDuplicates(policy, { _ in { $0 } }, areSame)
     }
 
     /// Drops each value whose key is the same as that of the previous one.
     @inlinable
     func removingDuplicates<Key>(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Key,
         _ areSame: @escaping @Sendable (Key, Key) throws -> Bool
     ) -> Flow {
@@ -30,7 +30,7 @@ extension Flow {
                     if let last = last.state, try areSame(last, next) { return }
                     last.state = next
                 } catch {
-                    return route.take(error, scope, sink)
+                    return policy.take(error, scope, sink)
                 }
                 sink.receive(value)
             }
@@ -51,7 +51,7 @@ extension OperatorKind {
     ) { stage in
         let (key, path) = (stage.key, stage.path)
         return stage.input.removingDuplicates(
-            stage.errorRoute,
+            stage.errorPolicy,
             { scope in
                 let key = key(scope)
                 return { try EqualityKey(try key($0), path: path) }
@@ -72,7 +72,7 @@ extension Operator {
     ///
     /// - Parameter expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
     ///   index.
-    public static func removeDuplicates(_ expression: String? = nil, onError: ErrorRoute = .fail) -> Operator {
+    public static func removeDuplicates(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> Operator {
         Operator(
             .removeDuplicates,
             ["expression": expression.map { .string($0) }, "onError": onError.argument]

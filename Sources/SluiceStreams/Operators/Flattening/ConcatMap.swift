@@ -31,7 +31,7 @@ extension Operator {
     public static func concatMap(
         to source: StreamSource,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .concatMap,

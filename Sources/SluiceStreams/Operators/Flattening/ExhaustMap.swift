@@ -88,7 +88,7 @@ extension Operator {
     public static func exhaustMap(
         to source: StreamSource,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .exhaustMap,

@@ -149,7 +149,7 @@ extension Operator {
         to source: StreamSource,
         _ expression: String? = nil,
         concurrency: Int? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .expand,

@@ -121,14 +121,14 @@ extension Stage {
             item = inner.item
             return { scope, value, sink in inner.flow.subscribe(scope.inside(value), made(value, sink)) }
         }
-        let route = errorRoute
+        let policy = errorPolicy
         item = expression.type
         return { scope, outer, sink in
             let inside = scope.inside(outer)
             let function = expression.flatten(scope)
             let sink = made(outer, sink)
             let input = sink.receiving { (value: CELValue) in
-                do { sink.receive(try function(outer, value)) } catch { route.take(error, scope, sink) }
+                do { sink.receive(try function(outer, value)) } catch { policy.take(error, scope, sink) }
             }
             inner.flow.subscribe(inside, input)
         }
@@ -161,7 +161,7 @@ extension Operator {
         to source: StreamSource,
         _ expression: String? = nil,
         concurrency: Int? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .flatMap,

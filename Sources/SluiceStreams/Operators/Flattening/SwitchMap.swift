@@ -91,7 +91,7 @@ extension Operator {
     public static func switchMap(
         to source: StreamSource,
         _ expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .switchMap,

@@ -142,12 +142,12 @@ struct SharedFlow<Value>: Sendable {
     /// Returns the object that its subscriptions share; the first one creates it.
     func common(_ scope: Scope) -> SharedStream<Value> {
         let shared = scope.common(token, isInner: isInner) {
-            let around = isInner ? scope.outer?.part : nil
+            let around = isInner ? scope.outer?.node : nil
             let scope = scope.at((around ?? scope.run.root)?.shared(key))
-            let (run, part) = (scope.run, scope.part)
+            let (run, node) = (scope.run, scope.node)
             // An item keeps the objects that its streams share, which must not keep the item.
             return SharedStream(policy, scope) { [weak outer = scope.outer] in
-                source.subscribe(Scope(run: run, outer: outer, part: part), $0)
+                source.subscribe(Scope(run: run, outer: outer, node: node), $0)
             }
         }
         shared.goOn()
@@ -160,8 +160,8 @@ struct SharedFlow<Value>: Sendable {
 extension Stage {
     /// Returns the input, shared by all subscriptions.
     func shared(_ policy: SharedStream<CELValue>.Policy) -> Flow<CELValue> {
-        let key = compiler.sharedKey(place)
-        let shared = SharedFlow(input, policy, place.isInner, key: key)
+        let key = compiler.sharedKey(scope)
+        let shared = SharedFlow(input, policy, scope.isInner, key: key)
         compiler.sharedStarts[key] = { _ = shared.common($0) }
         return shared.flow
     }

@@ -7,7 +7,7 @@ extension Stage {
     /// - Parameter items: The names and types of the items, the outermost first.
     func source(_ key: String, within items: [(name: String, type: CELType)]) -> TypedFlow {
         guard case .source(let source) = arguments[key] else { return TypedFlow(.never) }
-        var inner = place.at(place.path.appending(key))
+        var inner = scope.at(scope.path.appending(key))
         for item in items { inner = inner.inside(item.name, item.type) }
         var flow = compiler.source(source, inner.deeper())
         flow.flow = compiler.nested(flow.flow, key)
@@ -20,16 +20,16 @@ extension Stage {
         return { scope, value, sink in flow.subscribe(scope.inside(value), sink) }
     }
 
-    /// Returns a Boolean value that indicates whether the operator waits for `source` in place of `seconds`; records an
+    /// Returns a Boolean value that indicates whether the operator waits for `source` in scope of `seconds`; records an
     /// error unless exactly one of them is given.
     ///
     /// - Parameter isRequired: A Boolean value that indicates whether one of them is required.
     func waitsForSource(isRequired: Bool = true) -> Bool {
         switch (has("seconds"), has("source")) {
         case (true, true):
-            compiler.note(place.path, "\"seconds\" and \"source\" exclude each other", hint: "remove one of them")
+            compiler.note(scope.path, "\"seconds\" and \"source\" exclude each other", hint: "remove one of them")
         case (false, false) where isRequired:
-            compiler.note(place.path, "\"seconds\" is missing", hint: "give \"seconds\", or \"source\" in its place")
+            compiler.note(scope.path, "\"seconds\" is missing", hint: "give \"seconds\", or \"source\" in its place")
         default: break
         }
         return has("source")

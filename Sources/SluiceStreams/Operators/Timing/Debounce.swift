@@ -19,7 +19,7 @@ extension Flow {
             }
             // The timer may be armed for an earlier value than the last.
             if timer?.isMovedToNow == true, let due = cell.state.last.adding(duration), due <= run.now {
-                scope.part?.noteDueNow()
+                scope.node?.noteDueNow()
             }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),

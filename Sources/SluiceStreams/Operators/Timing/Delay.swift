@@ -29,7 +29,7 @@ extension Flow {
                 // now.
                 cell.state.waiting = cell.state.waiting.moved(by: duration.nanoseconds - former.nanoseconds)
                 armNext()
-                if let first = cell.state.waiting.first, first.due <= run.now { scope.part?.noteDueNow() }
+                if let first = cell.state.waiting.first, first.due <= run.now { scope.node?.noteDueNow() }
             }
             let input = Sink<Value>(
                 lifetime: sink.lifetime.child(),

@@ -35,7 +35,7 @@ extension Flow {
                     other.subscribe(scope, sink)
                 }
             }
-            if timer?.isMovedToNow == true, cell.state.due == run.now { scope.part?.noteDueNow() }
+            if timer?.isMovedToNow == true, cell.state.due == run.now { scope.node?.noteDueNow() }
             if scope.isRestoring, isOver.state {
                 lifetime.close()
                 return other.subscribe(scope, sink)
@@ -81,7 +81,7 @@ extension OperatorKind {
     ) { stage in
         let duration = stage.seconds()
         guard stage.has("else") else {
-            let path = stage.place.path.description
+            let path = stage.scope.path.description
             let message = "nothing came within \(duration) seconds"
             return stage.input.timeout(duration, else: .fail(StreamError(path: path, message: message)))
         }

@@ -8,23 +8,23 @@ extension Flow {
     ///   - transform: A closure that the run calls once for each value.
     @inlinable
     public func compactMap<Output>(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         _ transform: @escaping @Sendable (Value) throws -> Output?
     ) -> Flow<Output> {
-        compactMapping(route) { _ in transform }
+        compactMapping(policy) { _ in transform }
     }
 
     /// Implements ``compactMap(onError:_:)``, with a function that is created for each subscription.
     @inlinable
     func compactMapping<Output>(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Output?
     ) -> Flow<Output> {
         lift { scope, sink in
             let transform = make(scope)
             return sink.receiving { value in
                 do { if let output = try transform(value) { sink.receive(output) } } catch {
-                    route.take(error, scope, sink)
+                    policy.take(error, scope, sink)
                 }
             }
         }
@@ -35,7 +35,7 @@ extension OperatorKind {
     static let compactMap = OperatorKind("compactMap", [.expression(), .onError]) { stage in
         let expression = stage.nullableExpression()
         stage.item = if case .optional(let type) = expression.type { type } else { expression.type }
-        return stage.input.compactMapping(stage.errorRoute) { scope in
+        return stage.input.compactMapping(stage.errorPolicy) { scope in
             let transform = expression.transform(scope)
             return { value in
                 switch try transform(value) {
@@ -59,7 +59,7 @@ extension Operator {
     /// {"compactMap": {"expression": "x == 2 ? null : x * 2"}}
     /// -2---6-|
     /// ```
-    public static func compactMap(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+    public static func compactMap(_ expression: String, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.compactMap, ["expression": .string(expression), "onError": onError.argument])
     }
 }

@@ -28,7 +28,7 @@ extension Operator {
     /// [{"decode": {"format": "json"}}, {"map": {"expression": "x[1]"}}]
     /// -2-|
     /// ```
-    public static func decode(_ format: TextFormat, onError: ErrorRoute = .fail) -> Operator {
+    public static func decode(_ format: TextFormat, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.decode, ["format": .string(format.rawValue), "onError": onError.argument])
     }
 }

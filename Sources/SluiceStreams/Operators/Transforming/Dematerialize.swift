@@ -21,7 +21,7 @@ extension OperatorKind {
     static let dematerialize = OperatorKind("dematerialize", [.onError]) { stage in
         stage.item = .dyn
         let path = stage.path
-        return stage.input.mapping(stage.errorRoute) { _ in { try StreamEvent<CELValue>.Kind($0, path) } }
+        return stage.input.mapping(stage.errorPolicy) { _ in { try StreamEvent<CELValue>.Kind($0, path) } }
             .dematerialize()
     }
 }
@@ -55,7 +55,7 @@ extension Operator {
     /// {"dematerialize": {}}
     /// -1-#
     /// ```
-    public static func dematerialize(onError: ErrorRoute = .fail) -> Operator {
+    public static func dematerialize(onError: ErrorPolicy = .fail) -> Operator {
         Operator(.dematerialize, ["onError": onError.argument])
     }
 }

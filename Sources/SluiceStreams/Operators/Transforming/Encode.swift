@@ -25,7 +25,7 @@ extension Operator {
     /// {"encode": {"format": "base64"}}
     /// -'aGk='-|
     /// ```
-    public static func encode(_ format: TextFormat, onError: ErrorRoute = .fail) -> Operator {
+    public static func encode(_ format: TextFormat, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.encode, ["format": .string(format.rawValue), "onError": onError.argument])
     }
 }

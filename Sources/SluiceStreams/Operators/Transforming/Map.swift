@@ -8,22 +8,22 @@ extension Flow {
     ///   - transform: A closure that the run calls once for each value.
     @inlinable
     public func map<Output>(
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         _ transform: @escaping @Sendable (Value) throws -> Output
     ) -> Flow<Output> {
-        mapping(route) { _ in transform }
+        mapping(policy) { _ in transform }
     }
 
     /// Emits the result of a function for each value; the function is created for each subscription.
     @inlinable
     func mapping<Output>(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Output
     ) -> Flow<Output> {
         lift { scope, sink in
             let transform = make(scope)
             return sink.receiving { value in
-                do { sink.receive(try transform(value)) } catch { route.take(error, scope, sink) }
+                do { sink.receive(try transform(value)) } catch { policy.take(error, scope, sink) }
             }
         }
     }
@@ -33,7 +33,7 @@ extension OperatorKind {
     static let map = OperatorKind("map", [.expression(), .onError]) { stage in
         let expression = stage.expression(.item)
         stage.item = expression.type
-        return stage.input.mapping(stage.errorRoute, expression.transform)
+        return stage.input.mapping(stage.errorPolicy, expression.transform)
     }
 }
 
@@ -53,7 +53,7 @@ extension Operator {
     /// {"map": {"expression": "x.a.b"}}
     /// -5-|
     /// ```
-    public static func map(_ expression: String, onError: ErrorRoute = .fail) -> Operator {
+    public static func map(_ expression: String, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.map, ["expression": .string(expression), "onError": onError.argument])
     }
 }

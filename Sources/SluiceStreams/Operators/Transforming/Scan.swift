@@ -11,16 +11,16 @@ extension Flow {
     @inlinable
     public func scan<State: Sendable>(
         _ initialValue: State,
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         _ next: @escaping @Sendable (State, Value) throws -> State
     ) -> Flow<State> {
-        scanning(initialValue, route) { _ in next }
+        scanning(initialValue, policy) { _ in next }
     }
 
     @inlinable
     func scanning<State: Sendable>(
         _ initialValue: State,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (State, Value) throws -> State
     ) -> Flow<State> {
         lift { scope, sink in
@@ -34,7 +34,7 @@ extension Flow {
                     cell.state = state
                     sink.receive(state)
                 } catch {
-                    route.take(error, scope, sink)
+                    policy.take(error, scope, sink)
                 }
             }
         }
@@ -44,7 +44,7 @@ extension Flow {
 extension Flow where Value: Sendable {
     /// Emits the result of a function for each value and the previous result, which is `nil` for the first value.
     func scanning(
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         _ make: @escaping @Sendable (Scope) -> (Value?, Value) throws -> Value
     ) -> Flow {
         lift { scope, sink in
@@ -58,7 +58,7 @@ extension Flow where Value: Sendable {
                     cell.state = state
                     sink.receive(state)
                 } catch {
-                    route.take(error, scope, sink)
+                    policy.take(error, scope, sink)
                 }
             }
         }
@@ -71,9 +71,9 @@ extension OperatorKind {
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)
         stage.tries(expression, .accumulation(isOptional: initial == nil))
-        let route = stage.errorRoute
-        guard let initial else { return stage.input.scanning(route, expression.accumulateFromFirst) }
-        return stage.input.scanning(initial, route, expression.accumulate)
+        let policy = stage.errorPolicy
+        guard let initial else { return stage.input.scanning(policy, expression.accumulateFromFirst) }
+        return stage.input.scanning(initial, policy, expression.accumulate)
     }
 }
 
@@ -89,7 +89,7 @@ extension Operator {
     ///
     /// - Parameter initialValue: The initial `acc`, which is not emitted. By default the first value is the initial
     ///   `acc`, and is emitted unchanged.
-    public static func scan(_ initialValue: JSON? = nil, _ expression: String, onError: ErrorRoute = .fail) -> Operator
+    public static func scan(_ initialValue: JSON? = nil, _ expression: String, onError: ErrorPolicy = .fail) -> Operator
     {
         Operator(
             .scan,

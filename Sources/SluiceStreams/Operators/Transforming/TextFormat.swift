@@ -58,7 +58,7 @@ extension Stage {
     /// Returns the stream with each item transformed; an error contains the operator's path.
     func formatted(_ transform: @escaping @Sendable (CELValue) throws -> CELValue) -> Flow<CELValue> {
         let path = path
-        return input.mapping(errorRoute) { _ in
+        return input.mapping(errorPolicy) { _ in
             { value in
                 do { return try transform(value) } catch {
                     throw StreamError(path: path, message: StreamError(error).message)

@@ -18,11 +18,11 @@ extension Flow {
     public func grouped<Key: Hashable & SendableMetatype, Output>(
         closingAfter idle: StreamTime? = nil,
         limit: Int = 100_000,
-        onError route: ErrorRoute = .fail,
+        onError policy: ErrorPolicy = .fail,
         by key: @escaping @Sendable (Value) throws -> Key,
         _ body: (Flow<Value>) -> Flow<Output>
     ) -> Flow<(key: Key, value: Output)> {
-        grouping(limit, route, idle: idle, { _ in key }, seeing: { _ in .null }, { _ in nil }, WindowPipeline(body))
+        grouping(limit, policy, idle: idle, { _ in key }, seeing: { _ in .null }, { _ in nil }, WindowPipeline(body))
     }
 
     /// Implements ``grouped(closingAfter:limit:onError:by:_:)``.
@@ -32,7 +32,7 @@ extension Flow {
     ///   - restored: Returns the key for such a value, in a run that resumes from a checkpoint.
     func grouping<Key: Hashable & SendableMetatype, Output>(
         _ limit: Int,
-        _ route: ErrorRoute,
+        _ policy: ErrorPolicy,
         idle: StreamTime?,
         path: String = "",
         _ make: @escaping @Sendable (Scope) -> (Value) throws -> Key,
@@ -73,7 +73,7 @@ extension Flow {
                 receive: { value in
                     let key: Key
                     do { key = try keyOf(value) } catch {
-                        return route == .fail ? fail(error) : route.take(error, scope, sink)
+                        return policy == .fail ? fail(error) : policy.take(error, scope, sink)
                     }
                     if let group = groups.state.byKey[key] {
                         group.receive(value)
@@ -86,7 +86,7 @@ extension Flow {
                         return fail(StreamError(path: path, message: text))
                     }
                     let group = windows.open(for: seen(key)) { sink.receive((key, $0)) }
-                    if scope.part != nil { keys.state.byID[group.id] = key }
+                    if scope.node != nil { keys.state.byID[group.id] = key }
                     groups.state.add(group, key)
                     group.receive(value)
                     timers?.touch(group.id)
@@ -147,10 +147,10 @@ extension OperatorKind {
         let key = stage.expression(.item, "key")
         let pipeline = stage.windowPipeline(for: ("key", key.type))
         stage.item = .list(.dyn)
-        let path = stage.place.path.description
+        let path = stage.scope.path.description
         let grouped = stage.input.grouping(
             stage.optionalCount("limit") ?? 100_000,
-            stage.errorRoute,
+            stage.errorPolicy,
             idle: stage.optionalSeconds(),
             path: path,
             { scope in
@@ -196,7 +196,7 @@ extension Operator {
         _ operators: [Operator],
         seconds: Double? = nil,
         limit: Int? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> Operator {
         Operator(
             .groupBy,

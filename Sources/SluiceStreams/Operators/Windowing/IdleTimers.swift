@@ -33,7 +33,7 @@ final class IdleTimers {
             // An edit may have changed the time.
             guard let due = group.since.adding(duration) else { continue }
             run.arm(timer(of: id), at: max(due, run.now), order: group.order)
-            if let end = group.last.adding(duration), end <= run.now { scope.part?.noteDueNow() }
+            if let end = group.last.adding(duration), end <= run.now { scope.node?.noteDueNow() }
         }
         for id in open where cell.state.groups[id] == nil { touch(id) }
     }

@@ -155,7 +155,7 @@ extension StreamSource {
     public static func combineLatest(
         _ sources: StreamSource...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamSource {
         .joined(.combineLatest, sources, expression, onError)
     }

@@ -64,7 +64,7 @@ extension StreamSource {
     public static func forkJoin(
         _ sources: StreamSource...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamSource {
         .joined(.forkJoin, sources, expression, onError)
     }

@@ -56,7 +56,7 @@ extension SourceKind {
         let first = stage.source("then")
         let second = stage.has("else") ? stage.source("else") : TypedFlow(.empty, first.item)
         stage.item = TypedFlow.common([first, second])
-        let path = stage.place.path.appending("condition").description
+        let path = stage.scope.path.appending("condition").description
         return .choosing(
             { scope in
                 guard case .bool(let value) = try condition.join(scope)([]) else {

@@ -84,7 +84,7 @@ extension StreamSource {
     public static func withLatestFrom(
         _ sources: StreamSource...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamSource {
         .joined(.withLatestFrom, sources, expression, onError)
     }

@@ -97,22 +97,22 @@ extension StateMigration {
     ///
     /// - Parameter isOperator: A Boolean value that indicates whether the first stream is the input of an operator.
     static func mergeQueue(isOperator: Bool) -> StateMigration {
-        StateMigration { part in
-            guard let state = part.states["state"]?.object, state["waiting"] != nil else { return }
+        StateMigration { node in
+            guard let state = node.states["state"]?.object, state["waiting"] != nil else { return }
             let running = try Int(saved: state["running"] ?? .null)
             let waiting = try [Int](saved: state["waiting"] ?? .null)
             // When all numbers have been emitted, none is left to start; the stage knows the number of its streams.
             let isCompleted = try Bool(saved: state["isCompleted"] ?? .null)
-            let next = waiting.first ?? (isCompleted ? Int(Int32.max) : part.inner.last?.number ?? 0)
-            part.states = ["state": ["next": next.saved, "running": running.saved]]
-            part.parts = [:]
-            for inner in part.inner {
-                for (key, stream) in inner.part.parts {
-                    if isOperator, inner.item == 0 { part.stages[key] = stream } else { part.parts[key] = stream }
+            let next = waiting.first ?? (isCompleted ? Int(Int32.max) : node.inner.last?.number ?? 0)
+            node.states = ["state": ["next": next.saved, "running": running.saved]]
+            node.children = [:]
+            for inner in node.inner {
+                for (key, stream) in inner.node.children {
+                    if isOperator, inner.item == 0 { node.stages[key] = stream } else { node.children[key] = stream }
                 }
-                part.shared.merge(inner.part.shared) { first, _ in first }
+                node.shared.merge(inner.node.shared) { first, _ in first }
             }
-            part.inner = []
+            node.inner = []
         }
     }
 }

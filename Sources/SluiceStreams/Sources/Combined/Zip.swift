@@ -197,14 +197,14 @@ extension Stage {
     /// of the expression. Sets the type of the items.
     mutating func joined(_ flows: [TypedFlow], _ join: ([Flow<CELValue>]) -> Flow<[CELValue]>) -> Flow<CELValue> {
         let rows = join(flows.map(\.flow))
-        let route = errorRoute
+        let policy = errorPolicy
         guard let expression = optionalExpression(.joined(flows.map(\.item))) else {
             item = .list(TypedFlow.common(flows))
             return rows.map { .list($0) }
         }
         tries(expression, .row)
         item = expression.type
-        return rows.mapping(route, expression.join)
+        return rows.mapping(policy, expression.join)
     }
 }
 
@@ -213,7 +213,7 @@ extension StreamSource {
     public static func zip(
         _ sources: StreamSource...,
         expression: String? = nil,
-        onError: ErrorRoute = .fail
+        onError: ErrorPolicy = .fail
     ) -> StreamSource {
         .joined(.zip, sources, expression, onError)
     }
@@ -222,7 +222,7 @@ extension StreamSource {
         _ kind: SourceKind,
         _ sources: [StreamSource],
         _ expression: String?,
-        _ onError: ErrorRoute
+        _ onError: ErrorPolicy
     ) -> StreamSource {
         .named(
             NamedSource(

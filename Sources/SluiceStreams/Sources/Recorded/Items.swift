@@ -32,7 +32,7 @@ extension Stage {
         var recording = Recording()
         var known: [[Operator]: Int] = [:]
         for (index, item) in items.enumerated() {
-            let path = place.path.appending(index)
+            let path = scope.path.appending(index)
             let value: CELValue
             do throws(CELError) { value = try CELValue(item.value) } catch {
                 compiler.note(path.appending("value"), error.issues.first?.message ?? "\(error)")
@@ -46,7 +46,7 @@ extension Stage {
                 let flow = compiler.operators(
                     item.operators,
                     on: TypedFlow(compiler.staged(.outerItem, StageKey.source, "item")),
-                    place.inside("", .dyn).at(path.appending("operators"))
+                    scope.inside("", .dyn).at(path.appending("operators"))
                 )
                 known[item.operators] = recording.flows.count
                 recording.flows.append(compiler.nested(flow.flow, StageKey.item))
@@ -126,7 +126,7 @@ private struct Recording: Sendable {
                         catchUp()
                         guard case .completed = end else { return sink.finish(end) }
                         lifetime.close()
-                        scope.part?.forgetShared()
+                        scope.node?.forgetShared()
                         cell.state.next = index + 1
                         start()
                     },
@@ -160,7 +160,7 @@ private struct Recording: Sendable {
                 func arm(at due: StreamTime) {
                     let isMoved = run.queue.due(of: timer) != due
                     if isMoved { run.arm(timer, at: due, order: timer.isArmed ? timer.armed : run.reserve()) }
-                    if isMoved, due == run.now { scope.part?.noteDueNow() }
+                    if isMoved, due == run.now { scope.node?.noteDueNow() }
                 }
                 guard index < items.count else { return arm(at: run.now) }
                 switch items[index].step {
@@ -168,7 +168,7 @@ private struct Recording: Sendable {
                 case .delay(let duration):
                     if let due = armed.adding(duration) { arm(at: max(due, run.now)) }
                 case .flow(let number):
-                    if scope.part?.hasSaved(StageKey.item) == true {
+                    if scope.node?.hasSaved(StageKey.item) == true {
                         run.disarm(timer)
                         subscribe(number, index)
                     } else {

@@ -19,7 +19,7 @@ extension SourceKind {
     ) { stage in
         let parameters = stage.givenParameters()
         guard let id = stage.text("id") else { return .never }
-        let flow = stage.compiler.reference(id, parameters, stage.place)
+        let flow = stage.compiler.reference(id, parameters, stage.scope)
         stage.item = flow.item
         return stage.compiler.nested(flow.flow, StageKey.reference)
     }

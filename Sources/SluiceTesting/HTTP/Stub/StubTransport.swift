@@ -16,7 +16,7 @@ public import SluiceHTTP
 /// ```
 ///
 /// The first stub that matches a request responds to it, with its responses one after the other; the last one is
-/// repeated. A request without a matching stub fails with ``UnstubbedRequest``, which describes the request and why
+/// repeated. A request without a matching stub fails with ``UnstubbedRequestError``, which describes the request and why
 /// each stub doesn't match. All state is in the transport: concurrent tests each have their own.
 public final class StubTransport: Transport, CustomStringConvertible {
     /// The request that ``process(_:)`` takes.
@@ -92,7 +92,7 @@ public final class StubTransport: Transport, CustomStringConvertible {
 
     /// Responds with the first stub that matches the request.
     ///
-    /// - Throws: ``UnstubbedRequest``; the failure of a stub; what reading the body of the request throws.
+    /// - Throws: ``UnstubbedRequestError``; the failure of a stub; what reading the body of the request throws.
     /// - Cancellation: ends a delay; a closure of a stub is canceled with the task. A request of a task that is canceled
     ///   already is not counted.
     nonisolated(nonsending) public func process(_ request: TransportRequest) async throws -> TransportResponse {
@@ -103,7 +103,7 @@ public final class StubTransport: Transport, CustomStringConvertible {
             return state.stubs
         }
         guard let stub = stubs.first(where: { $0.matches(request) }) else {
-            throw UnstubbedRequest(request, stubs)
+            throw UnstubbedRequestError(request, stubs)
         }
         let answer = stub.take(request)
         try await timer.sleep(for: answer.delay)

@@ -36,7 +36,7 @@ import Testing
 
     @Test func theFiltersOfAnyProtocolServeIt() async throws {
         let service = Service()
-        let chain = RetryFilter(attempt: 2)
+        let chain = RetryFilter(maxAttempts: 2)
             .andThen(ModelFilter<User, User>())
             .andThen(RawFilter())
             .andThen(TimeoutFilter(.seconds(10)))

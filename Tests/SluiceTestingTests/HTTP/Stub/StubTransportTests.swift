@@ -58,7 +58,7 @@ private func text(_ response: TransportResponse) async throws -> String {
         let api = StubTransport()
         api.stub(matcher, answers: .status(.ok))
         let asked = try request(.put, "/users/ada?q=bob", [.contentType: "text/html"], body: "[2]")
-        let error = await #expect(throws: UnstubbedRequest.self) { try await api.process(asked) }
+        let error = await #expect(throws: UnstubbedRequestError.self) { try await api.process(asked) }
         #expect(error?.description.hasSuffix("1. \(name): not so: \(name)") == true)
     }
 
@@ -100,11 +100,11 @@ private func text(_ response: TransportResponse) async throws -> String {
             [.contentType: "application/json", .authorization: "Bearer abc"],
             body: #"{"name":"Ada"}"#
         )
-        let none = await #expect(throws: UnstubbedRequest.self) { try await api.process(asked) }
+        let none = await #expect(throws: UnstubbedRequestError.self) { try await api.process(asked) }
         #expect(none?.description.hasSuffix("there are no stubs") == true)
         api.stub(.get, "/users")
         api.stub(.post, "/users", where: .header(.accept), .query("page", "1"), answers: .status(.ok))
-        let error = await #expect(throws: UnstubbedRequest.self) { try await api.process(asked) }
+        let error = await #expect(throws: UnstubbedRequestError.self) { try await api.process(asked) }
         #expect(
             error?.description == """
                 no stub for POST http://example.com/users?page=2&token=REDACTED

@@ -1,32 +1,33 @@
-import Sluice
-
-/// Wakes a waiting task. A ring without a waiting task is kept for the next one that waits.
-final class Bell: Sendable {
+/// Wakes a waiting task. A notification without a waiting task is kept for the next one that waits.
+package final class Signal: Sendable {
     private enum State {
-        case quiet, rung
+        case idle, notified
         case waiting(CheckedContinuation<Void, Never>)
     }
-    private let state = Locked(State.quiet)
+    private let state = Locked(State.idle)
 
-    func ring() {
+    package init() {}
+
+    /// Wakes the waiting task, or the next one that waits.
+    package func notify() {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if case .waiting(let waiter) = state {
-                state = .quiet
+                state = .idle
                 return waiter
             }
-            state = .rung
+            state = .notified
             return nil
         }
         waiter?.resume()
     }
 
-    /// Waits until it is rung or the task is canceled. Only one task may wait at a time.
-    func wait() async {
+    /// Waits for a notification, or until the task is canceled. Only one task may wait at a time.
+    package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDue = state.withLock { state in
-                    if case .rung = state {
-                        state = .quiet
+                    if case .notified = state {
+                        state = .idle
                         return true
                     }
                     if Task.isCancelled { return true }
@@ -38,15 +39,15 @@ final class Bell: Sendable {
         } onCancel: {
             let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
                 guard case .waiting(let waiter) = state else { return nil }
-                state = .quiet
+                state = .idle
                 return waiter
             }
             waiter?.resume()
         }
     }
 
-    /// Waits until it is rung, the time is over, or the task is canceled.
-    func wait<C: Clock>(for duration: Duration, _ clock: C) async where C.Duration == Duration {
+    /// Waits for a notification, until a time is over, or until the task is canceled.
+    package func wait<C: Clock>(for duration: Duration, _ clock: C) async where C.Duration == Duration {
         await withTaskGroup { group in
             group.addTask { await self.wait() }
             group.addTask { try? await clock.sleep(for: duration) }

@@ -2,17 +2,17 @@
 ///
 /// The type of the value is erased: the code behind an observer is compiled once, not for each type of value, and needs
 /// no type metadata at run time, which would cost more than the work itself.
-enum Ending: Sendable {
+enum Outcome: Sendable {
     case value(any Sendable)
     case error(any Error)
     case canceled
 
-    /// Creates the ending of a body: its value, or the error that it throws.
+    /// Creates the outcome of a body: its value, or the error that it throws.
     init(_ body: () throws -> any Sendable) {
         do { self = .value(try body()) } catch { self = .error(error) }
     }
 
-    /// Returns the ending as a result; cancellation is a `CancellationError`.
+    /// Returns the outcome as a result; cancellation is a `CancellationError`.
     func result<Value: Sendable>(of type: Value.Type = Value.self) -> Result<Value, any Error> {
         switch self {
         case .value(let value): .success(known(value))
@@ -22,7 +22,7 @@ enum Ending: Sendable {
     }
 }
 
-/// Returns a value of an ending with its type.
+/// Returns a value of an outcome with its type.
 ///
 /// An `Observer<Value>` is only ever ended with a `Value`, by methods that take one, so the cast cannot fail.
 func known<Value: Sendable>(_ value: any Sendable) -> Value {

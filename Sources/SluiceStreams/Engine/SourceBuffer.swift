@@ -1,7 +1,7 @@
 import Sluice
 
 /// The connection between a source of the outside world, which has its own task, and a run.
-final class Edge<Value: Sendable>: Sendable {
+final class SourceBuffer<Value: Sendable>: Sendable {
     private let name: String
     private let drops: DropCounter
     /// A closure that notifies the run of new items.
@@ -9,7 +9,7 @@ final class Edge<Value: Sendable>: Sendable {
     private let state: Locked<State>
 
     private struct State {
-        var buffer: EdgeBuffer<Value>
+        var buffer: SourceBufferState<Value>
         var waiting: [(id: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var lastID = 0
         var reason: String?
@@ -33,7 +33,7 @@ final class Edge<Value: Sendable>: Sendable {
         self.name = name
         self.drops = drops
         self.announce = announce
-        state = Locked(State(buffer: EdgeBuffer(buffer, skipping: skipped)))
+        state = Locked(State(buffer: SourceBufferState(buffer, skipping: skipped)))
     }
 
     // MARK: The source's side
@@ -79,7 +79,7 @@ final class Edge<Value: Sendable>: Sendable {
     /// The reason for which nothing comes, where the source has reported one.
     var waiting: String? { state.withLock { $0.reason } }
 
-    private func offer(_ value: Value) throws -> EdgeBuffer<Value>.Offer {
+    private func offer(_ value: Value) throws -> SourceBufferState<Value>.Offer {
         let (offer, isNew) = state.withLock { state in
             state.reason = nil
             let offer = state.buffer.offer(value)
@@ -128,7 +128,7 @@ final class Edge<Value: Sendable>: Sendable {
     // MARK: The run's side
 
     /// Removes and returns the oldest item, then the end; resumes the senders that wait for room.
-    func take() -> EdgeBuffer<Value>.Step? {
+    func take() -> SourceBufferState<Value>.Step? {
         let (step, isNew, waiting) = state.withLock { state in
             let step = state.buffer.take()
             return (step, state.buffer.announce(), state.takeWaiting())

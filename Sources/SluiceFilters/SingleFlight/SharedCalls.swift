@@ -3,15 +3,15 @@ internal import Sluice
 /// Shared work by key, for which any number of callers wait: it begins with the first and is canceled with the last.
 ///
 /// A caller that joins is counted in the same step, so that it never joins work that was given up.
-final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
+final class SharedCalls<Key: Hashable & Sendable, Response: Sendable>: Sendable {
     private let state = Locked(State())
 
     private struct State {
         var lastID = 0
-        var flights: [Key: Flight] = [:]
+        var sharedCalls: [Key: SharedCall] = [:]
     }
 
-    private struct Flight {
+    private struct SharedCall {
         let id: Int
         var waiters: [ObjectIdentifier: PendingCall<Response>]
         var task: Task<Void, Never>?
@@ -24,7 +24,7 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
     }
 
     /// The number of waiting callers.
-    var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
+    var waitingCount: Int { state.withLock { $0.sharedCalls.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Joins the work for `key`, or starts it.
     ///
@@ -41,13 +41,13 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
         start: @escaping @Sendable @concurrent () async throws -> Response
     ) async throws -> (response: Response, isShared: Bool)? {
         let entry = state.withLock { state -> Entry in
-            if let flight = state.flights[key] {
-                state.flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
-                return .joins(flight.id)
+            if let call = state.sharedCalls[key] {
+                state.sharedCalls[key]?.waiters[ObjectIdentifier(waiter)] = waiter
+                return .joins(call.id)
             }
             guard isNeeded() else { return .declined }
             state.lastID += 1
-            state.flights[key] = Flight(id: state.lastID, waiters: [ObjectIdentifier(waiter): waiter])
+            state.sharedCalls[key] = SharedCall(id: state.lastID, waiters: [ObjectIdentifier(waiter): waiter])
             return .starts(state.lastID)
         }
         switch entry {
@@ -56,7 +56,7 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
             return (try await wait(key, id, waiter), true)
         case .starts(let id):
             let task = Task { land(key, id, await Result.of { try await start() }) }
-            state.withLock { if $0.flights[key]?.id == id { $0.flights[key]?.task = task } }
+            state.withLock { if $0.sharedCalls[key]?.id == id { $0.sharedCalls[key]?.task = task } }
             return (try await wait(key, id, waiter), false)
         }
     }
@@ -78,9 +78,9 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
     /// Ends the work.
     private func land(_ key: Key, _ id: Int, _ result: Result<Response, any Error>) {
         let waiters = state.withLock { state -> [PendingCall<Response>] in
-            guard let flight = state.flights[key], flight.id == id else { return [] }
-            state.flights[key] = nil
-            return Array(flight.waiters.values)
+            guard let call = state.sharedCalls[key], call.id == id else { return [] }
+            state.sharedCalls[key] = nil
+            return Array(call.waiters.values)
         }
         for waiter in waiters { waiter.finish(result) }
     }
@@ -88,11 +88,11 @@ final class Flights<Key: Hashable & Sendable, Response: Sendable>: Sendable {
     /// Removes a waiting caller; the work is given up with the last one.
     private func leave(_ key: Key, _ id: Int, _ waiter: PendingCall<Response>) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            guard state.flights[key]?.id == id else { return nil }
-            state.flights[key]?.waiters[ObjectIdentifier(waiter)] = nil
-            guard let flight = state.flights[key], flight.waiters.isEmpty else { return nil }
-            state.flights[key] = nil
-            return flight.task
+            guard state.sharedCalls[key]?.id == id else { return nil }
+            state.sharedCalls[key]?.waiters[ObjectIdentifier(waiter)] = nil
+            guard let call = state.sharedCalls[key], call.waiters.isEmpty else { return nil }
+            state.sharedCalls[key] = nil
+            return call.task
         }
         task?.cancel()
     }

@@ -8,11 +8,11 @@ extension HubClient {
     ///
     /// ```swift
     /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
-    /// do { try await hub.replace("ticks", with: "{}", at: 4) } catch let conflict as HubClient.Conflict {
+    /// do { try await hub.replace("ticks", with: "{}", at: 4) } catch let conflict as HubClient.ConflictError {
     ///     print(conflict.current?.revision ?? 0, conflict.plan.map { "\($0)" } ?? "")
     /// }
     /// ```
-    public struct Conflict: Error, Sendable, CustomStringConvertible {
+    public struct ConflictError: Error, Sendable, CustomStringConvertible {
         /// A text with its revision.
         public struct Version: Sendable, Decodable, Hashable {
             /// The number of the revision.
@@ -46,7 +46,7 @@ extension HubClient {
     }
 
     /// An error of an invalid document. Nothing was stored.
-    public struct Refusal: Error, Sendable, CustomStringConvertible {
+    public struct DocumentError: Error, Sendable, CustomStringConvertible {
         /// The errors of the document.
         public let errors: [Issue]
 

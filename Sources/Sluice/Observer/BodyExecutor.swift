@@ -1,7 +1,7 @@
 import Dispatch
 
 /// The place where a body runs.
-enum Lane: Sendable {
+enum BodyExecutor: Sendable {
     /// The thread that ends the call, or that registers a body after the end.
     case anyThread
     /// The queue of the last `dispatch(on:)`.
@@ -9,9 +9,9 @@ enum Lane: Sendable {
     /// The actor on which the body is declared.
     case actor(any Actor)
 
-    /// Creates the lane of a body: its actor if it is declared on one, otherwise `fallback`.
-    init(isolation: (any Actor)?, else fallback: Lane) {
-        self = isolation.map(Lane.actor) ?? fallback
+    /// Creates the executor of a body: its actor if it is declared on one, otherwise `fallback`.
+    init(isolation: (any Actor)?, else fallback: BodyExecutor) {
+        self = isolation.map(BodyExecutor.actor) ?? fallback
     }
 
     /// A Boolean value that indicates whether bodies run on the thread that ends the call.
@@ -19,8 +19,8 @@ enum Lane: Sendable {
         if case .anyThread = self { true } else { false }
     }
 
-    /// Returns a Boolean value that indicates whether both lanes run their bodies in the same place.
-    func isSame(as other: Lane) -> Bool {
+    /// Returns a Boolean value that indicates whether both executors run their bodies in the same place.
+    func isSame(as other: BodyExecutor) -> Bool {
         switch (self, other) {
         case (.anyThread, .anyThread): true
         case (.queue(let a), .queue(let b)): a === b
@@ -35,7 +35,7 @@ enum Lane: Sendable {
         case place(ObjectIdentifier)
     }
 
-    /// The identity of this lane's place.
+    /// The identity of this executor's place.
     var id: ID {
         switch self {
         case .anyThread: .anyThread
@@ -47,8 +47,8 @@ enum Lane: Sendable {
     /// Runs `step` here. Steps that are submitted one after the other, each after the one before has run, keep their
     /// order.
     ///
-    /// - Parameter current: The lane that the caller is running on; no hop is made to the same place.
-    func run(from current: Lane, _ step: @escaping @Sendable () -> Void) {
+    /// - Parameter current: The executor that the caller is running on; no hop is made to the same place.
+    func run(from current: BodyExecutor, _ step: @escaping @Sendable () -> Void) {
         switch self {
         case .anyThread: Depth.descend(step)
         case _ where isSame(as: current): Depth.descend(step)

@@ -1,9 +1,9 @@
 import SluiceJSON
 
-/// The saved state of a part of the tree of subscriptions: a stage, a stream within one, or a stream that was started
+/// The saved state of a node of the tree of subscriptions: a stage, a stream within one, or a stream that was started
 /// for an item.
-struct SavedPart {
-    /// The way in which a part without a saved state begins in an edited stream.
+struct SavedStateNode {
+    /// The way in which a node without a saved state begins in an edited stream.
     enum Mark {
         /// It resumes where it was.
         case kept
@@ -17,23 +17,23 @@ struct SavedPart {
     struct Inner {
         var number: Int
         var item: JSON
-        var part: SavedPart
+        var node: SavedStateNode
     }
 
     var mark = Mark.kept
     /// The states, by their names.
     var states: [String: JSON] = [:]
-    /// The parts below, by their keys.
-    var parts: [String: SavedPart] = [:]
+    /// The children below, by their keys.
+    var children: [String: SavedStateNode] = [:]
     /// The streams that run for items, in the order in which they were started.
     var inner: [Inner] = []
     /// The shared streams, by their keys.
-    var shared: [String: SavedPart] = [:]
+    var shared: [String: SavedStateNode] = [:]
     /// The version of the states of the stage.
     var version = 1
     /// The stages of the enclosing stream that an earlier version saved within this stage, by their keys; set by a
     /// migration.
-    var stages: [String: SavedPart] = [:]
+    var stages: [String: SavedStateNode] = [:]
     /// The plan's record of the effect of an edit on the stage; `nil` outside of an edit.
     var outcome: StageOutcome?
     /// The object that an edit passes from one run to the next within a process.
@@ -43,19 +43,19 @@ struct SavedPart {
 
     init(_ mark: Mark) { self.mark = mark }
 
-    /// Returns the part without the object that an edit passes on.
-    func withoutHandover() -> SavedPart {
-        var part = self
-        part.handover = nil
-        part.parts = parts.mapValues { $0.withoutHandover() }
-        part.shared = shared.mapValues { $0.withoutHandover() }
-        for index in inner.indices { part.inner[index].part = inner[index].part.withoutHandover() }
-        return part
+    /// Returns the node without the object that an edit passes on.
+    func withoutHandover() -> SavedStateNode {
+        var node = self
+        node.handover = nil
+        node.children = children.mapValues { $0.withoutHandover() }
+        node.shared = shared.mapValues { $0.withoutHandover() }
+        for index in inner.indices { node.inner[index].node = inner[index].node.withoutHandover() }
+        return node
     }
 }
 
-extension SavedPart: Savable {
-    /// The greatest depth of nested parts, which is beyond that of any document.
+extension SavedStateNode: Savable {
+    /// The greatest depth of nested children, which is beyond that of any document.
     private static let deepest = StreamCompiler.Limits.depth * 4
 
     init(saved json: JSON) throws { try self.init(json, depth: 0) }
@@ -67,10 +67,10 @@ extension SavedPart: Savable {
             switch (key, value) {
             case ("states", .object(let states)): for (name, state) in states { self.states[name] = state }
             case ("version", .int(let version)) where version > 1 && version < 1_000_000: self.version = Int(version)
-            case ("parts", .object(let parts)):
-                for (key, part) in parts { self.parts[key] = try SavedPart(part, depth: depth + 1) }
-            case ("shared", .object(let parts)):
-                for (key, part) in parts { shared[key] = try SavedPart(part, depth: depth + 1) }
+            case ("parts", .object(let children)):
+                for (key, node) in children { self.children[key] = try SavedStateNode(node, depth: depth + 1) }
+            case ("shared", .object(let children)):
+                for (key, node) in children { shared[key] = try SavedStateNode(node, depth: depth + 1) }
             case ("inner", .array(let entries)):
                 for entry in entries {
                     guard case .array(let fields) = entry, fields.count == 3 else {
@@ -80,8 +80,8 @@ extension SavedPart: Savable {
                     guard inner.last.map({ $0.number < number }) ?? true else {
                         throw StreamError(message: "the streams of items are not in order")
                     }
-                    let part = try SavedPart(fields[2], depth: depth + 1)
-                    inner.append(Inner(number: number, item: fields[1], part: part))
+                    let node = try SavedStateNode(fields[2], depth: depth + 1)
+                    inner.append(Inner(number: number, item: fields[1], node: node))
                 }
             default: throw StreamError(message: "a part has no \(JSON.string(key)) like this")
             }
@@ -92,9 +92,9 @@ extension SavedPart: Savable {
         var object = JSON.Object()
         if version != 1 { object["version"] = .int(Int64(version)) }
         if !states.isEmpty { object["states"] = Self.object(states) { $0 } }
-        if !parts.isEmpty { object["parts"] = Self.object(parts, \.saved) }
+        if !children.isEmpty { object["parts"] = Self.object(children, \.saved) }
         if !inner.isEmpty {
-            object["inner"] = .array(inner.map { [.int(Int64($0.number)), $0.item, $0.part.saved] })
+            object["inner"] = .array(inner.map { [.int(Int64($0.number)), $0.item, $0.node.saved] })
         }
         if !shared.isEmpty { object["shared"] = Self.object(shared, \.saved) }
         return .object(object)

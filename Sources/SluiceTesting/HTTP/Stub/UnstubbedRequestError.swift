@@ -14,7 +14,7 @@ public import SluiceHTTP
 /// ```
 ///
 /// Secrets are redacted. Retrying is useless, and a `RetryFilter` doesn't.
-public struct UnstubbedRequest: ClassifiedError, Sendable, CustomStringConvertible {
+public struct UnstubbedRequestError: ClassifiedError, Sendable, CustomStringConvertible {
     /// The request; its body is in memory.
     public let request: TransportRequest
     /// A description of the request and of the stubs.

@@ -3,14 +3,14 @@ import SluiceTesting
 import Testing
 
 /// The check finds each law's breaker.
-@Suite struct BrokenLawsTests {
+@Suite struct BrokenLawsErrorTests {
     private func broken(
         clock: TestClock = TestClock(),
         patience: Duration = .seconds(120),
         _ filter: @escaping @Sendable () -> some Filter<Int, Int, Int, Int>
     ) async -> [String] {
         let laws = FilterLaws(request: 1, answer: 2, clock: clock, patience: patience, filter)
-        do { try await laws.check() } catch let error as BrokenLaws {
+        do { try await laws.check() } catch let error as BrokenLawsError {
             return error.laws
         } catch { return ["\(error)"] }
         return []
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func errorsAreReadable() {
-        #expect("\(BrokenLaws(laws: ["a: b", "c: d"]))" == "a: b\nc: d")
+        #expect("\(BrokenLawsError(laws: ["a: b", "c: d"]))" == "a: b\nc: d")
     }
 }
 

@@ -1,7 +1,7 @@
 /// The treatment of an item for which an operator fails.
 ///
 /// In a document: `"onError": "drop"` among the operator's parameters.
-public enum ErrorRoute: String, Sendable, Hashable, CaseIterable {
+public enum ErrorPolicy: String, Sendable, Hashable, CaseIterable {
     /// The stream fails: the default for all operators.
     case fail
     /// The item is omitted.

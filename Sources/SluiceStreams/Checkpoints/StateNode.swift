@@ -1,25 +1,25 @@
 import SluiceJSON
 
-/// A part of the tree of subscriptions of a run that can be saved: a stage, a stream within one, or a stream that was
+/// A node of the tree of subscriptions of a run that can be saved: a stage, a stream within one, or a stream that was
 /// started for an item. It has the states, timers, and streams that belong to it.
 ///
-/// A run that isn't saved has no parts.
-@usableFromInline final class Part {
-    /// The path of the part, for messages.
+/// A run that isn't saved has no nodes.
+@usableFromInline final class StateNode {
+    /// The path of the node, for messages.
     let path: String
     private unowned let run: Run
     private let lifetime: Lifetime
-    /// The stream to whose stages this part belongs; `nil` for a stream.
-    private weak var stream: Part?
-    /// The saved state of the part; states are removed as they are restored.
-    fileprivate(set) var saved: SavedPart?
+    /// The stream to whose stages this node belongs; `nil` for a stream.
+    private weak var stream: StateNode?
+    /// The saved state of the node; states are removed as they are restored.
+    fileprivate(set) var saved: SavedStateNode?
 
     private var states: [(name: String, save: () -> JSON?)] = []
-    private var parts: [String: Part] = [:]
-    private var inner: [Int: (item: () -> JSON?, part: Part)] = [:]
+    private var children: [String: StateNode] = [:]
+    private var inner: [Int: (item: () -> JSON?, node: StateNode)] = [:]
     private var lastInner = 0
-    private var shared: [String: Part] = [:]
-    /// The item for which a stream below this part was started.
+    private var shared: [String: StateNode] = [:]
+    /// The item for which a stream below this node was started.
     weak var outer: Outer?
     /// The plan's record of the effect of an edit on the stage; `nil` outside of an edit.
     private var outcome: StageOutcome?
@@ -28,8 +28,8 @@ import SluiceJSON
     /// The object that an edit passes to the next run.
     var handover: AnyObject?
 
-    /// Creates the part of a whole stream.
-    init(_ run: Run, path: String = "", lifetime: Lifetime, saved: SavedPart?) {
+    /// Creates the node of a whole stream.
+    init(_ run: Run, path: String = "", lifetime: Lifetime, saved: SavedStateNode?) {
         self.run = run
         self.path = path
         self.lifetime = lifetime
@@ -37,7 +37,7 @@ import SluiceJSON
         outcome = saved?.outcome
     }
 
-    private convenience init(of parent: Part, _ name: String, _ lifetime: Lifetime, _ saved: SavedPart?) {
+    private convenience init(of parent: StateNode, _ name: String, _ lifetime: Lifetime, _ saved: SavedStateNode?) {
         self.init(
             parent.run,
             path: parent.path.isEmpty ? name : "\(parent.path).\(name)",
@@ -56,7 +56,7 @@ import SluiceJSON
         do { try saved?.migrate(to: kind) } catch { fail(error) }
         guard let stages = saved?.stages, !stages.isEmpty else { return }
         saved?.stages = [:]
-        stream?.saved?.parts.merge(stages) { first, _ in first }
+        stream?.saved?.children.merge(stages) { first, _ in first }
     }
 
     // MARK: States
@@ -121,9 +121,9 @@ import SluiceJSON
         return saved?.handover
     }
 
-    // MARK: Parts below
+    // MARK: Nodes below
 
-    /// Begins a stage of the stream that this part belongs to, or of the stream itself.
+    /// Begins a stage of the stream that this node belongs to, or of the stream itself.
     func beginStage<Value>(
         _ key: String,
         _ kind: StateKind,
@@ -149,20 +149,20 @@ import SluiceJSON
     private func begin<Value>(
         _ key: String,
         _ kind: StateKind?,
-        in stream: Part?,
+        in stream: StateNode?,
         _ scope: Scope,
         _ sink: Sink<Value>,
         _ subscribe: @escaping (Scope, Sink<Value>) -> Void
     ) {
-        func start(_ saved: SavedPart?, _ sink: Sink<Value>) {
-            let part = Part(of: self, key, sink.lifetime, saved)
-            part.stream = stream
-            if let kind { part.use(kind) }
-            parts[key] = part
-            subscribe(scope.at(part), sink)
+        func start(_ saved: SavedStateNode?, _ sink: Sink<Value>) {
+            let node = StateNode(of: self, key, sink.lifetime, saved)
+            node.stream = stream
+            if let kind { node.use(kind) }
+            children[key] = node
+            subscribe(scope.at(node), sink)
         }
         guard isRestoring else { return start(nil, sink) }
-        guard let saved = saved?.parts.removeValue(forKey: key) else {
+        guard let saved = saved?.children.removeValue(forKey: key) else {
             // It had ended, or had not begun.
             return sink.lifetime.close()
         }
@@ -170,7 +170,7 @@ import SluiceJSON
         case .kept: start(saved, sink)
         case .completed: run.begin(for: sink.lifetime) { sink.finish(.completed) }
         case .fresh:
-            // Values that it gives immediately require that all other parts are in place.
+            // Values that it gives immediately require that all other children are in place.
             run.begin(for: sink.lifetime) { [run] in
                 // Its input continues, but the subscriptions that its values and its end cause begin now.
                 let output = Sink<Value>(
@@ -183,15 +183,15 @@ import SluiceJSON
         }
     }
 
-    /// Returns a Boolean value that indicates whether a part below has a saved state to resume from.
+    /// Returns a Boolean value that indicates whether a node below has a saved state to resume from.
     func hasSaved(_ key: String) -> Bool {
-        if case .kept? = saved?.parts[key]?.mark { isRestoring } else { false }
+        if case .kept? = saved?.children[key]?.mark { isRestoring } else { false }
     }
 
     // MARK: Streams for items
 
-    /// Returns the part of a stream that is started for an item.
-    func begin<Item>(for item: Item, _ lifetime: Lifetime) -> Part {
+    /// Returns the node of a stream that is started for an item.
+    func begin<Item>(for item: Item, _ lifetime: Lifetime) -> StateNode {
         lastInner += 1
         return add(lastInner, item, lifetime, nil)
     }
@@ -200,7 +200,7 @@ import SluiceJSON
     ///
     /// - Parameter isOne: A closure that returns whether a saved value is an item of that type, for a stage that starts
     ///   streams for several types.
-    func takeInner<Item>(_: Item.Type, where isOne: (JSON) -> Bool) -> [(item: Item, begin: (Lifetime) -> Part)] {
+    func takeInner<Item>(_: Item.Type, where isOne: (JSON) -> Bool) -> [(item: Item, begin: (Lifetime) -> StateNode)] {
         guard isRestoring, let all = saved?.inner, !all.isEmpty else { return [] }
         let entries = all.filter { isOne($0.item) }
         saved?.inner = all.filter { !isOne($0.item) }
@@ -209,7 +209,7 @@ import SluiceJSON
             do {
                 guard let type = Item.self as? any Savable.Type, let item = try type.init(saved: entry.item) as? Item
                 else { throw StreamError(message: "an item of \(Item.self) cannot be restored") }
-                return (item, { self.add(entry.number, item, $0, entry.part) })
+                return (item, { self.add(entry.number, item, $0, entry.node) })
             } catch {
                 fail(error)
                 return nil
@@ -217,54 +217,54 @@ import SluiceJSON
         }
     }
 
-    private func add<Item>(_ number: Int, _ item: Item, _ lifetime: Lifetime, _ saved: SavedPart?) -> Part {
-        let part = Part(of: self, "\(number)", lifetime, saved)
-        inner[number] = ({ (item as? any Savable)?.saved }, part)
+    private func add<Item>(_ number: Int, _ item: Item, _ lifetime: Lifetime, _ saved: SavedStateNode?) -> StateNode {
+        let node = StateNode(of: self, "\(number)", lifetime, saved)
+        inner[number] = ({ (item as? any Savable)?.saved }, node)
         lifetime.whenClosed { [weak self] in self?.inner[number] = nil }
-        return part
+        return node
     }
 
     // MARK: Streams that several read
 
-    /// Returns the new part of a shared stream, which replaces the one for another item.
-    func shared(_ key: String) -> Part {
-        let part = Part(of: self, key, Lifetime(), run.isRestoring ? saved?.shared.removeValue(forKey: key) : nil)
-        shared[key] = part
-        return part
+    /// Returns the new node of a shared stream, which replaces the one for another item.
+    func shared(_ key: String) -> StateNode {
+        let node = StateNode(of: self, key, Lifetime(), run.isRestoring ? saved?.shared.removeValue(forKey: key) : nil)
+        shared[key] = node
+        return node
     }
 
     /// Removes the shared streams within the stream of an item that has ended, since nothing can read them again.
     func forgetShared() { shared = [:] }
 
-    /// Calls `start` for the shared streams of this part and of those below that have not been requested.
-    func claim(_ start: (Part, String) -> Void) {
+    /// Calls `start` for the shared streams of this node and of those below that have not been requested.
+    func claim(_ start: (StateNode, String) -> Void) {
         for key in saved?.shared.keys.sorted() ?? [] { start(self, key) }
-        let below = parts.values + inner.values.map(\.part) + shared.values
-        for part in below where !part.lifetime.isClosed { part.claim(start) }
+        let below = children.values + inner.values.map(\.node) + shared.values
+        for node in below where !node.lifetime.isClosed { node.claim(start) }
     }
 
     // MARK: Saving
 
-    /// Returns the saved state of this part and of those below that have not ended.
+    /// Returns the saved state of this node and of those below that have not ended.
     ///
     /// - Parameter unsaved: Collects the paths of states that cannot be saved.
-    func save(_ unsaved: inout [String]) -> SavedPart {
-        var result = SavedPart()
+    func save(_ unsaved: inout [String]) -> SavedStateNode {
+        var result = SavedStateNode()
         result.version = version
         for (name, save) in states {
             if let json = save() { result.states[name] = json } else { unsaved.append("\(path).\(name)") }
         }
-        // A part that has ended is not saved again.
-        parts = parts.filter { !$0.value.lifetime.isClosed }
-        for (key, part) in parts { result.parts[key] = part.save(&unsaved) }
-        for (number, entry) in inner.sorted(by: { $0.key < $1.key }) where !entry.part.lifetime.isClosed {
+        // A node that has ended is not saved again.
+        children = children.filter { !$0.value.lifetime.isClosed }
+        for (key, node) in children { result.children[key] = node.save(&unsaved) }
+        for (number, entry) in inner.sorted(by: { $0.key < $1.key }) where !entry.node.lifetime.isClosed {
             guard let item = entry.item() else {
-                unsaved.append(entry.part.path)
+                unsaved.append(entry.node.path)
                 continue
             }
-            result.inner.append(SavedPart.Inner(number: number, item: item, part: entry.part.save(&unsaved)))
+            result.inner.append(SavedStateNode.Inner(number: number, item: item, node: entry.node.save(&unsaved)))
         }
-        for (key, part) in shared { result.shared[key] = part.save(&unsaved) }
+        for (key, node) in shared { result.shared[key] = node.save(&unsaved) }
         result.handover = handover
         return result
     }

@@ -1,5 +1,5 @@
 /// The buffer between a source of the outside world and a run, as a pure state machine.
-struct EdgeBuffer<Value> {
+struct SourceBufferState<Value> {
     /// The result of adding an item.
     enum Offer: Equatable {
         /// It was added, an old item was dropped for it, or it was dropped itself.
