@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import SluiceHTTP
 import SluiceJSON
+import SluiceTestSupport
+import SluiceTesting
 import Testing
 
 /// A shell in which `curl` prints its input.

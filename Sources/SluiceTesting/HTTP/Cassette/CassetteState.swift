@@ -1,3 +1,5 @@
+import SluiceHTTP
+
 /// The contents of a cassette and their playback state; not locked.
 struct CassetteState {
     /// An exchange, or a placeholder for one whose answer has not ended.

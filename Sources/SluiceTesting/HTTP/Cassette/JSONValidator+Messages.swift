@@ -1,5 +1,6 @@
 package import Foundation
 package import HTTPTypes
+import SluiceHTTP
 package import SluiceJSON
 
 /// Checks for the messages in a file: each method notes the problems with their places.

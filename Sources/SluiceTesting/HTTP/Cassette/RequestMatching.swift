@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPTypes
+import SluiceHTTP
 import SluiceJSON
 
 /// The rule for when two requests are the same to a ``Cassette``: by default, when method, address, and body are equal.

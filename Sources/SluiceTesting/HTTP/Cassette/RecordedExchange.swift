@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPTypes
+public import SluiceHTTP
 
 /// A request and its answer, both completely in memory.
 ///

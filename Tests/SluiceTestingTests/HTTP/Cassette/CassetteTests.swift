@@ -4,6 +4,7 @@ import Sluice
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceTestSupport
 import SluiceTesting
 import Testing
 

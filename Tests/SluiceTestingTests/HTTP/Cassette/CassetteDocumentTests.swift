@@ -3,6 +3,7 @@ import HTTPTypes
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceTesting
 import Testing
 
 @Suite struct CassetteDocumentTests {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SluiceHTTP
 public import SluiceJSON
 
 /// The contents of a cassette as a file for reading and comparing: one line for each field.

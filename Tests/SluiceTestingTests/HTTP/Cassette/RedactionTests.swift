@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SluiceHTTP
+import SluiceTesting
 import Testing
 
 @Suite struct RedactionTests {

@@ -1,5 +1,6 @@
 import Foundation
 public import Sluice
+public import SluiceHTTP
 
 /// A filter that records the answers of a transport in a file, and replays them from there.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+public import SluiceHTTP
 
 extension TransportRequest {
     /// Returns the request as a cURL command for a POSIX shell.

@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import SluiceHTTP
 
 /// The parts of requests and answers that are secrets, which must not appear in files and logs.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SluiceHTTP
 import SluiceJSON
 
 /// A redactor of one exchange, which remembers secrets to find their other occurrences.
