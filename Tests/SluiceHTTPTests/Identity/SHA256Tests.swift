@@ -1,6 +1,5 @@
+import SluiceHTTP
 import Testing
-
-@testable import SluiceHub
 
 @Suite struct SHA256Tests {
     /// The examples of FIPS 180-4, and lengths around the end of a block (from Python's hashlib).

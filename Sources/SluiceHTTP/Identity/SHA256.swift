@@ -1,11 +1,10 @@
-/// The hash function SHA-256 (FIPS 180-4).
-///
-/// Tokens of this hub have 256 random bits, so that one round of it is enough: nobody can try them all.
-enum SHA256 {
+/// The hash function SHA-256 (FIPS 180-4), for public keys of certificates, challenges of OAuth, and tokens with 256
+/// random bits, of which nobody can try all.
+package enum SHA256 {
     /// Returns the hash of bytes, 32 bytes.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
-    static func hash(_ message: [UInt8]) -> [UInt8] {
+    package static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [
             0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
         ]
