@@ -315,4 +315,30 @@ struct CassetteOverTheNetworkTests {
         #expect(echo["headers"]?["Authorization"] == "Bearer REDACTED")
         #expect(try await played.process(binary).body.bytes == bytes)
     }
+
+    /// The hook of a transport's settings, and the one of a task, record what a program sends without any change of the
+    /// program, including each attempt and each redirect.
+    @Test func recordsInTheTransport() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "hook.json")
+        let url = try HTTPBin.url("/redirect-to?url=/anything")
+        func program() async throws -> JSON { try await HTTP.get(url, as: JSON.self) }
+        let live = try await HTTPTransport.hooked(by: try Cassette(path)) { try await program() }
+        #expect(live["method"] == "GET")
+        let cassette = try Cassette(path, mode: .replay)
+        #expect(cassette.exchanges.map(\.response.status.code) == [302, 200])
+        #expect(try await HTTPTransport.hooked(by: cassette) { try await program() } == live)
+        #expect(cassette.unplayed.isEmpty)
+        await #expect(throws: CassetteError.self) {
+            try await HTTPTransport.hooked(by: cassette) { try await program() }
+        }
+
+        let recorder = HARRecorder()
+        var settings = HTTPTransport.Settings()
+        settings.hook = recorder
+        try await withHTTPTransport(settings) { transport async throws in
+            _ = try await HTTP.get(url, as: JSON.self, with: URLChainBuilder(transport: transport))
+        }
+        #expect(recorder.har.exchanges.map(\.response.status.code) == [302, 200])
+    }
 }
