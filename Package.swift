@@ -83,7 +83,8 @@ let package = Package(
         ),
         .testTarget(
             name: "SluiceTestingTests",
-            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting"] + messages,
+            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting", "SluiceTestSupport"]
+                + messages,
             exclude: isLight ? ["HTTP"] : []
         ),
         .testTarget(
@@ -108,6 +109,7 @@ let package = Package(
 if !isLight {
     package.dependencies += [
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -148,6 +150,7 @@ if !isLight {
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
             ] + instruments
         ),
         .testTarget(
@@ -157,6 +160,7 @@ if !isLight {
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + instruments + instrumentTests
@@ -242,7 +246,7 @@ if isWhole {
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
-                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams",
+                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams", "SluiceTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

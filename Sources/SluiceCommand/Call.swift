@@ -5,6 +5,7 @@ import Sluice
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceTesting
 
 /// `sluice call`
 struct Call: AsyncParsableCommand {

@@ -110,8 +110,8 @@ struct CallTests {
         let second = try await cached()
         #expect(first.status == 0 && second.status == 0)
         #expect(second.output == first.output)
-        #expect(first.errors.contains("sluice; fwd="))
-        #expect(second.errors.contains("sluice; hit"))
+        #expect(first.errors.contains("sluice;fwd="))
+        #expect(second.errors.contains("sluice;hit"))
     }
 
     @Test func doesNotTryAgainWhatItMayNot() async throws {

@@ -101,14 +101,14 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         let decision = CacheDecision(directives, stored, isVaryMiss: hasOthers, policy: policy)
         switch (decision, entry) {
         case (.serve(let freshness), let entry?):
-            return answer(entry, freshness, to: request, status: "hit")
+            return answer(entry, freshness, to: request, status: .hit)
         case (.serveAndRevalidate(let freshness), let entry?):
             revalidate(entry, for: request, partition, next)
-            return answer(entry, freshness, to: request, status: "hit")
+            return answer(entry, freshness, to: request, status: .hit)
         case (.validate(let reason), let entry?):
             return try await whatHolds(entry, reason, request, partition, directives, policy, next)
         case (.fetch(let reason), _):
-            return try await fetch(request, partition, next, status: "fwd=\(reason)", stored: entry)
+            return try await fetch(request, partition, next, status: .forwarded(reason), stored: entry)
         default: return try miss()
         }
     }
@@ -125,14 +125,14 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         guard case .serve = CacheDecision(CacheControl(request.headers), (entry, freshness), policy: policy) else {
             return nil
         }
-        return range.cut(answer(entry, freshness, to: request, status: "hit"))
+        return range.cut(answer(entry, freshness, to: request, status: .hit))
     }
 
     /// Returns the 504 for a missing answer, or throws it as an error (RFC 9111, 5.2.1.7).
     private func miss() throws -> TransportResponse {
         if CachePolicy.throwsMisses { throw CacheMiss() }
         var response = TransportResponse(status: .gatewayTimeout)
-        response.headers.addCacheStatus("detail=only-if-cached")
+        response.headers.addCacheStatus(.onlyIfCached)
         return response
     }
 
@@ -151,24 +151,24 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
             guard
                 CacheDecision.mayServe(entry, freshness, to: directives, isUnreachable: isUnreachable, policy: policy)
             else { return nil }
-            return answer(entry, freshness, to: request, status: "hit; detail=stale-if-error")
+            return answer(entry, freshness, to: request, status: .hit.with(detail: "stale-if-error"))
         }
         do {
             switch try await validate(entry, request, partition, next) {
             case .holds(let entry, let cookies):
                 let freshness = Freshness(entry, CacheControl(entry.headers), now: clock.time)
-                var response = answer(entry, freshness, to: request, status: "fwd=\(reason); fwd-status=304")
+                var response = answer(entry, freshness, to: request, status: .forwarded(reason, status: 304))
                 // The server set these cookies now, with the 304.
                 for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
                 return response
             case .isReplaced(let shared):
                 guard var response = shared.take() else {
-                    return try await fetch(request, partition, next, status: "fwd=\(reason)", stored: entry)
+                    return try await fetch(request, partition, next, status: .forwarded(reason), stored: entry)
                 }
                 if [500, 502, 503, 504].contains(response.status.code), let old = standIn(isUnreachable: false) {
                     return old
                 }
-                response.headers.addCacheStatus("fwd=\(reason); fwd-status=\(response.status.code)")
+                response.headers.addCacheStatus(.forwarded(reason, status: response.status.code))
                 return response
             }
         } catch let error as HTTPError {
@@ -185,7 +185,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         _ request: TransportRequest,
         _ partition: CachePartition,
         _ next: some Node<TransportRequest, TransportResponse>,
-        status: String,
+        status: CacheStatus,
         stored entry: CacheEntry?
     ) async throws -> TransportResponse {
         let reservation = cache.reserve(request)
@@ -206,13 +206,13 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         _ entry: CacheEntry,
         _ freshness: Freshness,
         to request: TransportRequest,
-        status: String
+        status: CacheStatus
     ) -> TransportResponse {
         var response = TransportResponse(status: entry.status, headers: entry.headers, body: entry.body)
         if request.method == .head { response.body = [] }
         response.headers[.age] = String(Int(min(freshness.age, Double(DeltaSeconds.maximum))))
         let left = Int(max(min(-freshness.staleness, 1e9), -1e9).rounded(.down))
-        response.headers.addCacheStatus("\(status); ttl=\(left)")
+        response.headers.addCacheStatus(status.with(ttl: left))
         return response
     }
 
@@ -232,7 +232,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
                 await cache.remove(url.absoluteURL)
             }
         }
-        response.headers.addCacheStatus(isSafe ? "fwd=bypass" : "fwd=method")
+        response.headers.addCacheStatus(.forwarded(isSafe ? "bypass" : "method"))
         return response
     }
 
@@ -435,8 +435,8 @@ enum EntityTag {
 }
 
 extension HTTPFields {
-    fileprivate mutating func addCacheStatus(_ text: String) {
-        append(HTTPField(name: .cacheStatus, value: "sluice; \(text)"))
+    fileprivate mutating func addCacheStatus(_ status: CacheStatus) {
+        append(HTTPField(name: .cacheStatus, value: status.text))
     }
 }
 

@@ -56,7 +56,8 @@ struct ChainStages: Sendable {
 
     /// The stages in the order in which they were added.
     private var added: [Stage] = []
-    private var unknown: StageName?
+    /// The names of stages that were to be changed, and that the chain did not have then, without repetition.
+    private var missing: [StageName] = []
 
     // MARK: - Adding
 
@@ -112,10 +113,10 @@ struct ChainStages: Sendable {
 
     private func index(of name: StageName) -> Int? { added.firstIndex { $0.name == name } }
 
-    /// Returns the index of a stage; the first missing name is remembered, and the chain is refused.
+    /// Returns the index of a stage; a missing name is remembered, and the chain is refused.
     private mutating func found(_ name: StageName) -> Int? {
         let index = index(of: name)
-        if index == nil { unknown = unknown ?? name }
+        if index == nil, !missing.contains(name) { missing.append(name) }
         return index
     }
 
@@ -152,9 +153,10 @@ struct ChainStages: Sendable {
         outline.append(
             ChainOutline.Stage(name: .transport, scope: .attempt, lint: LintStage("transport", of: Transporting()))
         )
-        if let unknown {
-            let names = outline.map(\.name.description).joined(separator: ", ")
-            faults.append("the chain has no stage '\(unknown)': it has \(names)")
+        for name in missing {
+            let names = outline.map(\.name.description)
+            let hint = name.nearest(of: names).map { "; did you mean '\($0)'?" } ?? ""
+            faults.append("the chain has no stage '\(name)': it has \(names.joined(separator: ", "))\(hint)")
         }
         for stage in stages {
             guard case .byName = stage.place, let named = stage.name.place?.scope,

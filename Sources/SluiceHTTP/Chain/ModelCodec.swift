@@ -55,6 +55,68 @@ extension DTODecodable where DTO.Raw == JSON {
     }
 }
 
+extension Encodable where Self: Sendable {
+    /// Returns a closure that prepares plain models for writing.
+    ///
+    /// A model with a mapping of its own is asked for it, also where the compiler knows only that the type is Codable.
+    static func plainWriter(
+        _ coder: any ModelCoder,
+        _ form: URLEncodedFormEncoder
+    ) -> @Sendable (Self) throws -> ModelContent {
+        if let own = Conformance(Self.self as? any DTOEncodable.Type), own.type.mapsItself {
+            return { model in
+                let raw = try ModelCoding.using(coder) { try own.type.raw(of: model) }
+                return ModelContent(
+                    json: { try raw.map { Array($0.description.utf8) } ?? coder.encode(model) },
+                    form: { try raw.map { try form.text($0) } ?? form.text(model) }
+                )
+            }
+        }
+        return { model in
+            ModelContent(json: { try coder.encode(model) }, form: { try form.text(model) })
+        }
+    }
+}
+
+extension Decodable where Self: Sendable {
+    /// Returns a closure that reads plain models from a text; a type with a mapping of its own is asked for it.
+    static func plainReader(_ coder: any ModelCoder) -> @Sendable ([UInt8]) throws -> Self {
+        if let own = Conformance(Self.self as? any DTODecodable.Type), own.type.mapsItself {
+            return { bytes in
+                let raw = try JSON(parsing: bytes)
+                let model = try ModelCoding.using(coder) { try own.type.model(of: raw) as? Self }
+                return try model ?? coder.decode(Self.self, from: bytes)
+            }
+        }
+        return { try coder.decode(Self.self, from: $0) }
+    }
+}
+
+extension DTOEncodable {
+    /// A Boolean value that indicates whether the model's JSON is not simply what its conformance writes.
+    fileprivate static var mapsItself: Bool {
+        ObjectIdentifier(DTO.self) != ObjectIdentifier(Self.self) || !DTO.isWrittenAsEncodable
+    }
+
+    /// Returns the raw form of a model of this type; `nil` if it is not JSON.
+    fileprivate static func raw(of model: some Any) throws -> JSON? {
+        try (model as? Self)?.toDTO().toRaw() as? JSON
+    }
+}
+
+extension DTODecodable {
+    /// A Boolean value that indicates whether the model is not simply what its conformance reads.
+    fileprivate static var mapsItself: Bool {
+        ObjectIdentifier(DTO.self) != ObjectIdentifier(Self.self) || !DTO.isReadAsDecodable
+    }
+
+    /// Returns the model of a raw form; `nil` if the type's raw form is not JSON.
+    fileprivate static func model(of raw: JSON) throws -> Any? {
+        guard let raw = raw as? DTO.Raw else { return nil }
+        return try Self.from(dto: try DTO.from(raw: raw))
+    }
+}
+
 /// A type that conforms to a protocol, where the conformance is known only at run time.
 ///
 /// `@unchecked Sendable`: a type has no state, and the conformance was found outside of any actor, so it is not

@@ -92,20 +92,20 @@ extension URLChainBuilder {
 
     // MARK: - Parts
 
-    private typealias Write<Input> = @Sendable (Input, inout TransportRequest) async throws -> Void
-    private typealias Read<Output> = @Sendable (TransportResponse, TransportRequest) throws -> Output
+    typealias Write<Input> = @Sendable (Input, inout TransportRequest) async throws -> Void
+    typealias Read<Output> = @Sendable (TransportResponse, TransportRequest) throws -> Output
 
-    private static var json: String { "application/json" }
-    private static var data: Read<Data> { { response, _ in Data(response.body.bytes ?? []) } }
+    static var json: String { "application/json" }
+    static var data: Read<Data> { { response, _ in Data(response.body.bytes ?? []) } }
 
     /// The same builder without the stage that collects bodies.
-    private var streaming: Self {
+    var streaming: Self {
         var copy = self
         copy.stages.removeIfThere(.body)
         return copy
     }
 
-    private func writing<Request: DTOEncodable & Sendable>(_ type: Request.Type) -> Write<Request>
+    func writing<Request: DTOEncodable & Sendable>(_ type: Request.Type) -> Write<Request>
     where Request.DTO: Sendable, Request.DTO.Raw == JSON {
         { [encoding, write = Request.writer(coder, formEncoder)] model, request in
             try encoding.encode(try write(model), &request)
@@ -121,14 +121,14 @@ extension URLChainBuilder {
         }
     }
 
-    private func reading<Response: DTODecodable>(_ type: Response.Type) -> Read<Response>
+    func reading<Response: DTODecodable>(_ type: Response.Type) -> Read<Response>
     where Response.DTO.Raw == JSON {
         let read = Response.reader(coder)
         return { response, request in try response.model(Response.self, request, read) }
     }
 
     /// Returns a chain of the builder's stages, with a codec that adds its route, query, and fields.
-    private func chain<Input: Sendable, Output: Sendable>(
+    func chain<Input: Sendable, Output: Sendable>(
         _ name: String,
         limit: Int? = 64 << 20,
         accept: String?,
@@ -194,7 +194,7 @@ extension DTOEncodable where DTO.Raw == JSON {
 
 extension TransportRequest {
     /// Sets a form as the body.
-    fileprivate mutating func set(_ form: MultipartForm) async throws {
+    mutating func set(_ form: MultipartForm) async throws {
         body = try await form.body()
         headers[.contentType] = form.contentType
     }

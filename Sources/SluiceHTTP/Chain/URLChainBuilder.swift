@@ -257,6 +257,20 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         if !faults.isEmpty { throw ChainOrderError(reasons: faults) }
     }
 
+    /// Returns the builder if its stages don't contradict each other, so that an invalid chain is not built at all.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().replace("retrie", with: RetryFilter.http())
+    /// do { _ = try builder.checked() } catch { print(error) }
+    /// // the chain has no stage 'retrie': it has status, redirects, body, transport
+    /// ```
+    ///
+    /// - Throws: ``ChainOrderError`` with all reasons, such as the names of stages that don't exist.
+    public func checked() throws(ChainOrderError) -> Self {
+        try check()
+        return self
+    }
+
     private func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)

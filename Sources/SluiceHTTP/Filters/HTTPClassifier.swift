@@ -139,15 +139,7 @@ extension TransportRequest: ClassifiedRequest {
     public func identified(by idempotencyKey: String) -> TransportRequest {
         guard headers[.idempotencyKey] == nil else { return self }
         var request = self
-        var text = ""
-        for byte in idempotencyKey.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += "\\" + String(UnicodeScalar(byte))
-            case 0x20...0x7E: text.unicodeScalars.append(UnicodeScalar(byte))
-            default: text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        request.headers[.idempotencyKey] = "\"\(text)\""
+        request.headers[.idempotencyKey] = StructuredField.string(idempotencyKey)
         return request
     }
 }

@@ -49,7 +49,7 @@ public struct ProblemDetails: Sendable, Equatable, CustomStringConvertible {
 
 extension Substring {
     /// The text without spaces and tabs around it.
-    var trimmed: Substring {
+    package var trimmed: Substring {
         var text = drop { $0 == " " || $0 == "\t" }
         while let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return text

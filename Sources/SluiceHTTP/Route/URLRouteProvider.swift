@@ -27,6 +27,16 @@ extension URL: URLRouteProvider {
     public func url() throws -> URL { self }
 }
 
+extension String: URLRouteProvider {
+    /// Returns the address that the text is.
+    ///
+    /// - Throws: ``RouteError/invalid(_:)`` when it is not one.
+    public func url() throws -> URL {
+        guard let url = URL(string: self), url.scheme != nil else { throw RouteError.invalid(self) }
+        return url
+    }
+}
+
 extension URL? {
     /// Returns the address with a path appended; characters that are invalid in a path, and `?`, are percent-encoded.
     ///
@@ -76,7 +86,17 @@ extension URL {
 }
 
 /// The error of a route without an address.
-public enum RouteError: Error, Sendable, Equatable {
+public enum RouteError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The base address is missing.
     case noURL
+    /// The text is not an address.
+    case invalid(String)
+
+    /// A description of the error.
+    public var description: String {
+        switch self {
+        case .noURL: "the base address is missing"
+        case .invalid(let text): "\"\(text)\" is not an address: it must begin with https:// or http://"
+        }
+    }
 }

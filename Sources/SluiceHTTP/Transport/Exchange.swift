@@ -38,7 +38,11 @@ final class Exchange: Sendable {
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         message.headers = HTTPHeaders(request.headers.map { ($0.name.rawName, $0.value) })
         message.body = outgoing?.body
-        return try await lease.client.execute(message, deadline: deadline?.networkDeadline ?? .distantFuture)
+        let client = try lease.client(for: request.url)
+        let deadline = deadline?.networkDeadline ?? .distantFuture
+        guard let monitor = lease.monitor else { return try await client.execute(message, deadline: deadline) }
+        let whole = message
+        return try await monitor.counting { try await client.execute(whole, deadline: deadline) }
     }
 
     /// Returns whether the request is sent once more after an error of ``send()``, regardless of filters: the

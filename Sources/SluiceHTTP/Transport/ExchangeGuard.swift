@@ -26,9 +26,13 @@ struct LostExchange: Error {
 private final class ByteWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
+    private let record: ConnectionRecord?
     var hasCome = false
 
+    init(_ record: ConnectionRecord?) { self.record = record }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !hasCome { record?.begun() }
         hasCome = true
         context.fireChannelRead(data)
     }
@@ -73,21 +77,37 @@ final class ExchangeGuard: ChannelDuplexHandler {
     /// before.
     private var isReused = false
 
-    private init(_ idleTimeout: TimeAmount?, bytes: ByteWatch? = nil, parent: FrameErrorGuard? = nil) {
+    /// The record of the connection; `nil` if nobody counts it.
+    private let record: ConnectionRecord?
+    /// A Boolean value that indicates whether the head of the answer is awaited.
+    private var isUnanswered = false
+
+    private init(
+        _ idleTimeout: TimeAmount?,
+        _ record: ConnectionRecord?,
+        bytes: ByteWatch? = nil,
+        parent: FrameErrorGuard? = nil
+    ) {
         self.idleTimeout = idleTimeout
+        self.record = record
         self.bytes = bytes
         self.parent = parent
     }
 
     /// Adds a guard directly after the decoder of a connection, or of a stream of one, that AsyncHTTPClient has just
     /// set up.
-    static func add(to channel: any Channel, _ idleTimeout: TimeAmount?) -> EventLoopFuture<Void> {
+    static func add(
+        to channel: any Channel,
+        _ idleTimeout: TimeAmount?,
+        _ monitor: ConnectionMonitor? = nil
+    ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             do {
                 let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-                let bytes = ByteWatch()
-                let guardian = ExchangeGuard(idleTimeout, bytes: bytes)
+                let record = monitor?.connected(channel, "HTTP/1.1")
+                let bytes = ByteWatch(record)
+                let guardian = ExchangeGuard(idleTimeout, record, bytes: bytes)
                 try pipeline.addHandler(guardian, position: .after(pipeline.context(handler: decoder).handler))
                 try pipeline.addHandler(bytes, position: .before(pipeline.context(handler: decoder).handler))
             } catch {
@@ -95,21 +115,26 @@ final class ExchangeGuard: ChannelDuplexHandler {
                 // The connection of a stream runs on the same event loop.
                 let parent = try? channel.parent?.pipeline.syncOperations.handler(type: FrameErrorGuard.self)
                 try pipeline.addHandler(StreamStatusGuard(), position: .before(decoder))
-                try pipeline.addHandler(ExchangeGuard(idleTimeout, parent: parent), position: .after(decoder))
+                try pipeline.addHandler(
+                    ExchangeGuard(idleTimeout, parent?.record, parent: parent),
+                    position: .after(decoder)
+                )
             }
         }
     }
 
     /// Sends a part of a request.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .head = unwrapOutboundIn(data) {
+        if case .head(let head) = unwrapOutboundIn(data) {
             isRunning = true
+            isUnanswered = true
             hints = 0
             hasHead = false
             // The head of the answer is always awaited; it may have been requested before the guard was added.
             isWaiting = true
             isReused = (parent?.answers ?? answers) > 0
             bytes?.hasCome = false
+            record?.sent(head.method.rawValue, head.uri, isReused: isReused)
             lastActivity = .now()
             watch(context)
         } else {
@@ -140,12 +165,16 @@ final class ExchangeGuard: ChannelDuplexHandler {
             if hints > Self.maximumHints {
                 return end(context, NotHTTP(reason: "more than \(Self.maximumHints) answers of 1xx"))
             }
-        case .head: hasHead = true
+        case .head:
+            hasHead = true
+            if bytes == nil { record?.begun() }
+            noteAnswered()
         case .body where !hasHead, .end where !hasHead: return end(context, NotHTTP(reason: "a body without a head"))
         case .body: break
         // The timer stays: the next exchange of the connection needs one too, and a new one for each would cost more.
         case .end:
-            (isRunning, hasHead) = (false, false)
+            hasHead = false
+            finish(.ended)
             answers += 1
             parent?.answers += 1
         }
@@ -164,6 +193,8 @@ final class ExchangeGuard: ChannelDuplexHandler {
         timer = nil
         let error = HTTPClientError.remoteConnectionClosed
         if isLost { context.fireErrorCaught(lost(error)) }
+        finish(.brokenOff)
+        if parent == nil { record?.closed() }
         context.fireChannelInactive()
     }
 
@@ -172,7 +203,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
         guard let closed = error as? NIOHTTP2Errors.StreamClosed else {
             return context.fireErrorCaught(isLost ? lost(error) : error)
         }
-        isRunning = false
+        finish(.brokenOff)
         // A stream with a higher number than the last one of a GOAWAY ends as if it were canceled.
         if let last = parent?.lastStream, closed.streamID > last {
             let refused = NIOHTTP2Errors.streamClosed(streamID: closed.streamID, errorCode: .refusedStream)
@@ -188,16 +219,31 @@ final class ExchangeGuard: ChannelDuplexHandler {
     private var isLost: Bool { isRunning && !isClosed && !hasHead }
 
     private func lost(_ error: any Error) -> LostExchange {
-        isRunning = false
+        finish(.brokenOff)
         return LostExchange(cause: error, isReused: isReused, hasBegun: hints > 0 || bytes?.hasCome == true)
     }
 
     private func end(_ context: ChannelHandlerContext, _ error: any Error) {
         isClosed = true
+        finish(.brokenOff)
         timer?.cancel()
         timer = nil
         context.fireErrorCaught(error)
         context.close(promise: nil)
+    }
+
+    /// Notes the end of the running exchange, if there is one.
+    private func finish(_ kind: ConnectionEvent.Kind) {
+        guard isRunning else { return }
+        isRunning = false
+        noteAnswered()
+        record?.finished(kind)
+    }
+
+    private func noteAnswered() {
+        guard isUnanswered else { return }
+        isUnanswered = false
+        record?.answered()
     }
 
     /// Checks again when the time could be over.

@@ -11,10 +11,23 @@ final class FrameErrorGuard: ChannelInboundHandler {
     var answers = 0
     /// The last stream that the server has processed, according to its GOAWAY; `nil` before one.
     private(set) var lastStream: HTTP2StreamID?
+    /// The record of the connection; `nil` if nobody counts it.
+    let record: ConnectionRecord?
+
+    private init(_ record: ConnectionRecord?) { self.record = record }
 
     /// Adds a guard after the handlers that AsyncHTTPClient has just set up.
-    static func add(to channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(FrameErrorGuard()) }
+    static func add(to channel: any Channel, _ monitor: ConnectionMonitor?) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let record = monitor?.connected(channel, "HTTP/2")
+            try channel.pipeline.syncOperations.addHandler(FrameErrorGuard(record))
+        }
+    }
+
+    /// Notes that the connection is closed.
+    func channelInactive(context: ChannelHandlerContext) {
+        record?.closed()
+        context.fireChannelInactive()
     }
 
     /// Notes a GOAWAY; the streams after its last one are then closed.

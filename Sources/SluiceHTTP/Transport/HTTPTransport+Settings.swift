@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTPCompression
 public import NIOSSL
+public import Sluice
 
 extension HTTPTransport {
     /// The settings of a transport for connections, timeouts, and answers.
@@ -35,8 +36,15 @@ extension HTTPTransport {
         /// The TLS configuration: the trusted certificates and the client's own; `nil`, the default, trusts the
         /// system's.
         public var tls: TLSConfiguration?
-        /// The proxy; `nil`, the default, uses no proxy.
+        /// The proxy of all requests, which comes before ``proxies``; `nil` by default.
         public var proxy: HTTPClient.Configuration.Proxy?
+        /// The proxies by scheme and host; by default those of the environment variables `HTTPS_PROXY`, `http_proxy`,
+        /// `ALL_PROXY`, and `NO_PROXY`. ``ProxyRules/none`` ignores the environment.
+        public var proxies = ProxyRules.environment
+        /// The public keys of servers by host: a connection over TLS to a host with pins is closed, before anything is
+        /// sent over it, unless the server's certificate has one of these keys. A host is a name, or `*.` and a name for
+        /// all names with one more part. Certificates are checked otherwise as well.
+        public var pins: [String: Set<PublicKeyPin>] = [:]
         /// The IP address to connect to for the name of a host, instead of the resolved one; the server is still
         /// addressed, and its certificate checked, by the name.
         public var addresses: [String: String] = [:]
@@ -44,11 +52,55 @@ extension HTTPTransport {
         /// size. By default 500 times the compressed size; identical lines reach half of that.
         public var decompression = Decompression.ratio(500)
 
+        /// A closure that is called with each event of a connection, on the thread of the connection, which it must not
+        /// block; `nil` by default.
+        public var onEvent: (@Sendable (ConnectionEvent) -> Void)?
+        /// A filter around every exchange of the transport, which sees what is sent and what arrives; `nil`, the default,
+        /// for none. A `Cassette` of SluiceTesting records and plays there.
+        public var hook: (any SimpleFilter<TransportRequest, TransportResponse>)?
+
         /// Makes the default settings.
         public init() {}
 
-        /// The corresponding configuration of AsyncHTTPClient; its retries and redirects are off.
-        var configuration: HTTPClient.Configuration {
+        /// Sets the certificate with which the client identifies itself to servers that request one (mutual TLS), and
+        /// its key; blocks while the files are read.
+        ///
+        /// ```swift
+        /// var settings = HTTPTransport.Settings()
+        /// try settings.setClientCertificate("client.pem", key: "client.key")
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - path: the PEM file with the certificate, followed by those of intermediate authorities.
+        ///   - key: the PEM file with the private key.
+        ///   - authorities: the PEM file with the authorities that are trusted for certificates of servers; `nil`, the
+        ///     default, leaves the trusted authorities as they are.
+        /// - Throws: the error of swift-nio-ssl if a file can't be read.
+        public mutating func setClientCertificate(_ path: String, key: String, authorities: String? = nil) throws {
+            var tls = tls ?? .makeClientConfiguration()
+            tls.certificateChain = try NIOSSLCertificate.fromPEMFile(path).map { .certificate($0) }
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+            if let authorities { tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authorities)) }
+            self.tls = tls
+        }
+
+        /// A Boolean value that indicates whether requests to different hosts may need different clients.
+        var hasRoutes: Bool { !pins.isEmpty || proxy == nil && proxies != .none }
+
+        /// Returns the pins for an address; `nil` without any. All patterns that match count.
+        func pins(for url: URL) -> Set<PublicKeyPin>? {
+            guard !pins.isEmpty, let host = url.host(percentEncoded: false) else { return nil }
+            let name = HostName(host)
+            let found = pins.filter { name.matches(pattern: $0.key) }.values
+            return found.isEmpty ? nil : found.reduce(into: []) { $0.formUnion($1) }
+        }
+
+        /// Returns the corresponding configuration of AsyncHTTPClient; its retries and redirects are off.
+        func configuration(
+            _ monitor: ConnectionMonitor?,
+            proxy: HTTPClient.Configuration.Proxy?,
+            pins: Set<PublicKeyPin>?
+        ) -> HTTPClient.Configuration {
             var configuration = HTTPClient.Configuration()
             configuration.tlsConfiguration = tls
             configuration.timeout = .init(connect: .init(connectTimeout), read: nil)
@@ -61,8 +113,14 @@ extension HTTPTransport {
             configuration.dnsOverride = addresses
             configuration.decompression = decompression.configuration
             let idleTimeout = idleTimeout.map { TimeAmount($0) }
-            configuration.http1_1ConnectionDebugInitializer = { ExchangeGuard.add(to: $0, idleTimeout) }
-            configuration.http2ConnectionDebugInitializer = { FrameErrorGuard.add(to: $0) }
+            configuration.http1_1ConnectionDebugInitializer = { channel in
+                guard let pins else { return ExchangeGuard.add(to: channel, idleTimeout, monitor) }
+                return pins.check(channel).flatMap { ExchangeGuard.add(to: channel, idleTimeout, monitor) }
+            }
+            configuration.http2ConnectionDebugInitializer = { channel in
+                guard let pins else { return FrameErrorGuard.add(to: channel, monitor) }
+                return pins.check(channel).flatMap { FrameErrorGuard.add(to: channel, monitor) }
+            }
             configuration.http2StreamChannelDebugInitializer = { ExchangeGuard.add(to: $0, idleTimeout) }
             return configuration
         }

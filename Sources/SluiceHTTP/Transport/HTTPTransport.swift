@@ -31,6 +31,7 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
 
     private let client: ClientLease
     private let body: BodyMode
+    private let hook: (any SimpleFilter<TransportRequest, TransportResponse>)?
 
     /// Makes a transport over the shared connections of the process.
     ///
@@ -38,12 +39,14 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
     public init(body: BodyMode = .whole(upTo: 64 << 20)) {
         client = .shared
         self.body = body
+        hook = nil
     }
 
     /// Makes a transport with connections of its own.
     public init(_ settings: Settings) {
-        client = ClientLease(owning: settings.configuration)
+        client = ClientLease(owning: settings)
         body = settings.body
+        hook = settings.hook
     }
 
     /// Makes a transport over a client that you configured, and must shut down yourself.
@@ -53,6 +56,7 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
     public init(client: HTTPClient, body: BodyMode = .whole(upTo: 64 << 20)) {
         self.client = ClientLease(borrowing: client)
         self.body = body
+        hook = nil
     }
 
     /// Sends a request and returns its answer, with any status: when the head has arrived if bodies are streamed,
@@ -74,6 +78,14 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
         if let key = CallContext.current.idempotencyKey { request = request.identified(by: key) }
         request.renewDeadline()
         try Task.checkCancellation()
+        guard hook != nil || Self.hook != nil else { return try await send(request) }
+        let wire = AnyNode<TransportRequest, TransportResponse>("HTTPTransport") { try await send($0) }
+        let inner = hook.map { Self.node($0, around: wire) } ?? wire
+        return try await (Self.hook.map { Self.node($0, around: inner) } ?? inner).process(request)
+    }
+
+    /// Sends a request over the network.
+    nonisolated(nonsending) private func send(_ request: TransportRequest) async throws -> TransportResponse {
         var exchange = try await Exchange(request, over: client)
         let incoming: HTTPClientResponse
         do {
@@ -103,6 +115,10 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
     /// It returns when they are closed. It does nothing for a transport without settings, or with a client of yours,
     /// since others may use their connections.
     public func shutdown() async { await client.shutdown() }
+
+    /// The state of the transport's connections at this moment; of all transports without settings together, and empty
+    /// for a transport with a client of yours.
+    public var pool: PoolMetrics { client.monitor?.metrics ?? PoolMetrics() }
 
     /// The description `HTTPTransport`.
     public var description: String { "HTTPTransport" }

@@ -21,6 +21,10 @@ extension HTTPError {
         case let error as NIOTooManyBytesError:
             let limit = error.maxBytes.map { "\($0) bytes" } ?? "allowed"
             self.init(.bodyTooLarge, "the body is longer than \(limit)", request: request)
+        case let error as UnpinnedKeyError:
+            self.init(.unreachable, "\(error)", request: request, cause: error, isUnsent: true)
+        case let error as ProxyRulesError:
+            self.init(.badRequest, "\(error)", request: request, cause: error, isUnsent: true)
         case let error as LostExchange:
             self.init(.unreachable, sent: request, "no answer: \(Self.reason(error.cause))")
         case let error as HTTPClientError where Self.connectionTimeouts.contains(error):

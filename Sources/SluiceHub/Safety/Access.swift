@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Sluice
 import SluiceFilters
+import SluiceHTTP
 
 /// The tokens of a hub and the sessions that were opened with them.
 final class Access: Sendable {

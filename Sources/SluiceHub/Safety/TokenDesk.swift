@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SluiceHTTP
 import SluiceStore
 
 /// Creates and revokes the tokens of a hub's users.

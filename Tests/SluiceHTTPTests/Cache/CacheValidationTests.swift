@@ -52,7 +52,7 @@ import Testing
         cache.advance(70)
         let response = try await cache.get()
         #expect(response.headers[.age] == "0")
-        #expect(response.headers[.cacheStatus] == "sluice; fwd=stale; fwd-status=304; ttl=60")
+        #expect(response.headers[.cacheStatus] == "sluice;fwd=stale;fwd-status=304;ttl=60")
         cache.advance(59)
         #expect(try await cache.text() == "1")
         #expect(cache.sent == 2)

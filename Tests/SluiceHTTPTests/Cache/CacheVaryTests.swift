@@ -74,9 +74,9 @@ import Testing
 
     @Test("9211: the status tells a miss of the address from one of Vary") func status() async throws {
         let cache = cache("accept")
-        #expect(try await cache.get().headers[.cacheStatus] == "sluice; fwd=uri-miss")
-        #expect(try await cache.get([.accept: "a"]).headers[.cacheStatus] == "sluice; fwd=vary-miss")
+        #expect(try await cache.get().headers[.cacheStatus] == "sluice;fwd=uri-miss")
+        #expect(try await cache.get([.accept: "a"]).headers[.cacheStatus] == "sluice;fwd=vary-miss")
         cache.advance(7)
-        #expect(try await cache.get().headers[.cacheStatus] == "sluice; hit; ttl=53")
+        #expect(try await cache.get().headers[.cacheStatus] == "sluice;hit;ttl=53")
     }
 }

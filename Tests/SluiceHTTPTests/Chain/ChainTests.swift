@@ -255,6 +255,25 @@ private let way = HTTPField.Name("X-Way") ?? .via
         )
     }
 
+    /// A chain with names of stages that don't exist is not built, and the error names all of them.
+    @Test func namesThatDontExistFailWhenTheChainIsBuilt() throws {
+        let valid = builder(Server(Self.answer())).route(.get, .users).retry(attempts: 2)
+        #expect(throws: Never.self) { try valid.checked() }
+        func reasons(_ builder: URLChainBuilder<Route>) -> [String] {
+            let error = #expect(throws: ChainOrderError.self) { try builder.checked() }
+            return error?.reasons ?? []
+        }
+        let names = "it has status, redirects, retry, body, transport"
+        let typo = "the chain has no stage 'retrie': \(names); did you mean 'retry'?"
+        #expect(reasons(valid.replace("retrie", with: Mark(name: "x"))) == [typo])
+        #expect(reasons(valid.remove("retrie").remove("retrie")) == [typo])
+        #expect(reasons(valid.wrap("retrie", in: Mark(name: "x"), named: "mark")) == [typo])
+        #expect(reasons(valid.insert(Mark(name: "x"), named: "mark", inside: "retrie")) == [typo])
+        #expect(
+            reasons(valid.remove(.cache).remove("retrie")) == ["the chain has no stage 'cache': \(names)", typo]
+        )
+    }
+
     // MARK: - Errors
 
     @Test(arguments: [400, 401, 402, 404, 409, 422, 429, 499, 500, 502, 503, 599])

@@ -4,6 +4,7 @@ import Sluice
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceTestSupport
 import Testing
 
 /// Tests of whole chains against httpbin: the combination of several stages.

@@ -3,6 +3,7 @@ import HTTPTypes
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceTestSupport
 import Testing
 
 /// Tests of how an independent server reads our queries, forms, and addresses.

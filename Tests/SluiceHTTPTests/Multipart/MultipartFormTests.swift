@@ -2,6 +2,7 @@ import Foundation
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceTestSupport
 import Testing
 
 @Suite struct MultipartFormTests {

@@ -4,17 +4,8 @@ import Sluice
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceTestSupport
 import Testing
-
-/// An independent real server: httpbin under gunicorn, started by `bin/test`.
-enum HTTPBin {
-    static let address = ProcessInfo.processInfo.environment["SLUICE_HTTPBIN"]
-    static var isThere: Bool { address?.isEmpty == false }
-
-    static func url(_ path: String) throws -> URL {
-        try #require(URL(string: (address ?? "") + path))
-    }
-}
 
 @Suite(.enabled(if: HTTPBin.isThere, "httpbin is not there: Python or its packages cannot be had; see bin/test"))
 struct HTTPTransportTests {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import SluiceHTTP
 import SluiceJSON
 import SluiceStore
 import Testing

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
-public import SluiceHTTP
+internal import SluiceHTTP
 public import SluiceJSON
 
 extension HAR {

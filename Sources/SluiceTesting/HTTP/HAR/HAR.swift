@@ -1,5 +1,5 @@
 internal import Foundation
-public import SluiceHTTP
+internal import SluiceHTTP
 internal import SluiceJSON
 
 /// An HTTP archive (HAR 1.2), the format in which browsers and proxies save and show exchanges.
