@@ -86,6 +86,13 @@ public struct CallContext: Sendable {
         set { update { $0.recorder = newValue } }
     }
 
+    /// The endpoints that attempts of the call were sent to, so that further attempts prefer others; `nil`, the default,
+    /// outside of a filter that makes further attempts.
+    package var tried: (any AnyObject & Sendable)? {
+        get { storage?.fields.tried }
+        set { update { $0.tried = newValue } }
+    }
+
     /// A Boolean value that indicates whether all fields are at their defaults.
     var isEmpty: Bool { storage == nil }
 
@@ -107,6 +114,7 @@ public struct CallContext: Sendable {
         var metadata: [String: String] = [:]
         var log: LogHook?
         var recorder: (any AnyObject & Sendable)?
+        var tried: (any AnyObject & Sendable)?
     }
 
     private final class Storage: Sendable {

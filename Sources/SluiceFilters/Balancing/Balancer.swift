@@ -10,7 +10,11 @@ public import Sluice
 /// ```
 ///
 /// An endpoint whose calls fail is taken out for a pause. Then a single call probes it, and no others are sent before
-/// that one has ended. If all endpoints are out, calls are sent to all: a balancer never makes an outage worse.
+/// that one has ended. If all endpoints are out, calls are sent to all: a balancer never makes an outage worse. An
+/// endpoint that is new or returns gets its share of the calls slowly: see ``SlowStart``.
+///
+/// A ``RetryFilter`` or ``HedgeFilter`` around the balancer sends further attempts of a call to endpoints that the call
+/// has not tried, as long as there are any.
 ///
 /// Copies of a balancer share its endpoints and their statistics.
 public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStringConvertible {
@@ -28,12 +32,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     /// Creates a balancer over a list of endpoints.
     ///
     /// - Parameters:
-    ///   - policy: how to choose.
-    ///   - addresses: the endpoints; an address that comes twice counts once.
-    ///   - accrual: what takes an endpoint out.
-    ///   - backoff: how long an endpoint stays out, and again when a call finds that it still fails.
-    ///   - limits: how many endpoints may be out.
-    ///   - classify: says what a result means for the endpoint; `nil`, the default, is
+    ///   - policy: The policy by which an endpoint is chosen.
+    ///   - addresses: The endpoints; an address that comes twice counts once.
+    ///   - accrual: The condition that takes an endpoint out.
+    ///   - backoff: The time for which an endpoint stays out: at first, after a probe that failed, and so on.
+    ///   - limits: The bounds within which endpoints are taken out.
+    ///   - slowStart: The time in which a returning endpoint gets its full share.
+    ///   - classify: A closure that returns the class of a result; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     ///   - clock: The clock that measures all times.
     ///   - random: The random source for choices.
@@ -44,12 +49,13 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
         limits: EjectionLimits = EjectionLimits(),
+        slowStart: SlowStart = SlowStart(),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) {
-        core = .make(policy, accrual, backoff, limits, clock, random, isAwaited: false)
+        core = .make(policy, accrual, backoff, limits, slowStart, clock, random, isAwaited: false)
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         following = nil
         Membership(core, connect).update(addresses)
@@ -62,27 +68,30 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     /// the last set remains. The sequence is no longer read when the last copy of the balancer is released.
     ///
     /// - Parameters:
-    ///   - policy: how to choose.
-    ///   - sets: the addresses of the endpoints; one that comes twice in a set counts once.
-    ///   - accrual: what takes an endpoint out.
-    ///   - backoff: how long an endpoint stays out, as for a list.
-    ///   - limits: how many endpoints may be out.
-    ///   - classify: says what a result means for the endpoint.
-    ///   - clock: measures all times.
-    ///   - random: chooses.
-    ///   - connect: called once for each address that comes, in the task that reads `sets`: the node to call.
+    ///   - policy: The policy by which an endpoint is chosen.
+    ///   - sets: The addresses of the endpoints; one that comes twice in a set counts once.
+    ///   - accrual: The condition that takes an endpoint out.
+    ///   - backoff: The time for which an endpoint stays out, as for a list.
+    ///   - limits: The bounds within which endpoints are taken out.
+    ///   - slowStart: The time in which an endpoint that is new or returns gets its full share.
+    ///   - classify: A closure that returns the class of a result.
+    ///   - clock: The clock that measures all times.
+    ///   - random: The random source for choices.
+    ///   - connect: A closure that returns the node of an address. It is called once for each new address, in the task
+    ///     that reads `sets`.
     public init<Address: Hashable & Sendable, Sets: AsyncSequence & Sendable, Endpoint: Node<Request, Response>>(
         _ policy: BalancingPolicy = .leastLoaded,
         following sets: Sets,
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
         limits: EjectionLimits = EjectionLimits(),
+        slowStart: SlowStart = SlowStart(),
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
         connect: @escaping @Sendable (Address) -> Endpoint
     ) where Sets.Element: Sequence<Address> {
-        let core = BalancerCore.make(policy, accrual, backoff, limits, clock, random, isAwaited: true)
+        let core = BalancerCore.make(policy, accrual, backoff, limits, slowStart, clock, random, isAwaited: true)
         self.core = core
         self.classify = classify ?? RequestSemantics<Request, Response>.classifier()
         let membership = Membership(core, connect)

@@ -8,6 +8,8 @@ final class BalancerCore: Sendable {
     struct Sent: Sendable {
         @usableFromInline let endpoint: EndpointLoad
         let call: EndpointLoad.Call
+        /// The endpoints of the attempts of the same call.
+        var tried: TriedEndpoints?
     }
 
     fileprivate struct State {
@@ -16,6 +18,10 @@ final class BalancerCore: Sendable {
         var cursor = 0
         /// A Boolean value that indicates whether no set of endpoints has come yet.
         var isAwaited: Bool
+        /// A Boolean value that indicates whether there has been a set with endpoints.
+        var hasBegun = false
+        /// The time until which an endpoint may be in its slow start; 0 for no endpoint.
+        var coldUntil: Int64 = 0
         var waiting: [Int: PendingCall<Void>] = [:]
         var lastID = 0
     }
@@ -25,6 +31,7 @@ final class BalancerCore: Sendable {
     let timer: CallTimer
     private let pause: @Sendable (Int) -> Int64
     private let random: RandomSource
+    private let slowStart: SlowStart
     /// A Boolean value that indicates whether costs change with time.
     private let isTimed: Bool
     private let isInTurns: Bool
@@ -37,6 +44,7 @@ final class BalancerCore: Sendable {
         timer: CallTimer,
         random: RandomSource,
         limits: EjectionLimits,
+        slowStart: SlowStart,
         isAwaited: Bool
     ) {
         self.policy = policy
@@ -44,6 +52,7 @@ final class BalancerCore: Sendable {
         self.pause = pause
         self.timer = timer
         self.random = random
+        self.slowStart = slowStart
         if case .peakEWMA = policy { isTimed = true } else { isTimed = false }
         isInTurns = policy == .roundRobin
         // Not all clients begin with the same endpoint.
@@ -58,9 +67,16 @@ final class BalancerCore: Sendable {
 
     var endpoints: [EndpointLoad] { state.withLock { $0.roster.all } }
 
-    /// Changes the set of endpoints.
+    /// Changes the set of endpoints. The new ones begin slowly, except for those of the first set.
     func replace(_ endpoints: [EndpointLoad]) {
         let waiting = state.withLock { state in
+            if state.hasBegun {
+                let known = Set(state.roster.all.map(ObjectIdentifier.init))
+                for endpoint in endpoints where !known.contains(ObjectIdentifier(endpoint)) {
+                    beginSlowly(endpoint, &state)
+                }
+            }
+            if !endpoints.isEmpty { state.hasBegun = true }
             state.roster.replace(endpoints)
             return state.takeWaiting()
         }
@@ -90,6 +106,7 @@ final class BalancerCore: Sendable {
     /// Counts the end of a call; `nil` says that it tells nothing about the endpoint.
     @usableFromInline
     func end(_ sent: Sent, isFailure: Bool?) {
+        if isFailure == false { sent.tried?.remove(sent.endpoint) }
         switch sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: { pause($0) }) {
         case .none: return
         case .died(let until):
@@ -99,7 +116,10 @@ final class BalancerCore: Sendable {
                 "\(sent.endpoint.name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
             )
         case .revived:
-            state.withLock { $0.roster.setAlive(sent.endpoint) }
+            state.withLock { state in
+                state.roster.setAlive(sent.endpoint)
+                beginSlowly(sent.endpoint, &state)
+            }
             CallContext.note("Balancer", "\(sent.endpoint.name) is alive again")
         }
     }
@@ -107,39 +127,94 @@ final class BalancerCore: Sendable {
     /// Chooses an endpoint, and counts the call; returns `nil` without endpoints.
     @usableFromInline
     func send() -> Sent? {
-        let sent = state.withLock { state -> Sent? in
+        let tried = TriedEndpoints.current
+        let avoided = tried?.endpoints ?? []
+        var sent = state.withLock { state -> Sent? in
             if state.roster.hasDead {
                 let now = timer.now
-                if let endpoint = state.roster.popDue(at: now) {
+                if let endpoint = state.roster.popDue(at: now, except: avoided) {
                     state.roster.setDead(endpoint, until: endpoint.probe(at: now) { pause($0) })
                     return Sent(endpoint: endpoint, call: endpoint.begin(isProbe: true) { now })
                 }
             }
-            return choose(&state)
+            return choose(&state, avoided)
+        }
+        if let tried, let endpoint = sent?.endpoint {
+            tried.add(endpoint)
+            sent?.tried = tried
         }
         if let sent, CallContext.isExplained { CallContext.note("Balancer", "sent to \(sent.endpoint.name)") }
         return sent
     }
 
-    private func choose(_ state: inout State) -> Sent? {
+    private func choose(_ state: inout State, _ avoided: [EndpointLoad]) -> Sent? {
         let count = state.roster.candidateCount
         guard count > 0 else { return nil }
         var now: Int64?
         let index: Int
         if count == 1 {
             index = 0
-        } else if isInTurns {
+        } else if let others = state.roster.candidates(except: avoided) {
+            index = others[self.index(below: others.count, &state, &now) { others[$0] }]
+        } else {
+            index = self.index(below: count, &state, &now) { $0 }
+        }
+        let chosen = state.roster.candidate(index)
+        return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now ?? timer.now })
+    }
+
+    /// Returns one of `count` numbers by the policy; `candidate` returns the index of the candidate for a number.
+    ///
+    /// If the policy chooses an endpoint in its slow start, chance decides whether the call goes to the next best.
+    @inline(__always)
+    private func index(
+        below count: Int,
+        _ state: inout State,
+        _ now: inout Int64?,
+        candidate: (Int) -> Int
+    ) -> Int {
+        guard count > 1 else { return 0 }
+        var chosen: Int
+        let next: Int
+        if isInTurns {
             state.cursor = (state.cursor + 1) % count
-            index = state.cursor
+            chosen = state.cursor
+            next = (chosen + 1) % count
         } else {
             let (first, second) = random.pair(below: count)
             let time = isTimed ? timer.now : 0
             if isTimed { now = time }
-            let isSecond = state.roster.compare(first, second) { $1.cost(at: time) < $0.cost(at: time) }
-            index = isSecond ? second : first
+            let isSecond = state.roster.compare(candidate(first), candidate(second)) {
+                $1.cost(at: time) < $0.cost(at: time)
+            }
+            (chosen, next) = isSecond ? (second, first) : (first, second)
         }
-        let chosen = state.roster.candidate(index)
-        return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now ?? timer.now })
+        if state.coldUntil > 0, isTooCold(state.roster.candidate(candidate(chosen)), &state) {
+            chosen = next
+        }
+        return chosen
+    }
+
+    // MARK: Slow start
+
+    private func beginSlowly(_ endpoint: EndpointLoad, _ state: inout State) {
+        let span = slowStart.duration.nanoseconds
+        guard span > 0 else { return }
+        let now = timer.now
+        endpoint.beginSlowly(at: now)
+        state.coldUntil = max(state.coldUntil, now.advanced(byClamping: span), 1)
+    }
+
+    /// Decides by chance whether an endpoint that is in its slow start has had its share.
+    private func isTooCold(_ endpoint: EndpointLoad, _ state: inout State) -> Bool {
+        let now = timer.now
+        guard now < state.coldUntil else {
+            state.coldUntil = 0
+            return false
+        }
+        guard let start = endpoint.coldSince else { return false }
+        let share = slowStart.share(at: now - start)
+        return share < 1 && random.double() >= share
     }
 
     /// Waits until the first set has come, or the sets have ended.

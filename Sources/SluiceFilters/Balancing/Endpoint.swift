@@ -24,6 +24,8 @@ class EndpointLoad: @unchecked Sendable {
     private let pending = Atomic(0)
     /// The epoch of the liveness, outside of the lock for the same reason.
     private let epoch = Atomic(0)
+    /// The time at which its slow start began; `Int64.min` without one.
+    private let cold = Atomic(Int64.min)
     private let needsStart: Bool
     /// A Boolean value that indicates whether its cost includes an average.
     private let isAveraged: Bool
@@ -57,6 +59,15 @@ class EndpointLoad: @unchecked Sendable {
         guard isAveraged else { return Double(pending) }
         return state.withLock { $0.average?.cost(pending: pending, at: now) ?? 0 }
     }
+
+    /// The time at which its slow start began, if it had one.
+    var coldSince: Int64? {
+        let time = cold.load(ordering: .relaxed)
+        return time == .min ? nil : time
+    }
+
+    /// Records that a slow start begins.
+    func beginSlowly(at now: Int64) { cold.store(now, ordering: .relaxed) }
 
     func begin(isProbe: Bool, now: () -> Int64) -> Call {
         let start = needsStart ? now() : 0

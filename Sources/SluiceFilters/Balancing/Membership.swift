@@ -35,6 +35,7 @@ extension BalancerCore {
         _ accrual: TripCondition,
         _ backoff: Backoff,
         _ limits: EjectionLimits,
+        _ slowStart: SlowStart,
         _ clock: any Clock<Duration>,
         _ random: RandomSource,
         isAwaited: Bool
@@ -46,6 +47,7 @@ extension BalancerCore {
             timer: .of(clock),
             random: random,
             limits: limits,
+            slowStart: slowStart,
             isAwaited: isAwaited
         )
     }

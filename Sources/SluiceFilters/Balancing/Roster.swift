@@ -41,9 +41,22 @@ struct Roster<Member: AnyObject & Sendable>: Sendable {
         return first._withUnsafeGuaranteedRef { first in second._withUnsafeGuaranteedRef { body(first, $0) } }
     }
 
-    /// Returns the endpoint whose time has come; it is out until its state is set.
-    mutating func popDue(at now: Int64) -> Member? {
-        guard let first = dead.first, first.until <= now else { return nil }
+    /// Returns the indices of the candidates that are not among `members`; `nil` if that excludes none or all.
+    ///
+    /// - Complexity: O(*n*), or O(1) without members.
+    func candidates(except members: [Member]) -> [Int]? {
+        guard !members.isEmpty else { return nil }
+        let others = candidates.indices.filter { index in
+            !members.contains { candidates[index].toOpaque() == Unmanaged.passUnretained($0).toOpaque() }
+        }
+        return others.isEmpty || others.count == candidates.count ? nil : others
+    }
+
+    /// Returns the endpoint whose time has come, unless it is among `members`; it is out until its state is set.
+    mutating func popDue(at now: Int64, except members: [Member] = []) -> Member? {
+        guard let first = dead.first, first.until <= now, !members.contains(where: { $0 === first.member }) else {
+            return nil
+        }
         return dead.removeFirst().member
     }
 

@@ -3,7 +3,8 @@ internal import Sluice
 /// A circuit breaker, which counts the ends of calls, and rejects calls for a while after too many failures.
 ///
 /// ```swift
-/// let breaker = Breaker(opensOn: .failureRate(0.5, within: .seconds(10)), backoff: .constant(.seconds(5)))
+/// let pause = Backoff.constant(.seconds(5), jitter: .equal)
+/// let breaker = Breaker(opensOn: .failureRate(0.5, within: .seconds(10)), backoff: pause)
 /// let node = BreakerFilter(breaker).andThen(users)
 /// let user = try await node.process("ada")  // throws BreakerOpenError while it is open
 /// ```
@@ -72,7 +73,9 @@ public final class Breaker: Sendable {
     /// - Parameters:
     ///   - condition: The condition that opens it. By default, as in resilience4j: half of the last 100 calls failed,
     ///     or all of them took over a minute.
-    ///   - backoff: The duration of the pause, for the first time since it was closed, the second, and so on.
+    ///   - backoff: The duration of the pause, for the first time since it was closed, the second, and so on. By
+    ///     default it is from half a minute to a minute. Without jitter, callers whose breakers opened together also
+    ///     return together.
     ///   - probes: The number of calls that pass when it is half open; below 1 counts as 1.
     ///   - clock: The clock that measures calls and pauses.
     ///   - random: The random source for the jitter of `backoff`.
@@ -81,7 +84,7 @@ public final class Breaker: Sendable {
     public init(
         opensOn condition: TripCondition = .failureRate(0.5, ofLast: 100)
             .or(.slowRate(1, over: .seconds(60), ofLast: 100)),
-        backoff: Backoff = .constant(.seconds(60)),
+        backoff: Backoff = .constant(.seconds(60), jitter: .equal),
         probes: Int = 10,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,

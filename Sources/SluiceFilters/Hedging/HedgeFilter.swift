@@ -13,6 +13,8 @@ public import Sluice
 /// other call is in flight: calling again after a failure is the task of a ``RetryFilter``, and the two can share a
 /// budget.
 ///
+/// A ``Balancer`` behind the filter sends the second call to another endpoint, if there is one.
+///
 /// Only calls that may be sent twice may be hedged. (Dean, Barroso: The Tail at Scale, CACM 2013.)
 public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
@@ -27,6 +29,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let timer: CallTimer
     private let own: RetryBudget
     let latencies: LatencyWindow
+    private let knowledge = BalancerKnowledge()
 
     /// Creates a filter with measurements of its own; copies share them.
     ///
@@ -109,10 +112,15 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     ) async -> Result<Response, any Error> {
         let (alone, race) = (AloneCall<Response>(), HedgeRace<Response>())
         let classify = classify
-        let first = startNow {
-            let result = await Result.of { try await next.process(request) }
-            if !alone.finish(.success(result)) {
-                race.report(result, isFailure: classify(request, result) != .success)
+        var context = CallContext.current
+        var tried = knowledge.begin(&context, isFirst: true)
+        defer { knowledge.learn(from: tried) }
+        let first = withCallContext(context) {
+            startNow {
+                let result = await Result.of { try await next.process(request) }
+                if !alone.finish(.success(result)) {
+                    race.report(result, isFailure: classify(request, result) != .success)
+                }
             }
         }
         if case .success(let result?)? = alone.result { return result }
@@ -132,10 +140,13 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         } else if own.withdraw(), budget?.withdraw() ?? true {
             race.begin()
             CallContext.note("HedgeFilter", "no answer yet, called a second time")
+            if let added = knowledge.begin(&context, isFirst: false) { tried = added }
             race.attach(
-                startNow {
-                    let result = await Result.of { try await next.process(request) }
-                    race.report(result, isFailure: classify(request, result) != .success)
+                withCallContext(context) {
+                    startNow {
+                        let result = await Result.of { try await next.process(request) }
+                        race.report(result, isFailure: classify(request, result) != .success)
+                    }
                 }
             )
         } else {

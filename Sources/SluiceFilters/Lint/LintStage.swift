@@ -38,6 +38,14 @@ extension Filtered: LintParts {
     package var lintStages: [LintStage] { LintStage.stages(of: filter) + LintStage.stages(of: node) }
 }
 
+extension Balancer: LintParts {
+    /// The balancer, and the filters of its first endpoint.
+    package var lintStages: [LintStage] {
+        let first = core.endpoints.first as? Endpoint<Request, Response>
+        return [LintStage(name: description, role: stackRole)] + (first.map { LintStage.stages(of: $0.node) } ?? [])
+    }
+}
+
 extension StackFilter: LintParts {
     package var lintStages: [LintStage] { document.lintStages }
 }
@@ -71,6 +79,7 @@ extension LintStage {
         case "DebounceFilter": return .debounce
         case "ThrottleFilter": return .throttle
         case "ChaosFilter": return .chaos
+        case "Balancer": return .balancer
         case "StatsFilter": return .stats
         case "TimeoutFilter":
             let seconds = name.dropFirst(type.count + 1).prefix { $0.isNumber || $0 == "." }
@@ -96,14 +105,25 @@ extension HedgeFilter: BudgetUser {
 extension StackDocument {
     /// The filters through which calls pass.
     var lintStages: [LintStage] {
-        zip(names, filters).filter { !$1.isDisabled }.map { name, entry in
-            LintStage(
-                name: name,
-                role: entry.role,
-                budget: entry.settings.text("budget"),
-                position: entry.position
-            )
+        var stages = zip(names, filters).filter { !$1.isDisabled }.map { LintStage($1, named: $0) }
+        guard let balancer else { return stages }
+        stages.append(LintStage(name: "balancer", role: .balancer, position: balancer.position))
+        let inner = endpointStack
+        for (name, entry) in zip(inner.names, inner.filters) where !entry.isDisabled {
+            stages.append(LintStage(entry, named: "endpoint \(name)"))
         }
+        return stages
+    }
+}
+
+extension LintStage {
+    fileprivate init(_ entry: StackDocument.Entry, named name: String) {
+        self.init(
+            name: name,
+            role: entry.role,
+            budget: entry.settings.text("budget"),
+            position: entry.position
+        )
     }
 }
 

@@ -31,6 +31,8 @@ public struct StackFinding: Sendable, Hashable, CustomStringConvertible {
         case timeoutNeverEnds
         /// A debounce or throttle within a retry or a hedge.
         case delayInRetry
+        /// A retry or a hedge within a balancer.
+        case retryInBalancer
         /// Chaos around a filter that handles failures.
         case chaosAroundRemedy
         /// Stats that do not see timeouts.

@@ -49,6 +49,14 @@ struct StackLint {
         case (.breaker, .fallback):
             let reason = "the breaker counts no failure that was answered: put the fallback around the breaker"
             note(.fallbackHidesFailures, outer, inner, reason)
+        case (.balancer, .fallback):
+            let reason = "the balancer counts no failure that was answered: put the fallback around the balancer"
+            note(.fallbackHidesFailures, outer, inner, reason)
+        case (.balancer, .retry(let attempts)) where attempts > 1:
+            note(.retryInBalancer, outer, inner, "all tries go to the same endpoint: put the retry around the balancer")
+        case (.balancer, .hedge):
+            let reason = "both calls go to the same endpoint: put the hedge around the balancer"
+            note(.retryInBalancer, outer, inner, reason)
         case (.hedge, .breaker):
             let reason =
                 "the breaker does not count the slow call, which the hedge gives up: put the hedge inside of the breaker"

@@ -28,6 +28,8 @@ public enum StackRole: Sendable, Equatable {
     case throttle
     /// Injects faults.
     case chaos
+    /// Chooses an endpoint for each call.
+    case balancer
     /// Measures calls.
     case stats
     /// Follows redirects: everything inside is repeated for each hop.

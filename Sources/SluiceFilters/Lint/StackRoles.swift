@@ -65,6 +65,11 @@ extension ThrottleFilter: StackStage {
     public var stackRole: StackRole { .throttle }
 }
 
+extension Balancer: StackStage {
+    /// The role ``StackRole/balancer``.
+    public var stackRole: StackRole { .balancer }
+}
+
 extension ChaosFilter: StackStage {
     /// The role ``StackRole/chaos``.
     public var stackRole: StackRole { .chaos }

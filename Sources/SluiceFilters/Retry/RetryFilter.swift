@@ -19,6 +19,10 @@ public import Sluice
 /// let user = try await retry.andThen(users).process("ada")
 /// ```
 ///
+/// If a response asks for a wait (`Retry-After`), the next attempt begins after it, at a random time within as long
+/// again, so that callers that were sent away together return one after the other. Behind the filter, a ``Balancer``
+/// sends each attempt to an endpoint that the call has not tried, as long as there is one.
+///
 /// It does not retry cancellation, nor results that the classifier or `when` excludes. No attempt begins that could not
 /// end before the deadline of the call, judged by the median of recent attempts. The number of the attempt is in
 /// ``Sluice/CallContext/attempt``, from 1.
@@ -35,6 +39,8 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     private let timer: CallTimer
     /// The durations of attempts, which are measured only in calls with a deadline.
     private let latencies = LatencyWindow(quantile: 0.5, leastCount: 10)
+    private let random: RandomSource
+    @usableFromInline let knowledge = BalancerKnowledge()
 
     /// Creates a filter that makes up to `maxAttempts` attempts.
     ///
@@ -67,6 +73,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         if isWorthwhile == nil { isIdempotent = nil } else { isIdempotent = { _ in true } }
         self.pause = { attempt, _ in pause(attempt) }
         longestHint = .seconds(60)
+        random = .system
         budget = nil
         timer = .of(clock)
     }
@@ -102,6 +109,7 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         self.classify = known ?? { _, result in ResponseClass.of(result) }
         self.isIdempotent = isIdempotent
         pause = { backoff.delay(after: $0, previous: $1, random: random) }
+        self.random = random
         self.longestHint = longestHint
         self.budget = budget
         timer = .of(clock)
@@ -123,7 +131,9 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         }
         budget?.deposit()
         // The common case, a call with an empty context that succeeds, in a form that the compiler can optimize.
-        guard CallContext.isCurrentEmpty else { return try await tries(request, next, nil) }
+        guard CallContext.isCurrentEmpty, !knowledge.mayReachBalancer else {
+            return try await tries(request, next, nil)
+        }
         let first: Result<Response, any Error>
         do {
             let response = try await next.process(request)
@@ -145,9 +155,12 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         if let key = context.idempotencyKey, let semantics { request = semantics.identified(request, key) }
         var previous: Duration?
         var attempt = 0
+        var tried: TriedEndpoints?
+        defer { knowledge.learn(from: tried) }
         while true {
             attempt += 1
             context.attempt = attempt
+            if let added = knowledge.begin(&context, isFirst: attempt == 1) { tried = added }
             let start = context.deadline == nil ? 0 : timer.now
             let result: Result<Response, any Error>
             if attempt == 1, let first {
@@ -203,18 +216,21 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
             return .end("may not be sent twice")
         }
         var wait = pause(attempt, previous)
+        var spread = Int64(0)
         if let hint, hint > .zero {
             guard hint <= longestHint else { return .end("asked for too long a wait") }
             wait += hint
+            spread = hint.nanoseconds
         }
         if let deadline = context.deadline {
             let now = timer.now
             let end = now.advanced(byClamping: wait.nanoseconds)
             let needed = latencies.value(now: now) ?? 0
-            guard end.advanced(byClamping: needed) < timer.time(of: deadline) else {
-                return .end("no time left before the deadline")
-            }
+            let last = timer.time(of: deadline).advanced(byClamping: -needed)
+            guard end < last else { return .end("no time left before the deadline") }
+            spread = min(spread, last - end - 1)
         }
+        if spread > 0 { wait += .nanoseconds(Int64(random.below(UInt64(spread) + 1))) }
         if let budget, !budget.withdraw() { return .end("the budget is used up") }
         return .again(wait)
     }

@@ -36,6 +36,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
                 settings.concurrencyLimit,
                 queue: settings.int("queue") ?? 0,
                 wait: settings.seconds("wait"),
+                order: settings.waitingOrder,
                 priority: bindings.priority,
                 classify: bindings.classify,
                 clock: clock
@@ -64,7 +65,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
     }
 
     func breaker(_ settings: StackSettings) -> Breaker {
-        let backoff = settings.backoff("backoff") ?? .constant(.seconds(60))
+        let backoff = settings.backoff("backoff") ?? .constant(.seconds(60), jitter: .equal)
         let probes = settings.int("probes") ?? 10
         guard let condition = settings.conditions("opensOn") else {
             return Breaker(backoff: backoff, probes: probes, clock: bindings.clock, random: bindings.random)

@@ -31,11 +31,18 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
     private let bindings: StackBindings<Request, Response>
     private let state: Locked<State>
 
-    init(_ document: StackDocument, _ bindings: StackBindings<Request, Response>) throws(JSONErrors) {
+    /// Creates the filters of a document.
+    ///
+    /// - Parameter shared: The budgets of another stack that this one takes from, by name.
+    init(
+        _ document: StackDocument,
+        _ bindings: StackBindings<Request, Response>,
+        sharing shared: [String: RetryBudget] = [:]
+    ) throws(JSONErrors) {
         self.bindings = bindings
         var empty = document
         empty.removeAll()
-        let first = try Self.make(document, after: State(document: empty), bindings)
+        let first = try Self.make(document, after: State(document: empty), bindings, sharing: shared)
         state = Locked(first)
     }
 
@@ -44,11 +51,18 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
     /// The filters through which calls pass, outermost first.
     var stages: [Part] { state.withLock { $0.stages } }
 
-    func replace(with document: StackDocument) throws(JSONErrors) -> StackChange {
+    /// The budgets by name.
+    var budgets: [String: RetryBudget] { state.withLock { $0.budgets.mapValues(\.budget) } }
+
+    @discardableResult
+    func replace(
+        with document: StackDocument,
+        sharing shared: [String: RetryBudget] = [:]
+    ) throws(JSONErrors) -> StackChange {
         while true {
             let old = state.withLock { $0 }
             // Outside of the lock, since the program's closures are called.
-            let new = try Self.make(document, after: old, bindings)
+            let new = try Self.make(document, after: old, bindings, sharing: shared)
             let isCurrent = state.withLock { state in
                 guard state.generation == old.generation else { return false }
                 for slot in new.slots.values { slot.breaker?.setMode(slot.entry.settings) }
@@ -103,11 +117,14 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
     private static func make(
         _ document: StackDocument,
         after old: State,
-        _ bindings: StackBindings<Request, Response>
+        _ bindings: StackBindings<Request, Response>,
+        sharing shared: [String: RetryBudget]
     ) throws(JSONErrors) -> State {
         var new = State(document: document, generation: old.generation + 1)
         for (name, settings, _, _) in document.budgets {
-            if let budget = old.budgets[name], fate(name, settings, after: old) == .kept {
+            if let budget = shared[name] {
+                new.budgets[name] = Budget(settings: settings, budget: budget)
+            } else if let budget = old.budgets[name], fate(name, settings, after: old) == .kept {
                 new.budgets[name] = budget
             } else {
                 new.budgets[name] = Budget(settings: settings, budget: settings.makeBudget(bindings.clock))

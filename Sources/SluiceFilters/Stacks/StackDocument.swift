@@ -54,6 +54,8 @@ public struct StackDocument: Sendable {
     public private(set) var filters: [Entry] = []
     /// The budgets by name, in the order of the text.
     private(set) var budgets: [(name: String, settings: StackSettings, text: JSON, position: JSONPosition)] = []
+    /// The filters around each endpoint, outermost first. Each endpoint has its own.
+    public private(set) var endpointFilters: [Entry] = []
     /// The endpoints and the policy by which one is chosen, if the document has them.
     private(set) var balancer: (settings: StackSettings, text: JSON, position: JSONPosition)?
     private var hasSchema = false
@@ -101,6 +103,7 @@ public struct StackDocument: Sendable {
         filters = reader.entries(fields["filters"])
         if let node = fields["balancer"], let value = reader.object(node, StackKind.balancer) {
             balancer = (StackSettings(json: value.full), value.text, node.position)
+            endpointFilters = reader.endpointFilters
         }
         kept = reader.kept(root.members)
     }
@@ -108,7 +111,17 @@ public struct StackDocument: Sendable {
     /// Removes all filters and budgets.
     mutating func removeAll() {
         filters = []
+        endpointFilters = []
         budgets = []
+    }
+
+    /// The document of the filters around each endpoint.
+    var endpointStack: StackDocument {
+        var stack = self
+        stack.filters = endpointFilters
+        stack.endpointFilters = []
+        stack.balancer = nil
+        return stack
     }
 
     /// The canonical text: known keys in the order of the documentation, without defaults, then `x-…` in their original
@@ -131,7 +144,11 @@ public struct StackDocument: Sendable {
             add("budgets", lines(budgets.map { "\(JSON.string($0.name)): \($0.text.text())" }, "{", "}"))
         }
         add("filters", lines(filters.map(\.canonicalText), "[", "]"))
-        add("balancer", balancer?.text.text())
+        if let text = balancer?.text.text() {
+            let filters = endpointFilters.map(\.canonicalText)
+            let end = filters.isEmpty ? "}" : ", \"filters\": \(lines(filters, "[", "]"))}"
+            add("balancer", text.dropLast() + end)
+        }
         for member in kept { add(member.key, member.value.text) }
         return "{\n  " + members.joined(separator: ",\n  ") + "\n}\n"
     }
@@ -151,9 +168,11 @@ extension StackDocument.Entry {
 }
 
 extension StackDocument: CustomStringConvertible {
-    /// The filters through which calls pass, outermost first: `timeout → retry`.
+    /// The filters through which calls pass, outermost first: `timeout → retry → balancer → timeout`.
     public var description: String {
-        filters.filter { !$0.isDisabled }.map(\.kind).joined(separator: " → ")
+        let outer = filters.filter { !$0.isDisabled }.map(\.kind)
+        let inner = endpointFilters.filter { !$0.isDisabled }.map(\.kind)
+        return (outer + (balancer == nil ? [] : ["balancer"]) + inner).joined(separator: " → ")
     }
 }
 

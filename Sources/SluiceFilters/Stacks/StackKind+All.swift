@@ -25,6 +25,8 @@ extension StackKind {
             [
                 .required("limit", .concurrency), .optional("queue", .count(0...1_000_000), 0),
                 .optional("wait", .seconds(isPositive: false)),
+                .optional("order", .choice(["oldestFirst", "newestFirst"]), "oldestFirst"),
+                .optional("busy", .seconds(isPositive: false)),
             ]
         ),
         StackKind(
@@ -71,5 +73,9 @@ extension StackKind {
         .required("endpoints", .list(.text, atMost: 10_000)),
         .optional("opensOn", .list(.condition, atMost: 10)),
         .optional("backoff", .backoff),
+        .optional("maximumShare", .share, 1),
+        .optional("panicThreshold", .share, 0),
+        .optional("slowStart", .seconds(isPositive: false), 10),
+        .optional("filters", .filters),
     ]
 }

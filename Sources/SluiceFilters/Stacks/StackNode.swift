@@ -7,15 +7,20 @@ public import SluiceJSON
 /// let text = """
 ///     {
 ///       "filters": [{"timeout": {"seconds": 2}}],
-///       "balancer": {"policy": "peakEWMA", "endpoints": ["http://a.example", "http://b.example"]}
+///       "balancer": {
+///         "policy": "peakEWMA",
+///         "endpoints": ["http://a.example", "http://b.example"],
+///         "filters": [{"timeout": {"seconds": 1}}]
+///       }
 ///     }
 ///     """
 /// let node = try StackNode<String, Person>(StackDocument(parsing: text)) { address in users }
 /// let ada = try await node.process("ada")
 /// ```
 ///
-/// The filters behave as in a ``StackFilter``. An endpoint whose address remains keeps its statistics as long as the
-/// other parameters of the balancer remain.
+/// The filters behave as in a ``StackFilter``. Each endpoint has its own filters of the `filters` of the balancer, with
+/// the budgets of the document. An endpoint whose address remains keeps the state of its filters, and its statistics as
+/// long as the other parameters of the balancer remain.
 public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStringConvertible {
     private let stack: StackFilter<Request, Response>
     private let endpoints: StackEndpoints<Request, Response>
@@ -34,9 +39,11 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
         connect: @escaping @Sendable (String) -> Endpoint
     ) throws(JSONErrors) {
         try document.requireBalancer()
-        stack = StackFilter(core: try StackCore(document, bindings))
+        let core = try StackCore(document, bindings)
+        stack = StackFilter(core: core)
         endpoints = StackEndpoints(bindings) { AnyNode(connect($0)) }
-        _ = endpoints.update(document)
+        try endpoints.check(document)
+        _ = endpoints.update(document, budgets: core.budgets)
     }
 
     /// The running document.
@@ -44,13 +51,24 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
 
     /// Applies another document: calls that begin from now on pass through its filters to its endpoints.
     ///
-    /// - Returns: The effects on the filters, and on the balancer under that name.
+    /// - Returns: The effects on the filters; on the balancer under that name; and on the filters of each endpoint, whose
+    ///   names begin with `endpoint`, as in `endpoint timeout`.
     /// - Throws: `JSONErrors`; the old document keeps running.
     @discardableResult
     public func replace(with document: StackDocument) throws(JSONErrors) -> StackChange {
         try document.requireBalancer()
+        try endpoints.check(document)
+        let inner = endpoints.plan(document)
         var change = try stack.core.replace(with: document)
-        if endpoints.update(document) { change.kept.append("balancer") } else { change.reset.append("balancer") }
+        if endpoints.update(document, budgets: stack.core.budgets) {
+            change.kept.append("balancer")
+        } else {
+            change.reset.append("balancer")
+        }
+        change.kept += inner.kept
+        change.reset += inner.reset
+        change.added += inner.added
+        change.dropped += inner.dropped
         return change
     }
 
@@ -64,61 +82,6 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
 
     /// A description such as `TimeoutFilter(2.0 seconds) → Balancer(least loaded, 2 endpoints)`.
     public var description: String { "\(stack.andThen(endpoints.balancer))" }
-}
-
-/// The balancer of a document, which is kept while only its addresses change.
-private final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
-    private struct State: Sendable {
-        var settings: StackSettings
-        var balancer: Balancer<Request, Response>
-        var membership: Membership<String, AnyNode<Request, Response>>
-    }
-
-    private let bindings: StackBindings<Request, Response>
-    private let connect: @Sendable (String) -> AnyNode<Request, Response>
-    private let state: Locked<State>
-
-    init(
-        _ bindings: StackBindings<Request, Response>,
-        connect: @escaping @Sendable (String) -> AnyNode<Request, Response>
-    ) {
-        self.bindings = bindings
-        self.connect = connect
-        state = Locked(Self.make(StackSettings(json: .null), bindings, connect))
-    }
-
-    var balancer: Balancer<Request, Response> { state.withLock { $0.balancer } }
-
-    /// Applies the balancer of a document; returns `true` if the existing one was kept.
-    func update(_ document: StackDocument) -> Bool {
-        guard let settings = document.balancer?.settings else { return true }
-        let addresses = (settings.json["endpoints"]?.array ?? []).compactMap(\.string)
-        let fixed = settings.without(["endpoints"])
-        return state.withLock { state in
-            let stays = state.settings == fixed
-            if !stays { state = Self.make(fixed, bindings, connect) }
-            state.membership.update(addresses)
-            return stays
-        }
-    }
-
-    private static func make(
-        _ settings: StackSettings,
-        _ bindings: StackBindings<Request, Response>,
-        _ connect: @escaping @Sendable (String) -> AnyNode<Request, Response>
-    ) -> State {
-        let balancer = Balancer(
-            settings.policy,
-            over: [String](),
-            accrual: settings.conditions("opensOn") ?? .averageSuccess().or(.consecutiveFailures()),
-            backoff: settings.backoff("backoff") ?? .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
-            classify: bindings.classify,
-            clock: bindings.clock,
-            random: bindings.random,
-            connect: connect
-        )
-        return State(settings: settings, balancer: balancer, membership: Membership(balancer.core, connect))
-    }
 }
 
 extension StackDocument {

@@ -28,6 +28,8 @@ struct StackParameter: Sendable {
         case countOr(ClosedRange<Int>, [StackKind])
         /// From one to a maximum number of values.
         case list(Form, atMost: Int)
+        /// The filters of each endpoint.
+        case filters
     }
 
     let name: String
@@ -131,12 +133,21 @@ extension StackParameter.Form {
         [
             StackKind(
                 "aimd",
-                [
-                    .optional("initial", .count(1...1_000_000)), .optional("from", .count(1...1_000_000), 20),
-                    .optional("to", .count(1...1_000_000), 200), .optional("backoff", .number(0.5...1), 0.9),
-                    .optional("slow", .seconds(isPositive: true), 5),
+                bounds + [
+                    .optional("backoff", .number(0.5...1), 0.9), .optional("slow", .seconds(isPositive: true), 5),
                 ]
-            )
+            ),
+            StackKind(
+                "gradient2",
+                bounds + [.optional("tolerance", .number(1...100), 1.5), .optional("queue", .count(0...1_000_000), 4)]
+            ),
+            StackKind("vegas", bounds),
         ]
     )
+
+    /// The bounds of a concurrency limit that adapts.
+    private static let bounds: [StackParameter] = [
+        .optional("initial", .count(1...1_000_000)), .optional("from", .count(1...1_000_000), 20),
+        .optional("to", .count(1...1_000_000), 200),
+    ]
 }

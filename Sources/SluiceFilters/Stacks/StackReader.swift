@@ -17,6 +17,8 @@ struct StackReader {
     var check = JSONValidator()
     /// The names of the budgets, which are known before the filters are read.
     var budgets: [String] = []
+    /// The filters of each endpoint.
+    private(set) var endpointFilters: [StackDocument.Entry] = []
     private var taken: Set<String> = []
 
     // MARK: Filters
@@ -105,6 +107,9 @@ struct StackReader {
                 hint: "remove it, or add \"by\""
             )
         }
+        if let busy = fields.known["busy"], full["order"]?.string != "newestFirst" {
+            check.note(at: busy.keyNode, "only the order \"newestFirst\" has a time", hint: "remove it")
+        }
         if let decay = fields.known["decay"], full["policy"]?.string != "peakEWMA" {
             check.note(at: decay.keyNode, "only the policy \"peakEWMA\" has a decay", hint: "remove it")
         }
@@ -132,6 +137,10 @@ struct StackReader {
             if node.kind == .object { return oneOf(node, kinds) }
             return check.int(node, in: range).map { same(JSON($0)) }
         case .list(let form, let most): return list(node, form, most)
+        case .filters:
+            // They are no settings of the balancer, which keeps its statistics when they change.
+            endpointFilters = entries(node)
+            return nil
         }
     }
 

@@ -81,13 +81,30 @@ extension StackSettings {
 
     /// The limit of a concurrency filter.
     var concurrencyLimit: ConcurrencyLimit {
-        guard let (_, aimd) = named("limit") else { return .fixed(int("limit") ?? 1) }
-        return .aimd(
-            initial: aimd.int("initial"),
-            in: (aimd.int("from") ?? 20)...max(aimd.int("to") ?? 200, aimd.int("from") ?? 20),
-            backoff: aimd.double("backoff") ?? 0.9,
-            slow: aimd.seconds("slow") ?? .seconds(5)
-        )
+        guard let (name, limit) = named("limit") else { return .fixed(int("limit") ?? 1) }
+        let initial = limit.int("initial")
+        let least = limit.int("from") ?? 20
+        let bounds = least...max(limit.int("to") ?? 200, least)
+        switch name {
+        case "vegas": return .vegas(initial: initial, in: bounds)
+        case "gradient2":
+            let (tolerance, queue) = (limit.double("tolerance") ?? 1.5, limit.int("queue") ?? 4)
+            return .gradient2(initial: initial, in: bounds, tolerance: tolerance, queue: queue)
+        default:
+            let (backoff, slow) = (limit.double("backoff") ?? 0.9, limit.seconds("slow") ?? .seconds(5))
+            return .aimd(initial: initial, in: bounds, backoff: backoff, slow: slow)
+        }
+    }
+
+    /// The order in which waiting calls of a concurrency filter begin.
+    var waitingOrder: WaitingOrder {
+        guard text("order") == "newestFirst" else { return .oldestFirst }
+        return seconds("busy").map { .newestFirst(whenBusyFor: $0) } ?? .newestFirst()
+    }
+
+    /// The bounds within which a balancer takes endpoints out.
+    var ejectionLimits: EjectionLimits {
+        EjectionLimits(maximumShare: double("maximumShare") ?? 1, panicThreshold: double("panicThreshold") ?? 0)
     }
 
     /// The policy by which an endpoint is chosen.

@@ -1,4 +1,7 @@
-/// A model of an endpoint of a ``Simulation``: its latency, its capacity, and its failures.
+public import Sluice
+public import SluiceFilters
+
+/// A model of an endpoint of a ``Simulation``: its latency, its capacity, its failures, and its own filters.
 ///
 /// ```swift
 /// let endpoint = SimulatedEndpoint("eu-1", latency: .exponential(mean: .milliseconds(20)), capacity: 8) { time in
@@ -11,6 +14,8 @@ public struct SimulatedEndpoint: Sendable {
     let latency: Latency
     let capacity: Int
     let failing: @Sendable (Duration) -> Double
+    /// The filters of the server around the work.
+    private(set) var server: (@Sendable (SimulatedClock, RandomSource) throws -> any SimpleFilter<Int, String>)?
 
     /// Creates a model of an endpoint.
     ///
@@ -30,6 +35,27 @@ public struct SimulatedEndpoint: Sendable {
         self.latency = latency
         self.capacity = max(capacity, 1)
         self.failing = failing
+    }
+
+    /// Returns the endpoint behind a filter that runs on its server, such as load shedding.
+    ///
+    /// ```swift
+    /// let endpoint = SimulatedEndpoint("eu-1", latency: .exponential(mean: .milliseconds(20)), capacity: 8)
+    ///     .behind { clock, random in ConcurrencyFilter(8, queue: 16, order: .newestFirst(), clock: clock) }
+    /// ```
+    ///
+    /// The filter sees the deadline of the caller, as a server does that reads it from a header. A call that it ends
+    /// with ``SluiceFilters/Overloaded``, ``SluiceFilters/RateLimited``, ``SluiceFilters/Shed``, or
+    /// ``SluiceFilters/DeadlineExceeded`` counts as rejected in the report.
+    ///
+    /// - Parameter makeFilter: A closure that returns the filter, with the clock and the random source that it has to
+    ///   use. It is called once for each simulation.
+    public func behind<F: SimpleFilter<Int, String>>(
+        _ makeFilter: @escaping @Sendable (_ clock: SimulatedClock, _ random: RandomSource) throws -> F
+    ) -> SimulatedEndpoint {
+        var endpoint = self
+        endpoint.server = makeFilter
+        return endpoint
     }
 }
 

@@ -7,10 +7,10 @@ public struct SimulatedNode: Node, Hashable, CustomStringConvertible {
 
     /// Returns the endpoint's name, or fails, as its ``SimulatedEndpoint`` describes.
     ///
-    /// - Throws: ``SimulatedFailure``.
+    /// - Throws: ``SimulatedFailure``; the errors of the endpoint's own filters.
     /// - Cancellation: Ends the call immediately and frees its place.
     nonisolated(nonsending) public func process(_ input: Int) async throws -> String {
-        try await endpoint.answer()
+        try await endpoint.answer(input)
     }
 
     /// Returns a Boolean value that indicates whether both are the same endpoint.
@@ -31,6 +31,7 @@ final class RunningEndpoint: Sendable {
     private let random: RandomSource
     private let recorder: SimulationRecorder
     private let index: Int
+    private let server: (any SimpleFilter<Int, String>)?
     private let state = Locked((running: 0, line: [(id: Int, call: PendingCall<Void>)](), lastID: 0))
 
     init(
@@ -39,30 +40,48 @@ final class RunningEndpoint: Sendable {
         clock: SimulatedClock,
         random: RandomSource,
         recorder: SimulationRecorder
-    ) {
+    ) throws {
         self.model = model
         self.index = index
         self.clock = clock
         self.random = random
         self.recorder = recorder
         timer = .of(clock)
+        server = try model.server?(clock, random)
     }
 
-    nonisolated(nonsending) func answer() async throws -> String {
+    nonisolated(nonsending) func answer(_ input: Int) async throws -> String {
         recorder.tryBegan(index, at: clock.elapsed)
         do {
-            try await enter()
-            defer { leave() }
-            let time = Duration.nanoseconds(clock.elapsed)
-            let fails = random.double() < model.failing(time)
-            try await timer.sleep(for: model.latency.sample(time, random))
-            if fails { throw SimulatedFailure(endpoint: model.name) }
+            let answer: String
+            if let server {
+                answer = try await server.process(input, next: Work(endpoint: self))
+            } else {
+                answer = try await work()
+            }
             recorder.tryEnded(index, .success)
-            return model.name
+            return answer
         } catch {
-            recorder.tryEnded(index, error is CancellationError ? .canceled : .failure)
+            recorder.tryEnded(index, SimulationRecorder.End(error))
             throw error
         }
+    }
+
+    /// The work that the server's filters surround.
+    private struct Work: Node {
+        let endpoint: RunningEndpoint
+
+        nonisolated(nonsending) func process(_ input: Int) async throws -> String { try await endpoint.work() }
+    }
+
+    nonisolated(nonsending) private func work() async throws -> String {
+        try await enter()
+        defer { leave() }
+        let time = Duration.nanoseconds(clock.elapsed)
+        let fails = random.double() < model.failing(time)
+        try await timer.sleep(for: model.latency.sample(time, random))
+        if fails { throw SimulatedFailure(endpoint: model.name) }
+        return model.name
     }
 
     /// Takes a place, or waits in line for one.

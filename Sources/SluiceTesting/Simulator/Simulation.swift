@@ -44,10 +44,10 @@ public struct Simulation: Sendable {
     ///
     /// - Parameters:
     ///   - duration: The time during which calls begin.
-    ///   - arrivals: The times at which they begin; the first begins at the start.
+    ///   - arrivals: The times at which they begin; the first begins at the start, unless its caller thinks first.
     ///   - endpoints: The models of the endpoints.
-    ///   - clients: The number of stacks, each with a state of its own; the calls go to them in turns. Below 1 counts
-    ///     as 1.
+    ///   - clients: The number of stacks, each with a state of its own; the calls, or the callers, go to them in turns.
+    ///     Below 1 counts as 1.
     ///   - slice: The length of a slice of the report.
     ///   - patience: The time after the last arrival within which all calls must have ended.
     ///   - seed: The seed of all randomness. Arrivals, endpoints, and filters have separate sequences, so that two
@@ -103,28 +103,29 @@ public struct Simulation: Sendable {
         let (arrivalSeed, endpointSeed, filterSeed) = (seeds.next(), seeds.next(), seeds.next())
         let recorder = SimulationRecorder(slice: slice, endpoints: endpoints)
         let endpointRandom = RandomSource(seed: endpointSeed)
-        let nodes = endpoints.enumerated().map { index, model in
-            SimulatedNode(
-                endpoint: RunningEndpoint(
-                    model,
-                    index: index,
-                    clock: clock,
-                    random: endpointRandom,
-                    recorder: recorder
-                )
-            )
-        }
         let random = RandomSource(seed: filterSeed)
-        var calls: Calls<Client>?
+        var calls: SimulatedCalls<Client>?
         var isStalled = false
         let end = duration.nanoseconds
         try TaskCapture.run {
+            let nodes = try endpoints.enumerated().map { index, model in
+                SimulatedNode(
+                    endpoint: try RunningEndpoint(
+                        model,
+                        index: index,
+                        clock: clock,
+                        random: endpointRandom,
+                        recorder: recorder
+                    )
+                )
+            }
             let stacks = try (0..<clients).map { client in
                 try makeClient(World(clock: clock, random: random, endpoints: nodes, client: client))
             }
-            let arriving = Calls(stacks, arrivals, RandomSource(seed: arrivalSeed), until: end, clock, recorder)
+            let random = RandomSource(seed: arrivalSeed)
+            let arriving = SimulatedCalls(stacks, arrivals, random, until: end, clock, recorder)
             calls = arriving
-            if end > 0 { arriving.arrive() }
+            arriving.begin()
         } idle: {
             if !isWanted() { return false }
             if let calls, calls.areOver, recorder.running == 0 { return false }
@@ -135,60 +136,6 @@ public struct Simulation: Sendable {
         if isStalled { throw SimulationError.stalled(unfinished: recorder.running, at: .nanoseconds(clock.elapsed)) }
         clock.removeAll()
         return recorder.report
-    }
-}
-
-/// The arriving calls.
-private final class Calls<Client: Node>: Sendable where Client.Input == Int, Client.Output == String {
-    private let clients: [Client]
-    private let arrivals: Arrivals
-    private let random: RandomSource
-    private let end: Int64
-    private let clock: SimulatedClock
-    private let recorder: SimulationRecorder
-    private let state = Locked((count: 0, isOver: false))
-
-    init(
-        _ clients: [Client],
-        _ arrivals: Arrivals,
-        _ random: RandomSource,
-        until end: Int64,
-        _ clock: SimulatedClock,
-        _ recorder: SimulationRecorder
-    ) {
-        self.clients = clients
-        self.arrivals = arrivals
-        self.random = random
-        self.end = end
-        self.clock = clock
-        self.recorder = recorder
-    }
-
-    /// A Boolean value that indicates whether no further calls begin.
-    var areOver: Bool { state.withLock { $0.isOver } || end <= 0 }
-
-    /// Begins a call and schedules the next one.
-    func arrive() {
-        let number = state.withLock { state in
-            defer { state.count += 1 }
-            return state.count
-        }
-        let now = clock.elapsed
-        recorder.callBegan(at: now)
-        Task.detached { [self] in
-            do {
-                _ = try await clients[number % clients.count].process(number)
-                recorder.callEnded(began: now, at: clock.elapsed, error: nil)
-            } catch {
-                recorder.callEnded(began: now, at: clock.elapsed, error: error)
-            }
-        }
-        let gap = max(arrivals.gap(.nanoseconds(now), random).nanoseconds, 1)
-        if now.advanced(byClamping: gap) < end {
-            clock.schedule(after: gap) { [self] in arrive() }
-        } else {
-            state.withLock { $0.isOver = true }
-        }
     }
 }
 

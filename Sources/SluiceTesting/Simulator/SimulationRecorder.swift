@@ -3,7 +3,18 @@ internal import SluiceFilters
 
 /// A recorder of the events of a simulation.
 final class SimulationRecorder: Sendable {
-    enum End: Sendable { case success, failure, canceled }
+    /// The end of a call to an endpoint.
+    enum End: Sendable {
+        case success, failure, canceled, refused
+
+        init(_ error: any Error) {
+            switch error {
+            case is CancellationError: self = .canceled
+            case is Overloaded, is RateLimited, is Shed, is DeadlineExceeded: self = .refused
+            default: self = .failure
+            }
+        }
+    }
 
     private let slice: Int64
     private let storage: Locked<(report: SimulationReport, running: Int)>
@@ -21,6 +32,7 @@ final class SimulationRecorder: Sendable {
         storage.withLock { storage in
             storage.report.successTimes.sort()
             storage.report.failureTimes.sort()
+            for index in storage.report.slices.indices { storage.report.slices[index].successTimes.sort() }
             return storage.report
         }
     }
@@ -37,11 +49,12 @@ final class SimulationRecorder: Sendable {
             storage.running -= 1
             guard let error else {
                 storage.report.successTimes.append(time - began)
-                storage.report[at: Int(began / slice)].successes += 1
+                storage.report[at: Int(began / slice)].successTimes.append(time - began)
                 return
             }
             storage.report.failureTimes.append(time - began)
-            storage.report.errors["\(error)", default: 0] += 1
+            storage.report.note(error)
+            storage.report[at: Int(began / slice)].errors["\(type(of: error))", default: 0] += 1
         }
     }
 
@@ -59,11 +72,12 @@ final class SimulationRecorder: Sendable {
 
 extension SimulationReport {
     fileprivate subscript(at index: Int) -> Slice {
-        get { index < slices.count ? slices[index] : Slice() }
-        set {
+        // In place, so that the times of a slice are not copied for each call.
+        _modify {
             if index >= slices.count { slices += Array(repeating: Slice(), count: index + 1 - slices.count) }
-            slices[index] = newValue
+            yield &slices[index]
         }
+        get { index < slices.count ? slices[index] : Slice() }
     }
 }
 
@@ -80,6 +94,7 @@ extension SimulationReport.Load {
         case .success: successes += 1
         case .failure: failures += 1
         case .canceled: canceled += 1
+        case .refused: refused += 1
         }
     }
 }

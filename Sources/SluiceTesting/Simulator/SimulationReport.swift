@@ -2,16 +2,6 @@ internal import SluiceFilters
 
 /// A report of a ``Simulation``, which prints as a table.
 public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
-    /// The events of one slice of the time.
-    public struct Slice: Sendable, Equatable {
-        /// The number of calls that began.
-        public var calls = 0
-        /// The number of calls that began in the slice and succeeded, in it or later.
-        public var successes = 0
-        /// The number of calls that endpoints received: first attempts, retries, and hedges.
-        public var tries = 0
-    }
-
     /// The load of an endpoint.
     public struct Load: Sendable, Equatable {
         /// The name of the endpoint.
@@ -24,9 +14,19 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
         public var failures = 0
         /// The number of calls that were canceled before they ended.
         public var canceled = 0
+        /// The number of calls that the endpoint's own filters rejected: see ``SimulatedEndpoint/behind(_:)``.
+        public var refused = 0
         /// The maximum number of simultaneous calls, including those in line.
         public var peak = 0
         var running = 0
+    }
+
+    /// The errors of one type.
+    struct Kind: Sendable, Equatable {
+        var count = 0
+        /// The first text.
+        var text: String
+        var isAlwaysTheSame = true
     }
 
     /// The length of a slice.
@@ -37,6 +37,8 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
     public var endpoints: [Load]
     /// The number of calls that ended with each error, by its text.
     public var errors: [String: Int] = [:]
+    /// The errors by the names of their types.
+    var kinds: [String: Kind] = [:]
     /// The durations of the successful calls and of the failed ones, sorted.
     var successTimes: [Int64] = []
     var failureTimes: [Int64] = []
@@ -68,10 +70,20 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns the duration that the share `quantile` (0 to 1) of the successful calls did not exceed; `nil` if none
     /// succeeded.
-    public func latency(_ quantile: Double) -> Duration? {
-        guard !successTimes.isEmpty else { return nil }
-        let rank = Int((quantile * Double(successTimes.count)).rounded(.up)) - 1
-        return .nanoseconds(successTimes[min(max(rank, 0), successTimes.count - 1)])
+    public func latency(_ quantile: Double) -> Duration? { successTimes.quantile(quantile) }
+
+    /// The number of calls that ended with each kind of error, by the name of its type: all ``SluiceFilters/BreakerOpen``
+    /// together, whatever their texts.
+    public var errorsByKind: [String: Int] { kinds.mapValues(\.count) }
+
+    /// Counts the error of a call.
+    mutating func note(_ error: any Error) {
+        let text = "\(error)"
+        errors[text, default: 0] += 1
+        var kind = kinds["\(type(of: error))"] ?? Kind(text: text)
+        kind.count += 1
+        if kind.text != text { kind.isAlwaysTheSame = false }
+        kinds["\(type(of: error))"] = kind
     }
 
     private func share(_ count: Int) -> Double { calls == 0 ? 1 : Double(count) / Double(calls) }
@@ -84,27 +96,29 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
                 + [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("max", 1)]
                 .map { "\($0) \(latency($1).map(milliseconds) ?? "-")" }.joined(separator: ", "),
         ]
-        for (error, count) in errors.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(8) {
-            lines.append("error     \(count) × \(error)")
+        for (name, kind) in kinds.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }).prefix(8) {
+            let text = kind.isAlwaysTheSame ? kind.text : "\(name), such as: \(kind.text)"
+            lines.append("error     \(kind.count) × \(text)")
         }
         let width = endpoints.map(\.name.count).max() ?? 0
         for load in endpoints {
             let name = load.name + String(repeating: " ", count: width - load.name.count)
             lines.append(
                 "endpoint  \(name)  \(load.tries) tries, \(load.failures) failed, \(load.canceled) canceled, "
-                    + "\(load.peak) at a time"
+                    + (load.refused > 0 ? "\(load.refused) rejected, " : "") + "\(load.peak) at a time"
             )
         }
         return lines.joined(separator: "\n")
     }
+}
 
-    private func milliseconds(_ duration: Duration) -> String {
-        fixed(Double(duration.nanoseconds) / 1_000_000, 1) + " ms"
-    }
+/// Returns a duration as text: `12.5 ms`.
+func milliseconds(_ duration: Duration) -> String {
+    fixed(Double(duration.nanoseconds) / 1_000_000, 1) + " ms"
 }
 
 /// Returns a number with a number of decimals.
-private func fixed(_ value: Double, _ decimals: Int) -> String {
+func fixed(_ value: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
     guard abs(value * scale) < 1e15 else { return "\(value)" }
@@ -116,12 +130,20 @@ private func fixed(_ value: Double, _ decimals: Int) -> String {
 
 extension [Int64] {
     /// Returns how many of the sorted numbers are at most `bound`.
-    fileprivate func partition(above bound: Int64) -> Int {
+    func partition(above bound: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
             if self[middle] <= bound { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// Returns the time that the share `quantile` (0 to 1) of the sorted times, in nanoseconds, did not exceed; `nil`
+    /// without times.
+    func quantile(_ quantile: Double) -> Duration? {
+        guard !isEmpty else { return nil }
+        let rank = Int((quantile * Double(count)).rounded(.up)) - 1
+        return .nanoseconds(self[Swift.min(Swift.max(rank, 0), count - 1)])
     }
 }

@@ -93,6 +93,27 @@ private struct NotFound: ClassifiedError {
         #expect(breaker.counts == Breaker.Counts(passed: 2, successes: 1, ignored: 1))
     }
 
+    /// By default, breakers that open together try again at different times, from half a minute to a minute later.
+    @Test func pausesDifferByDefault() async throws {
+        let random = RandomSource(seed: 1)
+        var waits: [Double] = []
+        for _ in 0..<100 {
+            let breaker = Breaker(opensOn: .consecutiveFailures(1), clock: clock, random: random)
+            let filter = BreakerFilter<Int, Int>(breaker)
+            let failing = AnyNode<Int, Int> { _ in throw SimulatedFailure(endpoint: "a") }
+            await #expect(throws: SimulatedFailure.self) { try await filter.andThen(failing).process(0) }
+            do { _ = try await filter.andThen(failing).process(0) } catch let error as BreakerOpen {
+                waits.append(try #require(error.retryAfter) / .seconds(1))
+            }
+        }
+        #expect(waits.count == 100)
+        #expect(waits.allSatisfy { (30...60).contains($0) })
+        for quarter in 0..<4 {
+            let range = 30 + 7.5 * Double(quarter)..<37.5 + 7.5 * Double(quarter)
+            #expect((10...40).contains(waits.count(where: range.contains)))
+        }
+    }
+
     @Test func modesAndReset() async throws {
         let breaker = breaker(.consecutiveFailures(1))
         let stack = BreakerFilter(breaker).andThen(node)

@@ -110,6 +110,32 @@ import Testing
         )
     }
 
+    private static let endpoints: [(String, String, [Rule])] = [
+        (#"{"timeout": {"seconds": 9}}"#, #"{"timeout": {"seconds": 1}}, {"breaker": {}}"#, []),
+        (#"{"timeout": {"seconds": 1}}"#, #"{"timeout": {"seconds": 1}}"#, [.timeoutNeverEnds]),
+        (#"{"retry": {}}"#, #"{"timeout": {"seconds": 1}}"#, [.retryWithoutTotalTimeout]),
+        (#"{"deadline": {}}"#, #"{"retry": {}}"#, [.retryInBalancer]),
+        (#"{"deadline": {}}"#, #"{"retry": {"attempts": 1}}"#, []),
+        (#"{"deadline": {}}"#, #"{"hedge": {}}"#, [.retryInBalancer]),
+        (#"{"deadline": {}}"#, #"{"disabled": true, "hedge": {}}"#, []),
+        (#"{"deadline": {}}"#, #"{"fallback": {"value": 1}}"#, [.fallbackHidesFailures]),
+        (#"{"retry": {}}"#, #"{"retry": {}}"#, [.retryInRetry, .retryInBalancer]),
+    ]
+
+    /// Filters of endpoints are further inside than those of the stack.
+    @Test(arguments: endpoints)
+    private func filtersOfEndpoints(_ outer: String, _ inner: String, _ rules: [Rule]) throws {
+        let text = #"{"filters": [\#(outer)], "balancer": {"endpoints": ["a"], "filters": [\#(inner)]}}"#
+        #expect(try StackDocument(parsing: text).lint().map(\.rule) == rules)
+    }
+
+    @Test func balancersTellWhatIsInside() {
+        let balancer = Balancer<Int, Int>(over: ["a", "b"]) { _ in
+            TimeoutFilter<Int, Int>(.seconds(1)).andThen(RetryFilter(attempt: 2)).andThen(node)
+        }
+        #expect(TimeoutFilter<Int, Int>(.seconds(9)).andThen(balancer).lint().map(\.rule) == [.retryInBalancer])
+    }
+
     private let node = AnyNode<Int, Int>("node") { $0 }
 
     @Test func typedStacks() {

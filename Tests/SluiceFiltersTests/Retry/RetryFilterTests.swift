@@ -129,10 +129,39 @@ private struct Failure: Error, Equatable { var attempt: Int }
         )
         let call: Observer<String> = filter.andThen(node(failingBefore: 2)).start(5)
         await clock.sleepers(1)
-        #expect(clock.untilNext == .milliseconds(5050))
-        clock.advance(by: .milliseconds(5050))
+        // The random source gives the latest time.
+        #expect(clock.untilNext == .milliseconds(10_050))
+        clock.advance(by: .milliseconds(10_050))
         #expect(try await call.value == "5 after 2 tries")
         await #expect(throws: Failure(attempt: 1)) { try await filter.andThen(node(failingBefore: 2)).process(6) }
+    }
+
+    /// Callers that were asked to wait for four seconds return from the fourth to the eighth; with a deadline, in time.
+    @Test(
+        arguments: [
+            (0, nil, 4000), (1, nil, 6000), (3, nil, 8000), (3, 6000, 6000), (0, 4001, 4000), (0, 4000, nil),
+        ] as [(Int, Int?, Int?)]
+    )
+    func callersThatWereSentAwayReturnSpread(_ quarter: Int, _ deadline: Int?, _ wait: Int?) async throws {
+        let numbers: [UInt64] = [0, 1 << 63, 3 << 62, .max]
+        let filter = RetryFilter<Int, String>(
+            backoff: .none,
+            classify: { _, result in result.isFailure ? .retryable(after: .seconds(4)) : .success },
+            clock: clock,
+            random: RandomSource { numbers[quarter] }
+        )
+        var context = CallContext.current
+        context.deadline = deadline.map { clock.now + .milliseconds($0) }
+        let call: Observer<String> = withCallContext(context) { filter.andThen(node(failingBefore: 2)).start(7) }
+        if let wait {
+            await clock.sleepers(1)
+            let found = try #require(clock.untilNext) / .milliseconds(1)
+            #expect(abs(found - Double(wait)) < 0.01)
+            clock.advance(by: .milliseconds(wait + 1))
+            #expect(try await call.value == "7 after 2 tries")
+        } else {
+            await #expect(throws: Failure(attempt: 1)) { try await call.value }
+        }
     }
 
     @Test func whatMayNotBeSentTwiceIsNot() async throws {

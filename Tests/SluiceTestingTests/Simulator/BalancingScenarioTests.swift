@@ -7,7 +7,7 @@ import Testing
 /// to the 45th. What is asked is how many calls end well within a second.
 extension SimulationTests {
     @Suite struct BalancingScenarioTests {
-        private func report(_ policy: BalancingPolicy, seed: UInt64 = 1) async throws -> SimulationReport {
+        private func report(_ policy: BalancingPolicy, seed: UInt64) async throws -> SimulationReport {
             let usual = Latency.normal(mean: .milliseconds(167), deviation: .milliseconds(5))
             let slow = usual.replaced(by: .constant(.seconds(2)), during: .seconds(15)..<(.seconds(45)))
             let simulation = Simulation(
@@ -21,20 +21,20 @@ extension SimulationTests {
             }
         }
 
-        @Test func roundRobin() async throws {
-            let report = try await report(.roundRobin)
+        @Test(arguments: 1...10) func roundRobin(_ seed: Int) async throws {
+            let report = try await report(.roundRobin, seed: UInt64(seed))
             #expect(report.calls == 60_000)
             #expect(report.success == 1)
             #expect(abs(report.success(within: .seconds(1)) - 0.9545) < 0.0005)
         }
 
-        @Test func leastLoaded() async throws {
-            let report = try await report(.leastLoaded)
+        @Test(arguments: 1...10) func leastLoaded(_ seed: Int) async throws {
+            let report = try await report(.leastLoaded, seed: UInt64(seed))
             #expect(report.success(within: .seconds(1)) > 0.99)
         }
 
-        @Test func peakEWMA() async throws {
-            let report = try await report(.peakEWMA())
+        @Test(arguments: 1...10) func peakEWMA(_ seed: Int) async throws {
+            let report = try await report(.peakEWMA(), seed: UInt64(seed))
             #expect(report.success(within: .seconds(1)) >= 0.999)
         }
     }
