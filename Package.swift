@@ -66,7 +66,7 @@ let package = Package(
         ),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
-        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceJSON", "SluiceStreams"]),
+        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
         .target(
             name: "SluiceTesting",
             dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"] + messages,
@@ -125,14 +125,14 @@ if !isLight {
         .target(
             name: "SluiceClient",
             dependencies: [
-                "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceStreams",
+                "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceRuns", "SluiceStreams",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(
             name: "SluiceClientTests",
             dependencies: [
-                "SluiceClient", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "SluiceClient", "SluiceRuns", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .target(
@@ -242,7 +242,7 @@ if isWhole {
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
-                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams",
+                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStore", "SluiceStreams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -1,5 +1,6 @@
 import NIOCore
 import SluiceJSON
+import SluiceRuns
 
 /// A group of clients: which streams it has, and who is in it.
 struct HubGroup {
