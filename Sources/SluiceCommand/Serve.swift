@@ -22,7 +22,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Resume failed runs from their last checkpoint, after 1 to 60 seconds: never or on-failure.")
     var restart = Restart.never
 
-    @Flag(help: "Resume no run: those that were running stand still until somebody starts them.")
+    @Flag(help: "Resume no run: those that were running stay paused until a client resumes them.")
     var paused = false
 
     @Option(help: "The most bytes of events that are kept of one run for those that subscribe later.")

@@ -1,6 +1,6 @@
 import Sluice
 
-/// Wakes one who waits; a ring that nobody waits for is kept for the next who does.
+/// Wakes the task that waits; a ring while none waits ends the next wait immediately.
 final class Bell: Sendable {
     private enum State {
         case quiet, rung
@@ -8,6 +8,7 @@ final class Bell: Sendable {
     }
     private let state = Locked(State.quiet)
 
+    /// Rings.
     func ring() {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if case .waiting(let waiter) = state {
@@ -20,7 +21,7 @@ final class Bell: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until somebody has rung, or the task is cancelled. One waits at a time.
+    /// Waits until the bell is rung, or the task is canceled. One task may wait at a time.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -45,7 +46,7 @@ final class Bell: Sendable {
         }
     }
 
-    /// Waits until somebody has rung, the time is over, or the task is cancelled.
+    /// Waits until the bell is rung, the time is over, or the task is canceled.
     func wait<C: Clock>(for duration: Duration, _ clock: C) async where C.Duration == Duration {
         await withTaskGroup { group in
             group.addTask { await self.wait() }
