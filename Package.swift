@@ -66,7 +66,7 @@ let package = Package(
         ),
         .target(name: "SluiceJSON"),
         .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
-        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceJSON", "SluiceStreams"]),
+        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
         .target(
             name: "SluiceTesting",
             dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"] + messages,
@@ -127,14 +127,14 @@ if !isLight {
         .target(
             name: "SluiceClient",
             dependencies: [
-                "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceStreams",
+                "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceRuns", "SluiceStreams",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(
             name: "SluiceClientTests",
             dependencies: [
-                "SluiceClient", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "SluiceClient", "SluiceRuns", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .target(
@@ -246,7 +246,8 @@ if isWhole {
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
-                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStreams", "SluiceTesting",
+                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStore", "SluiceStreams",
+                "SluiceTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -1,11 +1,13 @@
 import SluiceHTTP
 import SluiceJSON
+import SluiceRuns
+import SluiceStreams
 
-/// An event that a hub sends to the members of a group.
+/// An event that a hub publishes to the members of a group.
 enum GroupEvent: Equatable {
-    /// The complete set of documents. All others are removed.
+    /// All documents: the group has no others any more.
     case set([Document])
-    /// A document that was added or edited.
+    /// A document that is new, or was edited.
     case put(Document)
     /// A stream that was removed from the group.
     case remove(id: String)
@@ -16,11 +18,27 @@ enum GroupEvent: Equatable {
         let revision: Int
         let name: String?
         let text: String
-        /// A Boolean value that indicates whether the document is only a target of references, and does not run.
+        /// A Boolean value that indicates whether the document is not run, and is there for others that refer to it.
         let isReference: Bool?
+
+        /// A Boolean value that indicates whether the document is run.
+        var isRun: Bool { !(isReference ?? false) }
+
+        /// The entry of the document in a set.
+        var entry: SetDocument {
+            func stored(_ name: String?) -> StoredStream {
+                StoredStream(id: id, revision: revision, name: name, text: text)
+            }
+            guard let parsed = try? StreamDocument(reading: Array(text.utf8)) else {
+                return SetDocument(reading: stored(name))
+            }
+            return SetDocument(stored(name ?? parsed.name), parsed)
+        }
     }
 
-    /// Reads an event; `nil` for a kind that members ignore.
+    /// Reads an event of the hub; `nil` for one that members need not know.
+    ///
+    /// - Throws: `JSONErrors` or `DecodingError` for an event that can't be read.
     init?(_ event: ServerSentEvent) throws {
         struct Whole: Decodable { let documents: [Document] }
         struct Removed: Decodable { let id: String }

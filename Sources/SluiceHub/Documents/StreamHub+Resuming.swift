@@ -78,17 +78,7 @@ extension StreamHub {
         let id = stored.stream
         guard let document = set[id] else { return nil }
         let job = set.job(checking: [id])
-        let documents = try await documents(of: stored, job)
-        let program = try await compiler.perform(size: documents.reduce(0) { $0 + $1.text.utf8.count }) {
-            [parsed = compiler.parsed] in
-            let texts = try documents.map { try parsed.document($0) }
-            return RunProgram(
-                document: texts[0],
-                revision: stored.revision,
-                library: StreamLibrary(texts),
-                documents: documents
-            )
-        }
+        let program = try await compiler.program(resuming: stored, job, in: store)
         guard set[id] != nil, runs[id] == nil, !isEnding else { return runs[id] }
         let run = RunSupervisor(id, program, around.runs)
         runs[id] = run
@@ -107,57 +97,5 @@ extension StreamHub {
             await recheck([id])
         }
         return run
-    }
-
-    /// Returns the documents that a run was compiled from. A store of an older version has none: there it is its own
-    /// revision, and what it refers to as it is now.
-    private func documents(of run: StoredRun, _ job: CompileJob) async throws -> [StoredStream] {
-        if !run.documents.isEmpty { return run.documents }
-        guard case .stored(let current)? = job.sources[run.stream] else { return [] }
-        let own = run.revision == current.revision ? nil : try await store.revision(run.revision, of: run.stream)
-        let others = job.sources.values.compactMap { source -> StoredStream? in
-            guard case .stored(let stored) = source, stored.id != run.stream else { return nil }
-            return stored
-        }
-        return [own ?? current] + others
-    }
-}
-
-extension RunProgram {
-    /// The revisions of the documents that it is compiled from.
-    fileprivate var revisions: [String: Int] {
-        Dictionary(documents.map { ($0.id, $0.revision) }) { first, _ in first }
-    }
-}
-
-extension CompileJob {
-    /// The revisions of its documents.
-    fileprivate var revisions: [String: Int] {
-        sources.compactMapValues { source in
-            guard case .stored(let stored) = source else { return nil }
-            return stored.revision
-        }
-    }
-}
-
-extension StoredRun {
-    /// A Boolean value that indicates whether the run was running when the hub ended.
-    var goesOn: Bool { RunState(rawValue: state)?.goesOn ?? false }
-
-    /// The run with its time standing still.
-    fileprivate var paused: StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: revision,
-            state: state,
-            isPaused: true,
-            speed: speed,
-            error: error,
-            savedAt: savedAt,
-            checkpoint: checkpoint,
-            outputs: outputs,
-            documents: documents
-        )
     }
 }

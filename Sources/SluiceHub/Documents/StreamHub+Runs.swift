@@ -93,17 +93,9 @@ extension StreamHub {
         return status.json(at: around.timer.now)
     }
 
-    /// Returns what a run is of, from a document that was compiled; `nil` where the document is gone.
+    /// Returns the program of a document that was compiled; `nil` where the document is gone.
     func program(_ id: String, _ compiled: CompiledDocument, _ references: [String]) -> RunProgram? {
-        guard let stored = set[id]?.stored else { return nil }
-        return RunProgram(
-            document: compiled.document,
-            revision: stored.revision,
-            library: compiled.library,
-            documents: [stored] + references.compactMap { set[$0]?.stored },
-            generation: set.changes,
-            compiled: compiled
-        )
+        set.program(id, compiled, references)
     }
 
     /// Puts what was stored in place of what runs; where it can't run the old revision runs on.

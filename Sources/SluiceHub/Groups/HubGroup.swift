@@ -1,5 +1,6 @@
 import NIOCore
 import SluiceJSON
+import SluiceRuns
 
 /// A group of clients: its streams and its members.
 struct HubGroup {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import SluiceJSON
+import SluiceRuns
 
 extension HubRoutes {
     /// The routes of the event streams.

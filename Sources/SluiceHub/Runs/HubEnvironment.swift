@@ -33,7 +33,7 @@ struct HubEnvironment: Sendable {
         counters = HubCounters()
         runs = RunEnvironment(
             scheduler: scheduler,
-            timer: HubTimer(timer: timer),
+            timer: CallRunTimer(timer),
             store: store,
             publisher: HubPublisher(bus: bus, counters: counters),
             settings: RunSettings(settings),
@@ -59,24 +59,4 @@ extension RunSettings {
         backlogSize = settings.limits.backlogSize
         memory = RunMemory(limit: settings.limits.runsMemory)
     }
-}
-
-/// The timer of a hub, as runs use it: a call costs no task.
-private struct HubTimer: RunTimer {
-    let timer: CallTimer
-
-    var now: Int64 { timer.now }
-
-    func schedule(at instant: Int64, _ body: @escaping @Sendable () -> Void) -> any RunAlarm {
-        let alarm = TimerAlarm(body)
-        timer.schedule(alarm, at: instant)
-        return HubAlarm(timer: timer, alarm: alarm)
-    }
-}
-
-private struct HubAlarm: RunAlarm {
-    let timer: CallTimer
-    let alarm: TimerAlarm
-
-    func cancel() { timer.cancel(alarm) }
 }

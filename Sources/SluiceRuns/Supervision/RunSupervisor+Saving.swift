@@ -34,8 +34,9 @@ extension RunSupervisor {
         defer { saving = nil }
         guard status.run > 0 else { return }
         let wasFailing = recorder.isFailing
+        let isCheckpointDue = recorder.wantsCheckpoint(at: now) ? await drain() : false
         var (text, time): (String?, Date) = (nil, environment.wallClock())
-        if let run, recorder.wantsCheckpoint(at: now) {
+        if let run, isCheckpointDue {
             // What is due belongs before the checkpoint, whose time is then the time of day that is stored with it.
             let due = status.pace.time(at: now)
             if run.nextDue.map({ $0 > due }) ?? true { run.advance(to: max(run.time, due)) }
@@ -68,6 +69,20 @@ extension RunSupervisor {
             status.warning = nil
             environment.publisher.publish(status, isNewRun: false)
         }
+    }
+
+    /// Waits until subscribers have taken what the run has given; meanwhile it gives nothing more.
+    ///
+    /// - Returns: whether they have.
+    private func drain() async -> Bool {
+        guard run != nil else { return true }
+        isDraining = true
+        defer {
+            isDraining = false
+            if isTurnMissed { requestTurn() }
+            isTurnMissed = false
+        }
+        return await environment.publisher.drain(stream)
     }
 
     /// Returns the seconds of the clock by which the time of the run is behind its pace.

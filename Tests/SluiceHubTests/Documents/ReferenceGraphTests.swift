@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SluiceHub
+@testable import SluiceRuns
 
 @Suite struct ReferenceGraphTests {
     private func graph(_ nodes: [(String, String?, [String])]) -> ReferenceGraph {

@@ -1,35 +1,41 @@
-import SluiceJSON
-import SluiceRuns
-import SluiceStore
-import SluiceStreams
+package import SluiceJSON
+package import SluiceStreams
 
 /// The result of compiling a document.
-struct DocumentCheck: Sendable {
+package struct DocumentCheck: Sendable {
     /// The errors of the document alone.
-    let own: [JSONError]
+    package let own: [JSONError]
     /// All its errors, those of its references included, in the order of its text.
-    let all: [JSONError]
+    package let all: [JSONError]
     /// The document ready to run; `nil` where it can't.
-    let compiled: CompiledDocument?
+    package let compiled: CompiledDocument?
     /// The ids of the documents that it was compiled from besides itself.
-    let references: [String]
+    package let references: [String]
 
-    var isBlocked: Bool { !all.isEmpty }
+    /// Makes a result.
+    package init(own: [JSONError], all: [JSONError], compiled: CompiledDocument?, references: [String]) {
+        (self.own, self.all, self.compiled, self.references) = (own, all, compiled, references)
+    }
+
+    /// A Boolean value that indicates whether the document can't run.
+    package var isBlocked: Bool { !all.isEmpty }
 }
 
-/// The documents that are to be compiled and all that they refer to, taken from the hub at one moment.
-struct CompileJob: Sendable {
-    enum Source: Sendable {
+/// The documents that are to be compiled and all that they refer to, taken from a ``DocumentSet`` at one moment.
+package struct CompileJob: Sendable {
+    /// A document to compile, or one that it refers to.
+    package enum Source: Sendable {
+        /// A document that is stored.
         case stored(StoredStream)
         /// A document that is not stored yet.
         case changed(StreamDocument)
     }
 
-    /// The number of changes that the hub's documents had seen.
-    let changes: Int
+    /// The number of changes that the documents had seen.
+    package let changes: Int
     /// The ids of the documents to compile.
-    var targets: [String] = []
-    var sources: [String: Source] = [:]
+    package var targets: [String] = []
+    package var sources: [String: Source] = [:]
     /// The references of each document.
     var nodes: [String: [String]] = [:]
     /// The documents that each reference leads to.
@@ -39,7 +45,7 @@ struct CompileJob: Sendable {
 
     /// Returns a Boolean value that indicates whether another job finds the same: the references lead to the same
     /// revisions of the same documents. Documents that change are taken to be the same.
-    func matches(_ other: CompileJob) -> Bool {
+    package func matches(_ other: CompileJob) -> Bool {
         guard resolved == other.resolved, sources.count == other.sources.count else { return false }
         return sources.allSatisfy { id, source in
             switch (source, other.sources[id]) {
@@ -76,12 +82,16 @@ struct CompileJob: Sendable {
         } catch {
             // The errors of references are those that remain where references may lead anywhere.
             let own = document.pipeline.references.isEmpty ? error.errors : CompiledDocument.ownErrors(document)
-            return DocumentCheck(own: own, all: error.errors.map(\.inHub), compiled: nil, references: references)
+            let all = error.errors.map(\.withoutKnownStreams)
+            return DocumentCheck(own: own, all: all, compiled: nil, references: references)
         }
     }
 
     /// Returns a document and where its references lead; `nil` where its text isn't a JSON object.
-    func document(_ id: String, _ parsed: ParsedDocuments) -> (document: StreamDocument, library: StreamLibrary)? {
+    package func document(
+        _ id: String,
+        _ parsed: ParsedDocuments
+    ) -> (document: StreamDocument, library: StreamLibrary)? {
         guard let source = sources[id], let document = try? parsed.document(source) else { return nil }
         return (document, library(of: document, references(of: document, id), parsed))
     }
@@ -95,6 +105,7 @@ struct CompileJob: Sendable {
         for id in references {
             guard let source = sources[id], let document = try? parsed.document(source) else { continue }
             library.add(document)
+            if document.id != id { library.add(document, as: id) }
         }
         return library
     }
@@ -115,9 +126,9 @@ struct CompileJob: Sendable {
 }
 
 extension JSONError {
-    /// The error without a hint about the streams that are known: those that the document refers to are not all that the
-    /// hub has.
-    fileprivate var inHub: JSONError {
+    /// The error without a hint about the streams that are known: those that the document refers to are not all that
+    /// there are.
+    fileprivate var withoutKnownStreams: JSONError {
         guard message.hasPrefix("there is no stream"), hint?.hasPrefix("known: ") ?? false else { return self }
         var error = self
         error.hint = nil

@@ -1,14 +1,14 @@
-import SluiceRuns
-import SluiceStore
-import SluiceStreams
+package import SluiceStreams
 
 /// A change of one document.
-enum DocumentChange: Sendable {
+package enum DocumentChange: Sendable {
     /// The document is stored under its id.
     case put(String, StreamDocument)
+    /// The document is removed.
     case remove(String)
 
-    var id: String {
+    /// The id of the document.
+    package var id: String {
         switch self {
         case .put(let id, _), .remove(let id): id
         }
@@ -23,27 +23,34 @@ enum DocumentChange: Sendable {
     }
 }
 
-/// The documents of a hub, and the references among them.
-struct DocumentSet {
-    private var documents: [String: HubDocument] = [:]
-    private(set) var graph = ReferenceGraph()
+/// The documents of a hub or a follower, and the references among them.
+package struct DocumentSet {
+    private var documents: [String: SetDocument] = [:]
+    /// The references among the documents.
+    package private(set) var graph = ReferenceGraph()
     private var order = ArrivalOrder()
     /// The number of changes so far.
-    private(set) var changes = 0
+    package private(set) var changes = 0
     /// The size of all texts, in bytes.
-    private(set) var totalSize = 0
+    package private(set) var totalSize = 0
 
-    subscript(id: String) -> HubDocument? { documents[id] }
+    /// Makes a set without documents.
+    package init() {}
 
-    var count: Int { documents.count }
+    /// The document with an id.
+    package subscript(id: String) -> SetDocument? { documents[id] }
+
+    /// The number of documents.
+    package var count: Int { documents.count }
 
     /// The documents in the order in which they came.
-    var all: some Sequence<HubDocument> { order.lazy.compactMap { documents[$0] } }
+    package var all: some Sequence<SetDocument> { order.lazy.compactMap { documents[$0] } }
 
-    var ids: some Sequence<String> { order }
+    /// The ids in the order in which they came.
+    package var ids: some Sequence<String> { order }
 
     /// Puts a document in place of the one with its id.
-    mutating func put(_ document: HubDocument) {
+    package mutating func put(_ document: SetDocument) {
         changes += 1
         totalSize += document.stored.text.utf8.count - (documents[document.id]?.stored.text.utf8.count ?? 0)
         documents[document.id] = document
@@ -52,7 +59,7 @@ struct DocumentSet {
     }
 
     /// Removes a document.
-    mutating func remove(_ id: String) {
+    package mutating func remove(_ id: String) {
         guard let document = documents.removeValue(forKey: id) else { return }
         changes += 1
         totalSize -= document.stored.text.utf8.count
@@ -63,7 +70,7 @@ struct DocumentSet {
     /// Takes over what a compiler has found out.
     ///
     /// - Returns: whether the document is blocked now and was not, or the other way around.
-    mutating func note(_ check: DocumentCheck, of id: String) -> Bool {
+    package mutating func note(_ check: DocumentCheck, of id: String) -> Bool {
         guard let was = documents[id]?.isBlocked else { return false }
         changes += 1
         documents[id]?.note(check)
@@ -71,7 +78,7 @@ struct DocumentSet {
     }
 
     /// Returns the ids and names under which references find the documents that change, before and after.
-    func texts(of changes: [DocumentChange]) -> Set<String> {
+    package func texts(of changes: [DocumentChange]) -> Set<String> {
         Set(changes.flatMap { [$0.id, documents[$0.id]?.stored.name, $0.node?.name].compactMap { $0 } })
     }
 
@@ -83,7 +90,7 @@ struct DocumentSet {
     ///   - ids: more documents to check.
     ///   - includesDependents: whether the documents that depend on the changed ones are checked too.
     /// - Complexity: O(*n*) in the number of the documents concerned and of those that they refer to.
-    mutating func job(
+    package mutating func job(
         _ changes: [DocumentChange] = [],
         checking ids: [String] = [],
         includesDependents: Bool = true

@@ -1,13 +1,11 @@
 import Sluice
-import SluiceJSON
-import SluiceRuns
-import SluiceStore
-import SluiceStreams
+package import SluiceJSON
+package import SluiceStreams
 
 /// The documents that were parsed last, so that a text is parsed once while it is in use.
 ///
-/// It holds a few hundred: the rest of a hub's documents are kept as texts.
-final class ParsedDocuments: Sendable {
+/// It holds a few hundred: the rest are kept as texts.
+package final class ParsedDocuments: Sendable {
     private struct Key: Hashable {
         let id: String
         let revision: Int
@@ -33,7 +31,7 @@ final class ParsedDocuments: Sendable {
     /// Returns a document, which is parsed unless it is held.
     ///
     /// - Throws: `JSONErrors` when the text isn't a JSON object.
-    func document(_ source: CompileJob.Source) throws(JSONErrors) -> StreamDocument {
+    package func document(_ source: CompileJob.Source) throws(JSONErrors) -> StreamDocument {
         switch source {
         case .changed(let document): return document
         case .stored(let stored): return try document(stored)
@@ -43,7 +41,7 @@ final class ParsedDocuments: Sendable {
     /// Returns a stored document, which is parsed unless it is held.
     ///
     /// - Throws: `JSONErrors` when the text isn't a JSON object.
-    func document(_ stored: StoredStream) throws(JSONErrors) -> StreamDocument {
+    package func document(_ stored: StoredStream) throws(JSONErrors) -> StreamDocument {
         let key = Key(id: stored.id, revision: stored.revision)
         if let document = state.withLock({ $0.documents[key] }) { return document }
         let document = try StreamDocument(reading: Array(stored.text.utf8))
@@ -52,7 +50,7 @@ final class ParsedDocuments: Sendable {
     }
 
     /// Holds a document that was parsed.
-    func hold(_ document: StreamDocument, as stored: StoredStream) {
+    package func hold(_ document: StreamDocument, as stored: StoredStream) {
         let key = Key(id: stored.id, revision: stored.revision)
         let length = document.text.utf8.count
         guard length <= size else { return }

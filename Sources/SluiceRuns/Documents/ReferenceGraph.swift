@@ -7,24 +7,31 @@
 /// graph.targets(of: "Numbers")    // ["a"]
 /// graph.dependents(of: ["a"])     // ["b"]
 /// ```
-struct ReferenceGraph: Sendable {
+package struct ReferenceGraph: Sendable {
     /// A document, as far as references go.
-    struct Node: Sendable, Equatable {
-        let name: String?
+    package struct Node: Sendable, Equatable {
+        package let name: String?
         /// The ids and names that it refers to, each once.
-        let references: [String]
+        package let references: [String]
+
+        /// Makes a node.
+        package init(name: String?, references: [String]) { (self.name, self.references) = (name, references) }
     }
 
-    private(set) var nodes: [String: Node] = [:]
+    /// The documents by their ids.
+    package private(set) var nodes: [String: Node] = [:]
     /// The ids of the documents with a name.
     private var named: [String: Set<String>] = [:]
     /// The ids of the documents that refer to an id or a name.
     private var referring: [String: Set<String>] = [:]
 
+    /// Makes a graph without documents.
+    package init() {}
+
     /// Puts a document in place of the one with its id.
     ///
     /// - Complexity: O(*n*) in the number of its references.
-    mutating func put(_ id: String, _ node: Node) {
+    package mutating func put(_ id: String, _ node: Node) {
         remove(id)
         nodes[id] = node
         if let name = node.name { named[name, default: []].insert(id) }
@@ -32,14 +39,14 @@ struct ReferenceGraph: Sendable {
     }
 
     /// Puts a document in place of the one with its id.
-    mutating func put(_ id: String, name: String?, references: [String]) {
+    package mutating func put(_ id: String, name: String?, references: [String]) {
         put(id, Node(name: name, references: references))
     }
 
     /// Removes a document.
     ///
     /// - Complexity: O(*n*) in the number of its references.
-    mutating func remove(_ id: String) {
+    package mutating func remove(_ id: String) {
         guard let node = nodes.removeValue(forKey: id) else { return }
         if let name = node.name { Self.remove(id, from: &named, name) }
         for reference in node.references { Self.remove(id, from: &referring, reference) }
@@ -52,27 +59,27 @@ struct ReferenceGraph: Sendable {
 
     /// Returns the documents that a reference leads to, in the order of their ids: the one with that id, or else all with
     /// that name. More than one is an ambiguous reference.
-    func targets(of reference: String) -> [String] {
+    package func targets(of reference: String) -> [String] {
         if nodes[reference] != nil { return [reference] }
         return named[reference]?.sorted() ?? []
     }
 
     /// Returns the documents with an id or a name.
-    func bearers(of text: String) -> Set<String> {
+    package func bearers(of text: String) -> Set<String> {
         let others = named[text] ?? []
         return nodes[text] == nil ? others : others.union([text])
     }
 
     /// Returns the documents that the references of a document lead to, each once.
-    func targets(from id: String) -> Set<String> {
+    package func targets(from id: String) -> Set<String> {
         Set((nodes[id]?.references ?? []).flatMap { targets(of: $0) })
     }
 
     /// Returns the documents that refer to an id or a name themselves.
-    func referrers(of text: String) -> Set<String> { referring[text] ?? [] }
+    package func referrers(of text: String) -> Set<String> { referring[text] ?? [] }
 
     /// Returns the documents whose references may lead to a document.
-    func referrers(to id: String) -> Set<String> {
+    package func referrers(to id: String) -> Set<String> {
         guard let name = nodes[id]?.name, name != id else { return referrers(of: id) }
         let byName = referrers(of: name)
         return byName.isEmpty ? referrers(of: id) : referrers(of: id).union(byName)
@@ -81,7 +88,7 @@ struct ReferenceGraph: Sendable {
     /// Returns the documents that documents refer to, and so on; a document of a circle is among its own.
     ///
     /// - Complexity: O(*n*) in the number of documents found and their references.
-    func closure(of ids: some Sequence<String>) -> Set<String> {
+    package func closure(of ids: some Sequence<String>) -> Set<String> {
         var (found, open) = (Set<String>(), Array(ids))
         while let id = open.popLast() {
             for other in targets(from: id) where found.insert(other).inserted { open.append(other) }
@@ -92,7 +99,7 @@ struct ReferenceGraph: Sendable {
     /// Returns the documents that refer to one of these ids and names, and so on, without the ids themselves.
     ///
     /// - Complexity: O(*n*) in the number of documents found.
-    func dependents(of texts: some Sequence<String>) -> Set<String> {
+    package func dependents(of texts: some Sequence<String>) -> Set<String> {
         let given = Set(texts)
         var (found, open) = (Set<String>(), given.flatMap { referrers(of: $0) })
         while let id = open.popLast() {

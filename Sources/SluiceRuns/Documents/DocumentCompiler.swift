@@ -1,23 +1,25 @@
 import Dispatch
-import SluiceRuns
-import SluiceStore
 import SluiceStreams
 
-/// Parses and compiles documents on threads of its own, so that neither the hub nor its readers wait for it.
+/// Parses and compiles documents on threads of its own, so that neither their owner nor its readers wait for it.
 ///
 /// Small documents never wait for large ones.
-final class DocumentCompiler: Sendable {
-    let parsed = ParsedDocuments()
+package final class DocumentCompiler: Sendable {
+    /// The documents that were parsed last.
+    package let parsed = ParsedDocuments()
     private let small = DispatchQueue(label: "sluice.documents.small")
     private let large = DispatchQueue(label: "sluice.documents.large", qos: .utility)
     /// The size in bytes above which a document is large.
     private static let bound = 32 << 10
 
+    /// Makes a compiler.
+    package init() {}
+
     /// Does work that takes processor time.
     ///
     /// - Parameter size: the number of bytes that it is about.
     /// - Throws: `CancellationError` when the caller is canceled before the work begins; the error of the work.
-    func perform<Result: Sendable>(
+    package func perform<Result: Sendable>(
         size: Int,
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -43,7 +45,7 @@ final class DocumentCompiler: Sendable {
     /// Compiles documents.
     ///
     /// - Parameter kept: the ids of those whose compiled form is wanted.
-    func run(_ job: CompileJob, keeping kept: Set<String>) async throws -> [String: DocumentCheck] {
+    package func run(_ job: CompileJob, keeping kept: Set<String>) async throws -> [String: DocumentCheck] {
         try await perform(size: job.size) { [parsed] in job.run(parsed, keeping: kept) }
     }
 }
