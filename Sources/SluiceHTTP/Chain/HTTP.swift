@@ -19,7 +19,7 @@ import Sluice
 /// passes a builder:
 ///
 /// ```swift
-/// let careful = URLChainBuilder<URL>().retry(attempts: 3).timeout(.seconds(10))
+/// let careful = URLChainBuilder<URL>().retry(maxAttempts: 3).timeout(.seconds(10))
 /// let names = try await HTTP.get("https://api.example.com/names", as: [String].self, with: careful)
 /// ```
 ///

@@ -12,7 +12,7 @@ extension HTTPClient {
     /// ```swift
     /// import AsyncHTTPClient
     ///
-    /// let filters = RedirectFilter().andThen(RetryFilter<TransportRequest, TransportResponse>.http(attempts: 3))
+    /// let filters = RedirectFilter().andThen(RetryFilter<TransportRequest, TransportResponse>.http(maxAttempts: 3))
     /// let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: "http://example.com/"), through: filters)
     /// print(response.status)  // 200 OK
     /// ```

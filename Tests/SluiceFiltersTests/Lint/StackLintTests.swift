@@ -115,7 +115,7 @@ import Testing
         (#"{"timeout": {"seconds": 1}}"#, #"{"timeout": {"seconds": 1}}"#, [.timeoutNeverEnds]),
         (#"{"retry": {}}"#, #"{"timeout": {"seconds": 1}}"#, [.retryWithoutTotalTimeout]),
         (#"{"deadline": {}}"#, #"{"retry": {}}"#, [.retryInBalancer]),
-        (#"{"deadline": {}}"#, #"{"retry": {"attempts": 1}}"#, []),
+        (#"{"deadline": {}}"#, #"{"retry": {"maxAttempts": 1}}"#, []),
         (#"{"deadline": {}}"#, #"{"hedge": {}}"#, [.retryInBalancer]),
         (#"{"deadline": {}}"#, #"{"disabled": true, "hedge": {}}"#, []),
         (#"{"deadline": {}}"#, #"{"fallback": {"value": 1}}"#, [.fallbackHidesFailures]),

@@ -19,7 +19,7 @@ private struct Failure: Error {}
         try StackDocument(
             parsing: """
                 {"budgets": {"extra": {"ratio": \(ratio), "minimumPerSecond": 1}},
-                 "filters": [{"retry": {"attempts": 2, "budget": "extra"}}],
+                 "filters": [{"retry": {"maxAttempts": 2, "budget": "extra"}}],
                  "balancer": {"policy": "roundRobin", "endpoints": [\(endpoints)],
                               "opensOn": [{"consecutiveFailures": {"count": 1000}}], "filters": [\(filters)]}}
                 """
@@ -82,7 +82,7 @@ private struct Failure: Error {}
 
     /// A hedge of an endpoint takes from the budget of the document.
     @Test func budgetsAreThoseOfTheDocument() async throws {
-        let retry = #"{"retry": {"attempts": 2, "budget": "extra"}}"#
+        let retry = #"{"retry": {"maxAttempts": 2, "budget": "extra"}}"#
         let calls = Tries()
         let node = try node(document(retry, endpoints: #""x""#), calls: calls)
         for input in 0..<20 { _ = try? await node.process(input) }

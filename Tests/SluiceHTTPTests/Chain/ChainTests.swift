@@ -257,7 +257,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
 
     /// A chain with names of stages that don't exist is not built, and the error names all of them.
     @Test func namesThatDontExistFailWhenTheChainIsBuilt() throws {
-        let valid = builder(Server(Self.answer())).route(.get, .users).retry(attempts: 2)
+        let valid = builder(Server(Self.answer())).route(.get, .users).retry(maxAttempts: 2)
         #expect(throws: Never.self) { try valid.checked() }
         func reasons(_ builder: URLChainBuilder<Route>) -> [String] {
             let error = #expect(throws: ChainOrderError.self) { try builder.checked() }

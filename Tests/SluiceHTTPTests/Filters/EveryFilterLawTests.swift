@@ -59,7 +59,7 @@ import Testing
         Kind("RedirectFilter") { _ in RedirectFilter() },
         Kind("RetryFilter") { clock in
             RetryFilter<TransportRequest, TransportResponse>.http(
-                attempts: 3,
+                maxAttempts: 3,
                 backoff: .constant(.seconds(1)),
                 clock: clock,
                 wallClock: WallClock(start: Date(timeIntervalSince1970: 0), clock: clock)

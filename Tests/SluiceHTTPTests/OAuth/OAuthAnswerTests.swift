@@ -52,7 +52,7 @@ import Testing
     ])
     func refusals(_ status: Int, _ body: String, _ code: String) async throws {
         let server = Stub(.of(status, [:], body))
-        let retried = RetryFilter<TransportRequest, TransportResponse>.http(attempts: 3)
+        let retried = RetryFilter<TransportRequest, TransportResponse>.http(maxAttempts: 3)
             .andThen(OAuthFilter.clientCredentials(try client(server))).andThen(Stub(.of(200)).node)
         let error = await #expect(throws: OAuthError.self) { try await retried.process(.get()) }
         #expect(error?.code == code)

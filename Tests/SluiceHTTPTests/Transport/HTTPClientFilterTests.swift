@@ -13,7 +13,7 @@ import Testing
 /// Tests of filters in a program that calls AsyncHTTPClient directly.
 @Suite struct HTTPClientFilterTests {
     private static let retry = RetryFilter<TransportRequest, TransportResponse>.http(
-        attempts: 3,
+        maxAttempts: 3,
         backoff: .constant(.zero)
     )
 

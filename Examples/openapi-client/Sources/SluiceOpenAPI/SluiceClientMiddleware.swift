@@ -7,7 +7,7 @@ public import SluiceHTTP
 /// A middleware of generated clients that is a filter of Sluice: a retry, a breaker, credentials, a cache, or a whole stack.
 ///
 /// ```swift
-/// let retry = SluiceClientMiddleware(RetryFilter.http(attempts: 3))
+/// let retry = SluiceClientMiddleware(RetryFilter.http(maxAttempts: 3))
 /// let client = Client(serverURL: url, transport: transport, middlewares: [retry])
 /// ```
 ///

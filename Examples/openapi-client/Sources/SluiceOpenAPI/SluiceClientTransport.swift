@@ -8,7 +8,7 @@ public import SluiceHTTP
 /// A transport of generated clients that sends requests through any node of Sluice.
 ///
 /// ```swift
-/// let node = RetryFilter<TransportRequest, TransportResponse>.http(attempts: 3).andThen(HTTPTransport(body: .streamed))
+/// let node = RetryFilter<TransportRequest, TransportResponse>.http(maxAttempts: 3).andThen(HTTPTransport(body: .streamed))
 /// let client = Client(serverURL: try Servers.Server1.url(), transport: SluiceClientTransport(node))
 /// ```
 public struct SluiceClientTransport: ClientTransport {

@@ -39,7 +39,7 @@ struct Client: Sendable {
             print("usage: openapi-client SERVER [PATH]")
             exit(64)
         }
-        let retry = RetryFilter<TransportRequest, TransportResponse>.http(attempts: 3)
+        let retry = RetryFilter<TransportRequest, TransportResponse>.http(maxAttempts: 3)
         let client = Client(
             serverURL: server,
             transport: SluiceClientTransport(),
