@@ -10,7 +10,7 @@ struct FollowerIdentity: Codable, Equatable {
     let group: String
     let member: String
 
-    /// Returns the id of the member: the one of the store, which is written where there is none.
+    /// Returns the id of the member from the store, and creates and stores one if it is missing.
     ///
     /// - Throws: ``GroupFollowerError`` for a store that can't be used.
     static func open<C>(for follower: GroupFollower<C>) async throws -> String {
