@@ -5,7 +5,7 @@ import SluiceJSON
 import SluiceTestSupport
 import Testing
 
-/// What httpbin tells of a request.
+/// The description of a request that httpbin returns.
 private struct Echo: Codable, Sendable, Equatable {
     var method: String
     var url: String

@@ -49,7 +49,7 @@ extension HTTPBody {
         }
     }
 
-    /// The chunks of a stream, which are made anew for each iteration.
+    /// The chunks of a stream, which each iteration makes again.
     private struct Chunks: AsyncSequence, Sendable {
         typealias Element = [UInt8]
         private let stream: RequestStream
