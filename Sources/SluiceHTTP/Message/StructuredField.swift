@@ -20,7 +20,7 @@ enum StructuredField {
     }
 }
 
-/// The treatment of a request by this cache: a member of the list `Cache-Status` (RFC 9211).
+/// The action of this cache for a request: a member of the list `Cache-Status` (RFC 9211).
 struct CacheStatus: Sendable {
     private var parameters: OrderedMap<String, RFC9651BareItem> = [:]
 

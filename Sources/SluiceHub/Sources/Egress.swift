@@ -89,6 +89,8 @@ final class Egress: Transport {
             settings.body = body
             settings.connectionsPerHost = 64
             settings.addresses = [destination.host: destination.address.description]
+            // A proxy would resolve the name again, to an address that nobody has checked.
+            settings.proxies = .none
             let transport = HTTPTransport(settings)
             // One that is let go of closes its connections when the last answer over them has ended.
             if transports.count >= Self.limit { transports.removeFirst() }

@@ -5,7 +5,7 @@ import SluiceJSON
 import SluiceTestSupport
 import Testing
 
-/// The description of a request in the response of httpbin.
+/// The description of a request that httpbin returns.
 private struct Echo: Codable, Sendable, Equatable {
     var method: String
     var url: String

@@ -49,7 +49,7 @@ extension HTTPBody {
         }
     }
 
-    /// The chunks of a stream; each iteration creates a new sequence of them.
+    /// The chunks of a stream, which each iteration makes again.
     private struct Chunks: AsyncSequence, Sendable {
         typealias Element = [UInt8]
         private let stream: RequestStream
