@@ -10,8 +10,8 @@ public import Sluice
 /// ```
 ///
 /// An endpoint whose calls fail is taken out for a pause. Then a single call probes it, and no others are sent before
-/// that one has ended. If all endpoints are out, calls are sent to all: a balancer never makes an outage worse. An
-/// endpoint that is new or returns gets its share of the calls slowly: see ``SlowStart``.
+/// that one has ended. If all endpoints are out, calls are sent to all: a balancer never makes an outage worse. With
+/// a ``SlowStart``, an endpoint that is new or returns gets its share of the calls slowly.
 ///
 /// A ``RetryFilter`` or ``HedgeFilter`` around the balancer sends further attempts of a call to endpoints that the call
 /// has not tried, as long as there are any.
@@ -37,7 +37,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ///   - accrual: The condition that takes an endpoint out.
     ///   - backoff: The time for which an endpoint stays out: at first, after a probe that failed, and so on.
     ///   - limits: The bounds within which endpoints are taken out.
-    ///   - slowStart: The time in which a returning endpoint gets its full share.
+    ///   - slowStart: The time in which a returning endpoint gets its full share; by default at once.
     ///   - classify: A closure that returns the class of a result; `nil`, the default, is
     ///     ``ResponseClass/of(_:)-(Result<Response,Error>)``.
     ///   - clock: The clock that measures all times.
@@ -49,7 +49,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
         limits: EjectionLimits = EjectionLimits(),
-        slowStart: SlowStart = SlowStart(),
+        slowStart: SlowStart = .none,
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
@@ -73,7 +73,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
     ///   - accrual: The condition that takes an endpoint out.
     ///   - backoff: The time for which an endpoint stays out, as for a list.
     ///   - limits: The bounds within which endpoints are taken out.
-    ///   - slowStart: The time in which an endpoint that is new or returns gets its full share.
+    ///   - slowStart: The time in which an endpoint that is new or returns gets its full share; by default at once.
     ///   - classify: A closure that returns the class of a result.
     ///   - clock: The clock that measures all times.
     ///   - random: The random source for choices.
@@ -85,7 +85,7 @@ public struct Balancer<Request: Sendable, Response: Sendable>: Node, CustomStrin
         accrual: TripCondition = .averageSuccess().or(.consecutiveFailures()),
         backoff: Backoff = .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
         limits: EjectionLimits = EjectionLimits(),
-        slowStart: SlowStart = SlowStart(),
+        slowStart: SlowStart = .none,
         classify: Classifier<Request, Response>? = nil,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,

@@ -1,7 +1,7 @@
 /// The time in which a new or returning endpoint of a ``Balancer`` gets its full share of the calls.
 ///
 /// ```swift
-/// let balancer = Balancer(over: ["eu-1", "eu-2"], slowStart: SlowStart(over: .seconds(30))) { host in
+/// let balancer = Balancer(over: ["eu-1", "eu-2"], slowStart: SlowStart(over: .seconds(10))) { host in
 ///     AnyNode<String, String> { path in host + path }
 /// }
 /// ```

@@ -118,7 +118,7 @@ final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
             accrual: settings.conditions("opensOn") ?? .averageSuccess().or(.consecutiveFailures()),
             backoff: settings.backoff("backoff") ?? .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
             limits: settings.ejectionLimits,
-            slowStart: SlowStart(over: settings.seconds("slowStart") ?? .seconds(10)),
+            slowStart: settings.slowStart,
             classify: bindings.classify,
             clock: bindings.clock,
             random: bindings.random,

@@ -75,7 +75,7 @@ extension StackKind {
         .optional("backoff", .backoff),
         .optional("maximumShare", .share, 1),
         .optional("panicThreshold", .share, 0),
-        .optional("slowStart", .seconds(isPositive: false), 10),
+        .optional("slowStart", .seconds(isPositive: false), 0),
         .optional("filters", .filters),
     ]
 }

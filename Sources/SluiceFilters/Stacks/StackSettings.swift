@@ -102,6 +102,9 @@ extension StackSettings {
         return seconds("busy").map { .newestFirst(whenBusyFor: $0) } ?? .newestFirst()
     }
 
+    /// The time in which an endpoint that is new or returns gets its full share.
+    var slowStart: SlowStart { SlowStart(over: seconds("slowStart") ?? .zero) }
+
     /// The bounds within which a balancer takes endpoints out.
     var ejectionLimits: EjectionLimits {
         EjectionLimits(maximumShare: double("maximumShare") ?? 1, panicThreshold: double("panicThreshold") ?? 0)

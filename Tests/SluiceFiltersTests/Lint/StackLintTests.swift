@@ -91,7 +91,9 @@ import Testing
     @Test func everyRuleIsTested() {
         let stats: Set<Rule> = [.statsBlindToTimeouts]  // not in documents; see StatsFilterTests
         let documents = Set(Self.documents.flatMap(\.1))
-        #expect(documents.union(stats).union(Self.roles.map(\.2)) == Set(Rule.allCases))
+        #expect(
+            documents.union(stats).union(Self.roles.map(\.2)).union(Self.endpoints.flatMap(\.2)) == Set(Rule.allCases)
+        )
     }
 
     @Test func findingsInDocumentsHaveTheirPlaces() throws {

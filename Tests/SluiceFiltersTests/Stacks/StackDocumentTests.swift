@@ -33,8 +33,6 @@ import Testing
             {"breaker": {"opensOn":[{"failureRate":{"rate":0.5,"calls":50,"minimumCalls":20}},{"slowRate":{"rate":1,"over":2,"seconds":10,"slices":5,"minimumCalls":9}},{"consecutiveFailures":{"count":7}},{"averageSuccess":{"below":0.7,"seconds":20,"minimumCalls":6}}],"backoff":{"linear":{"from":1,"by":2,"to":9,"jitter":"full"}},"probes":3,"mode":"metricsOnly"}},
             {"hedge": {"extraLoad":0.02,"budget":"extra"}},
             {"concurrency": {"limit":{"aimd":{"initial":30,"from":10,"to":100,"backoff":0.8,"slow":2}},"queue":10,"wait":0.5}},
-            {"id": "vegas", "concurrency": {"limit":{"vegas":{"initial":30,"from":10,"to":100}},"order":"newestFirst"}},
-            {"id": "gradient", "concurrency": {"limit":{"gradient2":{"from":5,"tolerance":2,"queue":9}},"queue":10,"order":"newestFirst","busy":0.2}},
             {"rate": {"limit":100,"seconds":60,"burst":10,"wait":1,"by":"name","keys":50}},
             {"shedding": {"refused":0.4,"seconds":60,"atMost":0.5,"minimumRate":9}},
             {"debounce": {"seconds":0.3}},
@@ -42,10 +40,7 @@ import Testing
             {"use": {"name":"log in"}},
             {"chaos": {"inject":[{"latency":{"rate":0.1,"from":0.2,"to":2}},{"fault":{"rate":0.1,"message":"down"}},{"answer":{"rate":0.1,"value":1.50}}],"seed":42,"enabled":false}}
           ],
-          "balancer": {"policy":"peakEWMA","decay":5,"endpoints":["a","b"],"opensOn":[{"consecutiveFailures":{"count":3}}],"backoff":{"decorrelated":{"from":1,"to":9}},"maximumShare":0.5,"panicThreshold":0.3,"slowStart":30, "filters": [
-            {"id": "try", "timeout": {"seconds":1}, "x-owner": "ada"},
-            {"disabled": true, "breaker": {}}
-          ]},
+          "balancer": {"policy":"peakEWMA","decay":5,"endpoints":["a","b"],"opensOn":[{"consecutiveFailures":{"count":3}}],"backoff":{"decorrelated":{"from":1,"to":9}}},
           "x-team": {"a":  1}
         }
 
@@ -56,13 +51,11 @@ import Testing
         let expected = Self.everything.replacingOccurrences(of: "1.50", with: "1.5")
         #expect(document.canonicalText == expected)
         #expect(try StackDocument(parsing: document.canonicalText) == document)
-        #expect(document.filters.count == 16)
-        #expect(document.endpointFilters.map(\.kind) == ["timeout", "breaker"])
+        #expect(document.filters.count == 14)
         #expect(document.filters[0].id == "total")
         #expect(document.filters[0].note == "all tries")
-        #expect(document.filters[13].isDisabled)
+        #expect(document.filters[11].isDisabled)
         #expect("\(document)".hasPrefix("timeout → deadline → fallback"))
-        #expect("\(document)".hasSuffix("chaos → balancer → timeout"))
         #expect(!"\(document)".contains("throttle"))
     }
 
@@ -186,23 +179,6 @@ import Testing
         )
     }
 
-    /// The filters of endpoints are checked as all others, with their places.
-    @Test func wrongEndpointFilters() {
-        func found(_ balancer: String) -> [String] {
-            errors(#"{"filters": [{"id": "a", "deadline": {}}], "balancer": {"endpoints": ["x"], \#(balancer)}}"#)
-        }
-        #expect(
-            found(#""filters": [{"id": "a", "deadline": {}}, {"timeout": {}}]"#) == [
-                #"1:95: balancer.filters[0].id: the id "a" is taken (ids are unique within a stack)"#,
-                #"1:128: balancer.filters[1].timeout: the key "seconds" is missing"#,
-            ]
-        )
-        #expect(found(#""filters": {}"#).count == 1)
-        #expect(found(#""maximumShare": 2"#) == ["1:97: balancer.maximumShare: the number 2 is not from 0.0 to 1.0"])
-        #expect(found(#""slowStart": -1"#).count == 1)
-        #expect(found(#""filters": []"#).isEmpty)
-    }
-
     @Test func isCodable() throws {
         let document = try StackDocument(parsing: Self.everything)
         let data = try JSONEncoder().encode(document)
@@ -224,27 +200,7 @@ import Testing
         )
         #expect(breaker.backoff("backoff")?.delay(after: 2, random: RandomSource { .max }) == .seconds(3))
         #expect(document.filters[7].settings.concurrencyLimit.description == "10 to 100")
-        #expect(document.filters[7].settings.waitingOrder == .oldestFirst)
-        #expect(document.filters[8].settings.concurrencyLimit.kind.name == "vegas")
-        #expect(document.filters[8].settings.concurrencyLimit.description == "10 to 100")
-        #expect(document.filters[8].settings.waitingOrder == .newestFirst(whenBusyFor: .milliseconds(100)))
-        #expect(document.filters[9].settings.concurrencyLimit.kind.name == "gradient2")
-        #expect(document.filters[9].settings.concurrencyLimit.description == "5 to 200")
-        #expect(document.filters[9].settings.waitingOrder == .newestFirst(whenBusyFor: .milliseconds(200)))
-        let limits = document.balancer?.settings.ejectionLimits
-        #expect(limits == EjectionLimits(maximumShare: 0.5, panicThreshold: 0.3))
         #expect(document.balancer?.settings.policy == .peakEWMA(decay: .seconds(5)))
         #expect(document.balancer?.settings.backoff("backoff") == .decorrelated(from: .seconds(1), to: .seconds(9)))
-    }
-}
-
-extension ConcurrencyLimit.Kind {
-    fileprivate var name: String {
-        switch self {
-        case .fixed: "fixed"
-        case .aimd: "aimd"
-        case .gradient2: "gradient2"
-        case .vegas: "vegas"
-        }
     }
 }
