@@ -22,7 +22,7 @@ final class FollowerFeed: RunPublisher {
         /// The number of outputs of each stream that were not read yet.
         var unread: [String: Int] = [:]
         /// The runs that wait until their outputs were read.
-        var drains: [String: [CheckedContinuation<Bool, Never>]] = [:]
+        var draining: Set<String> = []
         /// The calls that give runs a turn.
         var turns: [String: @Sendable () -> Void] = [:]
         var statuses: [String: RunStatus] = [:]
@@ -127,22 +127,20 @@ final class FollowerFeed: RunPublisher {
     /// Notes that a notice was read.
     func acknowledge(_ notice: FollowerNotice) {
         guard case .event(let stream, _, _) = notice else { return }
-        let drains = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
+        let turn = state.withLock { state -> (@Sendable () -> Void)? in
             let left = (state.unread[stream] ?? 1) - 1
             state.unread[stream] = left > 0 ? left : nil
-            return left > 0 ? [] : state.drains.removeValue(forKey: stream) ?? []
+            return left == 0 && state.draining.remove(stream) != nil ? state.turns[stream] : nil
         }
-        for drain in drains { drain.resume(returning: true) }
+        turn?()
     }
 
     /// Notes that nobody reads any more.
     func close() {
-        let (released, drains) = state.withLock { state in
+        let released = state.withLock { state in
             state.isClosed = true
-            defer { state.drains = [:] }
-            return (release(&state), state.drains.values.joined().map { $0 })
+            return release(&state)
         }
-        for drain in drains { drain.resume(returning: false) }
         released.resume()
     }
 
@@ -202,15 +200,11 @@ final class FollowerFeed: RunPublisher {
         }
     }
 
-    func drain(_ stream: String) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let isDrained = state.withLock { state -> Bool? in
-                if state.unread[stream] == nil { return true }
-                if state.isClosed { return false }
-                state.drains[stream, default: []].append(continuation)
-                return nil
-            }
-            if let isDrained { continuation.resume(returning: isDrained) }
+    func isDrained(_ stream: String) -> Bool {
+        state.withLock { state in
+            if state.unread[stream] == nil { return true }
+            state.draining.insert(stream)
+            return false
         }
     }
 

@@ -37,11 +37,10 @@ package protocol RunPublisher: Sendable {
     /// publisher makes the call of ``onSubscription(of:_:)`` when they can.
     func hasRoom(for stream: String) -> Bool
 
-    /// Waits until subscribers have taken the outputs that were published of a stream, before a checkpoint after which
-    /// they are not published again.
-    ///
-    /// - Returns: `false` if that will not happen: the checkpoint is not stored.
-    func drain(_ stream: String) async -> Bool
+    /// Returns a Boolean value that indicates whether subscribers have taken all outputs that were published of a stream.
+    /// If not, no checkpoint is stored, after which they would not be published again; the run waits, and the publisher
+    /// makes the call of ``onSubscription(of:_:)`` when they have.
+    func isDrained(_ stream: String) -> Bool
 
     /// A Boolean value that indicates whether values are kept for subscribers to the stages that come later.
     var keepsMarks: Bool { get }
@@ -51,7 +50,7 @@ extension RunPublisher {
     package func publish(_ event: StreamEvent<JSON>, number: Int, of status: RunStatus) {}
     package func publish(_ change: RunChange, of status: RunStatus, _ program: RunProgram) {}
     package func hasRoom(for stream: String) -> Bool { true }
-    package func drain(_ stream: String) async -> Bool { true }
+    package func isDrained(_ stream: String) -> Bool { true }
     package var keepsMarks: Bool { true }
 }
 

@@ -119,8 +119,7 @@ extension RunSupervisor {
     ///
     /// - Throws: `JSONErrors` for a document that can't run; the old one continues.
     package func take(_ program: RunProgram) async throws {
-        try edit(to: program)
-        if status.state == .running || status.state == .paused { return }
+        if try edit(to: program) != nil || status.state == .running || status.state == .paused { return }
         // It was compiled for this start.
         self.program = program
         switch status.state {

@@ -12,7 +12,7 @@ extension RunSupervisor {
         }
     }
 
-    private func saveNow() async {
+    func saveNow() async {
         await save()
         isSaveScheduled = false
         if isClosed { return }
@@ -34,7 +34,7 @@ extension RunSupervisor {
         defer { saving = nil }
         guard status.run > 0 else { return }
         let wasFailing = recorder.isFailing
-        let isCheckpointDue = recorder.wantsCheckpoint(at: now) ? await drain() : false
+        let isCheckpointDue = recorder.wantsCheckpoint(at: now) && isDrained()
         var (text, time): (String?, Date) = (nil, environment.wallClock())
         if let run, isCheckpointDue {
             // What is due belongs before the checkpoint, whose time is then the time of day that is stored with it.
@@ -71,18 +71,14 @@ extension RunSupervisor {
         }
     }
 
-    /// Waits until subscribers have taken what the run has given; meanwhile it gives nothing more.
-    ///
-    /// - Returns: whether they have.
-    private func drain() async -> Bool {
-        guard run != nil else { return true }
-        isDraining = true
-        defer {
-            isDraining = false
-            if isTurnMissed { requestTurn() }
-            isTurnMissed = false
-        }
-        return await environment.publisher.drain(stream)
+    /// Returns a Boolean value that indicates whether subscribers have taken all outputs. If not, the run waits for them
+    /// before its checkpoint.
+    private func isDrained() -> Bool {
+        let wasDraining = isDraining
+        isDraining = run != nil && !environment.publisher.isDrained(stream)
+        // It goes on while the checkpoint is being stored.
+        if wasDraining, !isDraining { requestTurn() }
+        return !isDraining
     }
 
     /// Returns the seconds of the clock by which the time of the run is behind its pace.

@@ -83,7 +83,8 @@ extension RunSupervisor {
     func turn() {
         guard let run, status.state == .running || status.state == .paused, !isClosed else { return }
         if isDraining {
-            isTurnMissed = true
+            // The checkpoint comes before further outputs.
+            if environment.publisher.isDrained(stream) { environment.perform { [self] in await saveNow() } }
             return
         }
         let scheduler = environment.scheduler
@@ -195,7 +196,7 @@ extension RunSupervisor {
     /// while the run was away is no reason.
     private func fails(at seconds: Double) -> Bool {
         allowedLag = min(allowedLag, seconds)
-        return runningProgram.document.behind == .fail && !recorder.isFull && seconds >= allowedLag + Self.failingLag
+        return runningProgram.document.behind == .fail && hasRoom && seconds >= allowedLag + Self.failingLag
     }
 
     private func publishValues(_ reports: [StreamEvent<JSON>]) {

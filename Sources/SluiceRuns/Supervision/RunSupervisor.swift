@@ -40,8 +40,6 @@ package actor RunSupervisor {
     var stateSize = 0
     /// A Boolean value that indicates whether the run waits until subscribers have taken its outputs, before a checkpoint.
     var isDraining = false
-    /// A Boolean value that indicates whether a turn was called for meanwhile.
-    var isTurnMissed = false
     /// A Boolean value that indicates whether the supervisor has ended.
     var isClosed = false
     /// The task that stores a batch.

@@ -242,12 +242,12 @@ import Testing
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
-        var expected: [String: [String]] = [:]
+        var goldens: [String: [String]] = [:]
         for line in try files.flatMap({ try String(contentsOf: $0, encoding: .utf8).split(separator: "\n") }) {
             let golden = try JSON(parsing: String(line))
-            let (id, prefix) = ("s\(expected.count)", "r\(expected.count)-")
+            let (id, prefix) = ("s\(goldens.count)", "r\(goldens.count)-")
             let then = golden["then"]?.array?.compactMap(\.string) ?? []
-            expected[id] = then
+            goldens[id] = then
             let documents = [try #require(golden["document"])] + (golden["others"]?.array ?? [])
             let stored = documents.enumerated().map { place, document in
                 StoredStream(
@@ -271,6 +271,7 @@ import Testing
                 )
             )
         }
+        let expected = goldens
         try await store.createGroup(#"{"hub": "http://hub.example", "group": "all", "member": "me"}"#)
         hub.goAway()
         var settings = GroupFollower<TestClock>.Settings()
@@ -278,20 +279,30 @@ import Testing
         let clock = TestClock()
         let time = movingTime(clock)
         defer { time.cancel() }
-        var (events, open): ([String: [String]], Int) = ([:], expected.values.reduce(0) { $0 + $1.count })
-        var problems: [String] = []
+        let seen = Locked((events: [String: [String]](), problems: [String](), open: expected.values.joined().count))
         let follower = GroupFollower(HubClient(hub), settings: settings, clock: clock)
-        do {
+        let work = Task {
             try await follower.run { notice in
-                if case .problem(let text) = notice { problems.append(text) }
-                guard case .event(let stream, _, let event) = notice else { return }
-                // A stream without end goes on after what is known.
-                guard events[stream, default: []].count < expected[stream]?.count ?? 0 else { return }
-                events[stream, default: []].append(event.line)
-                open -= 1
-                if open == 0 { throw Enough() }
+                let isOver = seen.withLock { seen in
+                    if case .problem(let text) = notice { seen.problems.append(text) }
+                    guard case .event(let stream, _, let event) = notice else { return false }
+                    // A stream without end goes on after what is known.
+                    guard seen.events[stream, default: []].count < expected[stream]?.count ?? 0 else { return false }
+                    seen.events[stream, default: []].append(event.line)
+                    seen.open -= 1
+                    return seen.open == 0
+                }
+                if isOver { throw Enough() }
             }
-        } catch is Enough {}
+        }
+        // Where something is missing, the test fails and doesn't wait for ever.
+        let limit = Task {
+            try await Task.sleep(for: .seconds(600))
+            work.cancel()
+        }
+        defer { limit.cancel() }
+        await #expect(throws: Enough.self) { try await work.value }
+        let (events, problems, _) = seen.withLock { $0 }
         #expect(problems == [])
         for (id, lines) in expected { #expect(events[id] ?? [] == lines, "\(id)") }
         #expect(expected.count > 200)
