@@ -50,6 +50,8 @@ extension StreamRun {
         onRing: @escaping @Sendable () -> Void = {}
     ) throws {
         let outside = host.map { OutsideInputs($0, Doorbell(onRing: onRing)) }
+        // What the journal has is not read again.
+        outside?.holdStarts()
         if let checkpoint {
             try self.init(restoring: compiled, checkpoint, limits, outside, watch)
         } else {
@@ -57,6 +59,7 @@ extension StreamRun {
         }
         try replay(inputs)
         outside?.journal = journal
+        outside?.releaseStarts()
     }
 }
 

@@ -30,7 +30,7 @@ extension Flow where Value: Sendable {
     ) -> Flow {
         .outside("of code", buffer) { _ in
             OutsideBody(run: { edge in
-                try await feed(StreamInlet(send: { try await edge.send($0) }, push: { edge.push($0) }))
+                try await feed(StreamInlet(send: { try await edge.send($0, at: $1) }, push: { edge.push($0) }))
             })
         }
     }
