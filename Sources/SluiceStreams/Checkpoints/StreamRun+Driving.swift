@@ -47,6 +47,7 @@ extension StreamRun {
         watch: StageWatch? = nil,
         host: StreamHost?,
         limits: StreamLimits = StreamLimits(),
+        interruption: (() -> Bool)? = nil,
         onRing: @escaping @Sendable () -> Void = {}
     ) throws {
         let outside = host.map { OutsideInputs($0, Doorbell(onRing: onRing)) }
@@ -57,6 +58,7 @@ extension StreamRun {
         } else {
             self.init(beginning: compiled, limits, outside, watch)
         }
+        setInterruption(interruption)
         try replay(inputs)
         outside?.journal = journal
         outside?.releaseStarts()
