@@ -79,6 +79,8 @@ extension StreamHub {
     /// Returns the status of the run of a stream.
     func status(_ id: String) async throws -> JSON {
         var document = try document(id)
+        // One that runs, and was not resumed yet since the start of the hub, is resumed before others.
+        if !around.settings.isPaused, waiting[id]?.goesOn ?? false { _ = try? await run(id) }
         if let status = around.bus.status(of: id), waiting[id] == nil { return status.json(at: around.timer.now) }
         let change = try await checked([], [id], keeping: [id])
         document = try self.document(id)
