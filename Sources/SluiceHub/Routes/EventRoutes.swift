@@ -53,7 +53,18 @@ extension HubRoutes {
         let bus = hub.around.bus
         guard await hub.listenerCount < settings.limits.listeners else { throw Problem.tooManyListeners }
         guard let subscription = bus.listen(interest, after: request.lastEventID) else { throw Problem.ending }
-        return .events(subscription, to: context.channel, patience: settings.limits.patience)
+        return events(subscription, context)
+    }
+
+    /// Returns an event stream that ends with the right of its reader.
+    func events(_ subscription: EventSubscription, _ context: HubRequestContext) -> Response {
+        .events(
+            subscription,
+            to: context.channel,
+            patience: settings.limits.patience,
+            access: access,
+            identity: context.identity
+        )
     }
 }
 
@@ -63,10 +74,13 @@ extension Response {
     /// - Parameters:
     ///   - channel: the connection; it is closed where it takes nothing for `patience` while something waits, and who reads
     ///     nothing is told nothing more.
+    ///   - access: ends it when the right of its reader, `identity`, ends.
     static func events(
         _ subscription: EventSubscription,
         to channel: any Channel,
-        patience: Duration
+        patience: Duration,
+        access: Access? = nil,
+        identity: Identity = .owner
     ) -> Response {
         Response(
             status: .ok,
@@ -74,6 +88,12 @@ extension Response {
             body: ResponseBody { writer in
                 let watch = StallWatch(channel, patience: patience) { subscription.leave() }
                 defer { watch.end() }
+                let number = access?.open(for: identity) {
+                    subscription.leave()
+                    // What waits for a slow reader is not sent anymore either.
+                    channel.close(promise: nil)
+                }
+                defer { if let number { access?.close(number) } }
                 // The head goes out at once, also where nothing has happened yet.
                 try await writer.write(Notice.keepAlive)
                 for await event in subscription.events { try await writer.write(event) }
