@@ -263,7 +263,8 @@ class Round:
             raise Violation(f"{id}: a start has begun no run: {status}")
         if state == "failed" and (not old or "failed" not in old.states):
             raise Violation(f"{id}: the run has failed: {status}")
-        if not number:
+        # After a reset, the number of the run that was discarded is shown until the hub is started again.
+        if not number or not old and state in ENDED:
             return not_begun(model, id)
         run = copy.copy(old) if old else model.begin(id, number)
         model.begun[id][number] = run
