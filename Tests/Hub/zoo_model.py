@@ -26,7 +26,9 @@ class Run:
     def allows(self, status):
         if self.number is not None and status["run"] != self.number:
             return False
-        if status["state"] not in self.states:
+        # A run that has ended is shown as blocked where its document can't run.
+        is_ended = status["state"] == "blocked" and self.states & (ENDED | {"completed", "failed"})
+        if status["state"] not in self.states and not is_ended:
             return False
         return self.time is None or status["state"] != "paused" or status["time"] == self.time
 
@@ -215,5 +217,11 @@ def check_complete(id, run, outputs, oracle, time):
 
 
 def mark_of(chain):
-    """Returns the marks that outputs have when all edits have arrived: of the document, and of its base."""
+    """Returns the marks that outputs have when all edits have arrived: of the document, and of its base.
+
+    The mark of the base is None where a stage may have passed its last value, which others still repeat.
+    """
+    texts = json.dumps([spec["operators"] for spec in chain])
+    if '"prefix"' in texts or '"distinct"' in texts:
+        return chain[0]["mark"], None
     return chain[0]["mark"], chain[-1]["mark"] if chain[-1]["id"] in BASES else 0

@@ -263,9 +263,11 @@ class Round:
             raise Violation(f"{id}: a start has begun no run: {status}")
         if state == "failed" and (not old or "failed" not in old.states):
             raise Violation(f"{id}: the run has failed: {status}")
-        run = model.begun[id].get(number) or (model.begin(id, number) if number else None)
-        if not run:
+        # After a reset, the number of the run that was discarded is shown until the hub is started again.
+        if not number or not old and state in ENDED:
             return not_begun(model, id)
+        run = copy.copy(old) if old else model.begin(id, number)
+        model.begun[id][number] = run
         allowed = {"start": {"running", "completed"}, "resume": {"running", "completed"}, "stop": ENDED | {"completed"},
                    "pause": {"paused", "completed"} | ENDED, "step": {"paused", "completed"}}.get(verb)
         if allowed and state not in allowed and state != "failed" and not (old and verb == "pause" and state in old.states):
@@ -340,7 +342,8 @@ class Round:
         if not fitting:
             allowed = " or ".join(map(str, model.runs[id]))
             raise Violation(f"{id}: the run is {short(status)}, and must be {allowed}")
-        model.runs[id] = fitting[:1]
+        # What the hub shows may be lost as long as the store does not take it.
+        model.runs[id] = model.runs[id] if "warning" in status else fitting[:1]
         if "paused" in fitting[0].states and status["state"] == "paused":
             fitting[0].time = status["time"]
         if fitting[0].number in model.begun.get(id, {}):
@@ -415,7 +418,7 @@ class Round:
         if len(outputs) == count:
             return True
         value = outputs[-1].get("value", {})
-        return value.get("m") == own and value.get("b") in (base, -1) or (outputs[-1], own, base)
+        return value.get("m") == own and (base is None or value.get("b") in (base, -1)) or (outputs[-1], own, base)
 
     def until(self, what, holds):
         end = time.monotonic() + PATIENCE

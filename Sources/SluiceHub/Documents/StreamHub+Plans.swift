@@ -81,7 +81,8 @@ extension StreamHub {
         size: Int
     ) async throws -> StreamPlan {
         if let run = runs[id], let check = change.checks[id], let compiled = check.compiled,
-            let program = program(id, compiled, check.references), let plan = try? await run.plan(to: program)
+            let program = program(id, compiled, check.references),
+            let plan = try? await run.command({ try await run.plan(to: program) })
         {
             return plan
         }

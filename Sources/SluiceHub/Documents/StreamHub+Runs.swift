@@ -79,6 +79,8 @@ extension StreamHub {
     /// Returns the status of the run of a stream.
     func status(_ id: String) async throws -> JSON {
         var document = try document(id)
+        // One that runs, and was not resumed yet since the start of the hub, is resumed before others.
+        if !around.settings.isPaused, waiting[id]?.goesOn ?? false { _ = try? await run(id) }
         if let status = around.bus.status(of: id), waiting[id] == nil { return status.json(at: around.timer.now) }
         let change = try await checked([], [id], keeping: [id])
         document = try self.document(id)
@@ -101,7 +103,7 @@ extension StreamHub {
     /// Puts what was stored in place of what runs; where it can't run the old revision runs on.
     func edit(_ id: String, to program: RunProgram) async {
         guard let run = runs[id] else { return }
-        do { try await run.edit(to: program) } catch {
+        do { _ = try await run.command { try await run.edit(to: program) } } catch {
             around.settings.logger.error("\(id): revision \(program.revision) does not run: \(error)")
         }
     }

@@ -50,7 +50,7 @@ actor StreamHub {
         around.bus.close()
         closeGroups()
         await withTaskGroup { group in
-            for run in runs.values { group.addTask { await run.shutDown() } }
+            for run in runs.values { group.addTask { await run.command { await run.shutDown() } } }
         }
     }
 

@@ -54,7 +54,18 @@ extension HubRoutes {
         let bus = hub.around.bus
         guard await hub.subscriberCount < settings.limits.subscribers else { throw Problem.tooManySubscribers }
         guard let subscription = bus.subscribe(interest, after: request.lastEventID) else { throw Problem.ending }
-        return .events(subscription, to: context.channel, patience: settings.limits.patience)
+        return events(subscription, context)
+    }
+
+    /// Returns an event stream that ends with the right of its reader.
+    func events(_ subscription: EventSubscription, _ context: HubRequestContext) -> Response {
+        .events(
+            subscription,
+            to: context.channel,
+            patience: settings.limits.patience,
+            access: access,
+            identity: context.identity
+        )
     }
 }
 
@@ -64,10 +75,13 @@ extension Response {
     /// - Parameters:
     ///   - channel: the connection; it is closed when it accepts no bytes for `patience` while events wait. A reader
     ///     that reads nothing is sent nothing more.
+    ///   - access: ends the stream when the access of its reader, `identity`, ends.
     static func events(
         _ subscription: EventSubscription,
         to channel: any Channel,
-        patience: Duration
+        patience: Duration,
+        access: Access? = nil,
+        identity: Identity = .owner
     ) -> Response {
         Response(
             status: .ok,
@@ -75,6 +89,12 @@ extension Response {
             body: ResponseBody { writer in
                 let watch = StallWatch(channel, patience: patience) { subscription.leave() }
                 defer { watch.end() }
+                let number = access?.open(for: identity) {
+                    subscription.leave()
+                    // Waiting events of a slow reader are not sent anymore.
+                    channel.close(promise: nil)
+                }
+                defer { if let number { access?.close(number) } }
                 // The head is sent at once, even if there is no event yet.
                 try await writer.write(Notice.keepAlive)
                 for await event in subscription.events { try await writer.write(event) }

@@ -77,7 +77,7 @@ extension HubRoutes {
             ) { request, context in
                 let name = try context.parameter("group")
                 let subscription = try await hub.subscribe(toGroup: name, after: request.lastEventID)
-                return .events(subscription, to: context.channel, patience: settings.limits.patience)
+                return events(subscription, context)
             },
             Operation(
                 method: .put,

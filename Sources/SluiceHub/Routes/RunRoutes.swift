@@ -50,7 +50,7 @@ extension HubRoutes {
                     throw Problem(.unprocessableContent, "a speed is {\"speed\": N}, with N from 0.01 to 100")
                 }
                 let run = try await hub.run(id)
-                await run.change(speed: speed)
+                await run.command { await run.change(speed: speed) }
                 await run.save()
                 return .json(await run.json)
             },
@@ -128,7 +128,7 @@ extension HubRoutes {
             // A run that cannot be stored is not begun.
             if needsDocument { try await hub.around.store.check() }
             let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)
-            try await act(run)
+            try await run.command { try await act(run) }
             if leavesRun { await run.save() }
             return .json(await run.json)
         }

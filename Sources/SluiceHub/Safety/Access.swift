@@ -11,10 +11,27 @@ final class Access: Sendable {
         /// The number of the last read of the store that was begun, and of the one that `tokens` are from.
         var readings = (begun: 0, applied: 0)
         var sessions = SessionTable()
+        /// The event streams that are open, by their numbers, with the identity that each was opened with.
+        var openStreams: [Int: (identity: Identity, end: @Sendable () -> Void)] = [:]
+        var lastStream = 0
         /// Wrong tokens at the login: a person mistypes a few times.
         var logins = FailureLimiter(interval: 5_000_000_000, burst: 10)
         /// Wrong tokens of programs.
         var bearers = FailureLimiter(interval: 100_000_000, burst: 100)
+
+        /// Returns a Boolean value that indicates whether the token, or the session, of an identity still exists.
+        func isValid(_ identity: Identity) -> Bool {
+            if let session = identity.session, !sessions.exists(session) { return false }
+            guard let name = identity.name else { return true }
+            return tokens.contains { $0.name == name && $0.role == identity.role }
+        }
+
+        /// Removes event streams, and returns the closures that end them.
+        mutating func takeStreams(where condition: (Identity) -> Bool) -> [@Sendable () -> Void] {
+            let found = openStreams.filter { condition($0.value.identity) }
+            for number in found.keys { openStreams[number] = nil }
+            return found.values.map(\.end)
+        }
     }
 
     /// A token that the hub has given out: its name, its rights, and the hash of its text.
@@ -47,19 +64,41 @@ final class Access: Sendable {
         }
     }
 
-    /// Replaces the tokens that the hub has given out. Sessions of tokens that are gone or have changed end.
+    /// Replaces the tokens that the hub has given out. Sessions and event streams of tokens that are gone or have changed
+    /// end.
     ///
     /// - Parameter number: the number of the read that they are from; one that began before the last that was applied
     ///   changes nothing.
     func replaceTokens(_ tokens: [NamedToken], reading number: Int) {
-        state.withLock { state in
-            guard number > state.readings.applied else { return }
+        let ended = state.withLock { state -> [@Sendable () -> Void] in
+            guard number > state.readings.applied else { return [] }
             state.readings.applied = number
             let gone = Set(Set(state.tokens).subtracting(tokens).map(\.name))
             state.tokens = tokens
             state.sessions.endAll { $0.name.map(gone.contains) ?? false }
+            return state.takeStreams { $0.name.map(gone.contains) ?? false }
         }
+        for end in ended { end() }
     }
+
+    /// Registers an event stream, so that it ends with the right to it: when the token of its reader is revoked, or the
+    /// session ends.
+    ///
+    /// - Parameter end: called at most once, from any thread; at once where the right has ended already.
+    /// - Returns: a number for ``close(_:)``.
+    func open(for identity: Identity, _ end: @escaping @Sendable () -> Void) -> Int? {
+        let number = state.withLock { state -> Int? in
+            guard state.isValid(identity) else { return nil }
+            state.lastStream += 1
+            state.openStreams[state.lastStream] = (identity, end)
+            return state.lastStream
+        }
+        if number == nil { end() }
+        return number
+    }
+
+    /// Forgets an event stream that has ended.
+    func close(_ number: Int) { _ = state.withLock { $0.openStreams.removeValue(forKey: number) } }
 
     /// Returns whether a request needs no token: one for the page's files, which say nothing of the hub, for `/health`,
     /// or for the login. The path is taken as it came: one that is written in another way is not open.
@@ -87,8 +126,9 @@ final class Access: Sendable {
             return try identity(of: String(parts[1]), from: client, \.bearers)
         }
         guard let id = SessionCookie.id(of: request, named: cookie),
-            let identity = state.withLock({ $0.sessions.identity(of: id, at: timer.now) })
+            var identity = state.withLock({ $0.sessions.identity(of: id, at: timer.now) })
         else { throw .unauthorized }
+        identity.session = id
         return identity
     }
 
@@ -100,11 +140,24 @@ final class Access: Sendable {
     func logIn(_ given: String, from client: String) throws(Problem) -> String {
         guard isGuarded else { throw Problem(.notFound, "this hub has no token: there is nothing to log in to") }
         let identity = try identity(of: given, from: client, \.logins)
-        return state.withLock { $0.sessions.begin(identity, at: timer.now) }
+        let (id, ended) = state.withLock { state in
+            let id = state.sessions.begin(identity, at: timer.now)
+            // Sessions that were too many or too old have ended.
+            let sessions = state.sessions
+            return (id, state.takeStreams { $0.session.map { !sessions.exists($0) } ?? false })
+        }
+        for end in ended { end() }
+        return id
     }
 
-    /// Ends a session.
-    func logOut(_ id: String) { state.withLock { $0.sessions.end(id) } }
+    /// Ends a session, and its event streams.
+    func logOut(_ id: String) {
+        let ended = state.withLock { state in
+            state.sessions.end(id)
+            return state.takeStreams { $0.session == id }
+        }
+        for end in ended { end() }
+    }
 
     private func identity(
         of given: String,

@@ -5,6 +5,8 @@ struct Identity: Sendable, Hashable {
     /// The name of the token; `nil` for the hub's own token, and on a hub without tokens.
     var name: String?
     var role: Role
+    /// The id of the session that the request belongs to; `nil` for a request with a token.
+    var session: String?
 
     /// The identity of every request to a hub without tokens, and of the hub's own token.
     static let owner = Identity(name: nil, role: .admin)

@@ -31,6 +31,9 @@ struct SessionTable {
         sessions[id].flatMap { $0.end > now ? $0.identity : nil }
     }
 
+    /// Returns a Boolean value that indicates whether a session has not been ended.
+    func exists(_ id: String) -> Bool { sessions[id] != nil }
+
     /// Ends a session.
     mutating func end(_ id: String) { sessions[id] = nil }
 

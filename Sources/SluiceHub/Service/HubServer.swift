@@ -87,6 +87,7 @@ public struct HubServer: Sendable {
         try await routes.tokens.load()
         let table = ConnectionTable(
             limit: max(1, Int(Double(limits.connectionsPerAddress) * share)),
+            total: ConnectionTable.total(of: connections),
             proxies: routes.proxies
         )
         let application = Application(

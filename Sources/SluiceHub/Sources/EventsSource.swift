@@ -8,7 +8,8 @@ import SluiceStreams
 /// `events`: reads server-sent events. The data of an event is a value where it is JSON, else a text.
 ///
 /// A connection that breaks, or can't be made, is made again after 1 s to 1 min with full jitter, beside the time that the
-/// server asks for, and continues after the last event (`Last-Event-ID`); the stream reports that it waits.
+/// server asks for, and continues after the last event (`Last-Event-ID`); the stream reports that it waits. The identifier
+/// of the last event is in the checkpoint, so that a run that resumes continues after it too.
 struct EventsSource: Sendable {
     let egress: Egress
     let clock: any Clock<Duration>
@@ -21,12 +22,14 @@ struct EventsSource: Sendable {
         let events = EventSource(
             request,
             over: node,
+            lastEventID: inlet.position ?? "",
+            reconnecting: HTTPClassifier.passingStatuses,
             retry: .seconds(1),
             backoff: PollSource.backoff,
             clock: clock
         )
         for try await event in events where name == nil || event.name == name {
-            try await inlet.send((try? JSON(parsing: event.data)) ?? .string(event.data))
+            try await inlet.send((try? JSON(parsing: event.data)) ?? .string(event.data), at: event.id)
         }
     }
 }

@@ -13,7 +13,7 @@ extension HubSettings {
         }
         if !taken.contains("events") {
             let egress = Egress(allowedHosts, resolver: resolver, body: .streamed)
-            host.register("events", EventsSource(egress: egress, clock: clock).feed)
+            host.register("events", hasPositions: true, EventsSource(egress: egress, clock: clock).feed)
         }
         guard !taken.contains("lines") else { return host }
         if let linesFolder {

@@ -18,6 +18,9 @@ extension RunSupervisor {
     package func resume() async throws {
         switch status.state {
         case .running: return
+        case .paused where run == nil:
+            // It was interrupted for the pause.
+            try await resumeFromCheckpoint()
         case .paused:
             status.pace.resume(at: now)
             status.state = .running
@@ -58,7 +61,9 @@ extension RunSupervisor {
         if !status.state.goesOn || status.state == .restarting { try begin(isPaused: true) } else { pause() }
         guard status.state == .paused, let run, let due = run.nextDue else { return }
         status.pace.move(to: max(due, status.pace.time(at: now)), at: now)
+        turnBeginning.instant = environment.scheduler.now()
         run.advance(to: due)
+        if run.isInterrupted { return discard(run) }
         publishStatus()
         turn()
     }
@@ -109,6 +114,10 @@ extension RunSupervisor {
         turn()
         guard let run, status.state == .running || status.state == .paused else { return adopt(program) }
         if !isBehind(run) { run.advance(to: max(run.time, status.pace.time(at: now))) }
+        if run.isInterrupted {
+            discard(run)
+            return adopt(program)
+        }
         let plan = try replace(program, in: run)
         turn()
         return plan

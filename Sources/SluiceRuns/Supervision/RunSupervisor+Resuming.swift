@@ -65,6 +65,7 @@ extension RunSupervisor {
         recorder.skip(try await failures(of: stored, after: checkpoint?.outputs ?? 0))
         guard run == nil, !isClosed else { return }
         let run = try makeRun(from: checkpoint, replaying: journal)
+        if run.isInterrupted { return discard(run) }
         let left = StreamTime(
             max(checkpoint?.time ?? .zero, run.time).duration + .seconds(min(away, 1e8) * stored.speed)
         )

@@ -35,6 +35,7 @@ extension RunSupervisor {
 
     func makeRun(from checkpoint: StreamCheckpoint? = nil, replaying: [StreamInput] = []) throws -> StreamRun {
         let inputs = inputs
+        turnBeginning.instant = environment.scheduler.now()
         watch = StageWatch()
         watch.isTracing = environment.publisher.hasSubscribers(of: stream)
         (measuredAt, stateSize) = (0, 0)
@@ -46,12 +47,14 @@ extension RunSupervisor {
             watch: watch,
             host: environment.settings.host,
             limits: environment.settings.limits,
+            interruption: makeInterruption(),
             onInput: turnRequest
         )
     }
 
     func open(_ run: StreamRun, _ pace: Pace, isNew: Bool) {
         self.run = run
+        isRewinding = false
         begun = now
         restartAt = nil
         status.revision = runningProgram.revision
@@ -71,10 +74,14 @@ extension RunSupervisor {
     func takeTurn() {
         guard !isClosed else { return }
         if run == nil { publishValues([]) }  // of the run that has ended, for somebody who subscribes now
-        guard status.state == .restarting else { return turn() }
+        let isWaiting = status.state == .restarting || isRewinding && status.state == .running
+        guard isWaiting else { return turn() }
         guard let restartAt, now >= restartAt else { return }
         self.restartAt = nil
-        environment.perform { [self] in await restart() }
+        environment.perform { [self] in
+            await restart()
+            await rewind()
+        }
     }
 
     /// Does what is due by now, for a quantum at most, publishes it, and sets the timer for what comes next.
@@ -88,13 +95,15 @@ extension RunSupervisor {
             return
         }
         let scheduler = environment.scheduler
-        let end = scheduler.now() + scheduler.quantum
+        turnBeginning.instant = scheduler.now()
+        let end = turnBeginning.instant + scheduler.quantum
         let time = status.pace.time(at: now)
         watch.isTracing = environment.publisher.hasSubscribers(of: stream)
         skipOverdue(in: run, at: time)
         var (isEnded, isDone) = (false, false)
         var reports: [StreamEvent<JSON>] = []
         while hasRoom {
+            if run.isInterrupted { break }
             if let event = run.next() {
                 take(event, of: run, &reports)
                 isEnded = event.isLast
@@ -111,6 +120,7 @@ extension RunSupervisor {
             }
             if scheduler.now() >= end { break }
         }
+        if run.isInterrupted { return discard(run) }
         if environment.settings.isDurable { recorder.take(inputs) } else { inputs.list = [] }
         publishValues(reports)
         if isEnded { return finish() }
@@ -253,6 +263,7 @@ extension RunSupervisor {
         status.lag = nil
         status.waiting = nil
         restartAt = nil
+        isRewinding = false
         run?.close()
         run = nil
         environment.settings.memory.remove(ObjectIdentifier(self))

@@ -46,6 +46,13 @@ package actor RunSupervisor {
     var saving: Task<Void, Never>?
     /// A Boolean value that indicates whether the next batch is scheduled.
     var isSaveScheduled = false
+    /// The commands that wait for the run.
+    nonisolated let commands = WaitingCommands()
+    let turnBeginning = TurnBeginning()
+    /// A Boolean value that indicates whether the run was interrupted, and is to continue from its last checkpoint.
+    var isRewinding = false
+    /// The number of times that a command has interrupted the run.
+    var interruptionCount = 0
 
     /// Makes the supervisor of a stream that does not run yet.
     package init(_ stream: String, _ program: RunProgram, _ environment: RunEnvironment) {

@@ -49,6 +49,7 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     ) throws {
         let readySources = ReadySources()
         let outside = OutsideInputs(host, readySources)
+        outside.holdStarts()
         let compiled = try CompiledDocument(document, in: library, parameters: parameters, isWatched: false)
         if let checkpoint {
             run = try StreamRun(restoring: compiled, checkpoint, limits, outside)
@@ -58,6 +59,7 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
         }
         try run.replay(inputs)
         outside.journal = journal
+        outside.releaseStarts()
         if let time = inputs.last?.time, start == nil || checkpoint.map({ $0.time < time }) == true {
             start = clock.now.advanced(by: .zero - time.duration - max(away, .zero))
         }

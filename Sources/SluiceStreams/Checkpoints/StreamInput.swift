@@ -28,9 +28,12 @@ public struct StreamInput: Sendable, Hashable, Codable {
 
 extension SourceBufferState.Step where Value: Savable {
     init(saved json: JSON) throws {
-        guard case .array(let parts) = json, parts.count == 2 else { throw StreamError.unreadable("an input", json) }
+        guard case .array(let parts) = json, parts.count == 2 || parts.count == 3 else {
+            throw StreamError.unreadable("an input", json)
+        }
         switch parts[0].string {
-        case "value": self = .value(try Value(saved: parts[1]))
+        case "value":
+            self = .value(try Value(saved: parts[1]), at: parts.count == 3 ? try String(saved: parts[2]) : nil)
         case "completed": self = .end(.completed)
         case "failed": self = .end(.failed(try StreamError(saved: parts[1])))
         default: throw StreamError.unreadable("an input", json)
@@ -39,7 +42,8 @@ extension SourceBufferState.Step where Value: Savable {
 
     var saved: JSON {
         switch self {
-        case .value(let value): ["value", value.saved]
+        case .value(let value, nil): ["value", value.saved]
+        case .value(let value, let position?): ["value", value.saved, .string(position)]
         case .end(.completed): ["completed", nil]
         case .end(.failed(let error)): ["failed", StreamError(error).saved]
         }

@@ -47,16 +47,21 @@ extension StreamRun {
         watch: StageWatch? = nil,
         host: StreamHost?,
         limits: StreamLimits = StreamLimits(),
+        interruption: (() -> Bool)? = nil,
         onInput: @escaping @Sendable () -> Void = {}
     ) throws {
         let outside = host.map { OutsideInputs($0, ReadySources(onAdd: onInput)) }
+        // What the journal has is not read again.
+        outside?.holdStarts()
         if let checkpoint {
             try self.init(restoring: compiled, checkpoint, limits, outside, watch)
         } else {
             self.init(beginning: compiled, limits, outside, watch)
         }
+        setInterruption(interruption)
         try replay(inputs)
         outside?.journal = journal
+        outside?.releaseStarts()
     }
 }
 

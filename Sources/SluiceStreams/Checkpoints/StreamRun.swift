@@ -118,6 +118,19 @@ public final class StreamRun {
     /// The time of the next event; `nil` when the stream has ended, or waits for something from outside.
     public var nextDue: StreamTime? { engine.nextDue }
 
+    /// A closure that returns whether the run is to stop in the middle of an instant. Where it returns `true`, the run is of
+    /// no use anymore, and another continues from the last checkpoint.
+    private var interruption: (() -> Bool)?
+
+    /// Sets the closure that returns whether the run is to stop in the middle of an instant.
+    func setInterruption(_ body: (() -> Bool)?) {
+        interruption = body
+        engine.run.interruption = body
+    }
+
+    /// A Boolean value that indicates whether the run was interrupted.
+    package var isInterrupted: Bool { engine.run.isInterrupted }
+
     /// A Boolean value that indicates whether the stream has ended, or was closed.
     public var isEnded: Bool { engine.isEnded }
 
@@ -221,6 +234,7 @@ public final class StreamRun {
         // New stages begin immediately; their external sources are handed over before the old run releases them.
         if saved.hasBegun { made.beginEdited() }
         engine.close()
+        made.run.interruption = interruption
         (engine, fingerprint, traits) = (made, new.fingerprint, new.traits)
         (document, library, parameters) = (new.document, new.library, new.parameters)
         watch?.probe = new.probe

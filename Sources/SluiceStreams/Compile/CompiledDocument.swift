@@ -58,12 +58,35 @@ package struct CompiledDocument: @unchecked Sendable {
     }
 }
 
+/// A document that a reference leads to, with the values of its parameters.
+struct ReferencedDocument: Hashable {
+    /// The name of the document for references.
+    let name: String
+    let parameters: [String: JSON]
+}
+
+/// The facts that a comparison takes from the compiler of one document.
+struct DocumentFacts: Sendable {
+    /// The types of the accumulators, by the paths of their operators.
+    var accumulators: [String: CELType] = [:]
+    /// The trials of expressions that read a state, by the paths of their stages.
+    var trials: [String: StateTrial] = [:]
+}
+
 /// The facts that a comparison of documents takes from the compiler.
 struct CompiledTraits: Sendable {
-    /// The types of the accumulators, by the paths of their operators.
-    let accumulators: [String: CELType]
-    /// The trials of expressions that read a state, by the paths of their stages.
-    let trials: [String: StateTrial]
+    let document: DocumentFacts
+    /// The facts of the documents that references lead to, so that a comparison does not compile them.
+    let referenced: [ReferencedDocument: DocumentFacts]
 
-    init(_ compiler: StreamCompiler) { (accumulators, trials) = (compiler.accumulators, compiler.trials) }
+    init(_ compiler: StreamCompiler) { (document, referenced) = (compiler.documentFacts, compiler.referencedFacts) }
+
+    private init(_ document: DocumentFacts, _ referenced: [ReferencedDocument: DocumentFacts]) {
+        (self.document, self.referenced) = (document, referenced)
+    }
+
+    /// Returns the facts of a document that a reference leads to; `nil` where they are not known.
+    func traits(of document: ReferencedDocument) -> CompiledTraits? {
+        referenced[document].map { CompiledTraits($0, referenced) }
+    }
 }

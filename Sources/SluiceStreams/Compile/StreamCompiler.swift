@@ -30,11 +30,15 @@ final class StreamCompiler {
     var probe: Probe?
     /// The probe of the operators that are being compiled, if they belong to the outermost pipeline.
     private(set) var operatorProbe: Probe?
+    /// The probe that measures the values of streams within stages, which are no stages of the outermost pipeline.
+    private var meter: Probe?
+    /// A Boolean value that indicates whether the source that is compiled next is a stage of the outermost pipeline.
+    private var isWatchedSource = false
     private var operatorCount = 0
     /// The streams that are being compiled, the outermost first.
     private var entered: [String] = []
     /// The streams that were referred to, so that all references to one share its shared streams.
-    private var references: [Reference: TypedFlow] = [:]
+    private var references: [ReferencedDocument: TypedFlow] = [:]
     /// A closure that adds a probe to a stream that the source of the outermost pipeline combines.
     private var combining: ((TypedFlow, String, JSONPath) -> TypedFlow)?
     /// The number of hot sources so far.
@@ -45,12 +49,10 @@ final class StreamCompiler {
     private let isSaved: Bool
     /// A Boolean value that indicates whether the errors of the document were recorded when it was read.
     var isChecked = false
-    /// The types of the accumulators that are known, by the paths of their operators.
-    private(set) var accumulators: [String: CELType] = [:]
-    /// The trials of expressions that read a state, by the paths of their stages.
-    private(set) var trials: [String: StateTrial] = [:]
-    /// The number of references around the stage that is being compiled.
-    private var referenceDepth = 0
+    /// The facts that comparisons take from the documents that are being compiled, the outermost first.
+    private var facts = [DocumentFacts()]
+    /// The facts of the documents that references lead to.
+    private(set) var referencedFacts: [ReferencedDocument: DocumentFacts] = [:]
     /// The closures that start the shared streams, by their keys.
     var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
 
@@ -98,14 +100,15 @@ final class StreamCompiler {
     }
 
     /// Records how an edit of the document tries an expression on a state.
-    func tries(_ trial: StateTrial, at path: JSONPath) {
-        if referenceDepth == 0 { trials[path.description] = trial }
-    }
+    func tries(_ trial: StateTrial, at path: JSONPath) { facts[facts.count - 1].trials[path.description] = trial }
 
     /// Records the type of an accumulator of the document.
     func accumulates(_ type: CELType, at path: JSONPath) {
-        if referenceDepth == 0 { accumulators[path.description] = type }
+        facts[facts.count - 1].accumulators[path.description] = type
     }
+
+    /// The facts of the outermost document.
+    var documentFacts: DocumentFacts { facts[0] }
 
     // MARK: What can be saved
 
@@ -152,6 +155,7 @@ final class StreamCompiler {
         probe = nil
         operatorProbe = nil
         defer { (probe, operatorProbe) = (watching, around) }
+        if let watching { (meter, isWatchedSource) = (watching, true) }
         var parts: [Probe.Stage] = []
         combining = watching.map { probe in
             { flow, name, path in
@@ -189,6 +193,8 @@ final class StreamCompiler {
 
     /// Returns the stream of a source.
     func source(_ source: StreamSource, _ scope: CompilationScope) -> TypedFlow {
+        let isWatched = isWatchedSource
+        isWatchedSource = false
         switch source {
         case .pipeline(let inner): return pipeline(inner, scope)
         case .named(let named):
@@ -206,19 +212,26 @@ final class StreamCompiler {
                 item: .dyn
             )
             let flow = kind.make(&stage)
-            return TypedFlow(staged(flow, StageKey.source, kind.name, kind.migrations), stage.item)
+            let whole = TypedFlow(staged(flow, StageKey.source, kind.name, kind.migrations), stage.item)
+            return isWatched ? whole : measured(whole, place.path.appending(named.name))
         }
+    }
+
+    /// Returns a stream within a stage whose values are measured, if the values of the stages are.
+    private func measured(_ flow: TypedFlow, _ path: JSONPath) -> TypedFlow {
+        guard let meter else { return flow }
+        return TypedFlow(meter.measured(flow.flow, path), flow.item)
     }
 
     /// Returns the stream of an input with operators applied.
     ///
     /// - Parameter watch: A closure that takes each enabled operator, its path, and its stream, and returns the stream
-    ///   to continue with.
+    ///   to continue with; by default they are measured.
     func operators(
         _ operators: [Operator],
         on input: TypedFlow,
         _ scope: CompilationScope,
-        watch: (Operator, JSONPath, TypedFlow) -> TypedFlow = { $2 }
+        watch: ((Operator, JSONPath, TypedFlow) -> TypedFlow)? = nil
     ) -> TypedFlow {
         var flow = input
         let scope = scope.adding(operators.count)
@@ -245,7 +258,8 @@ final class StreamCompiler {
             )
             let next = kind.apply(&stage)
             let stream = isSaved ? staged(next, keys[index], kind.name, kind.migrations) : next
-            flow = watch(item, path, TypedFlow(stream, stage.item))
+            let whole = TypedFlow(stream, stage.item)
+            flow = watch?(item, path, whole) ?? measured(whole, path.appending(item.name))
         }
         return flow
     }
@@ -255,6 +269,7 @@ final class StreamCompiler {
         let watch = combining
         combining = nil
         defer { combining = watch }
+        isWatchedSource = watch != nil
         let flow = self.source(source, scope)
         return watch?(flow, name(of: source), scope.path.appending(source.key)) ?? flow
     }
@@ -289,13 +304,15 @@ final class StreamCompiler {
                 break
             }
             // A reference with an item as a parameter is another stream at each scope.
-            let cached = parameters.items.isEmpty ? Reference(key: key, parameters: parameters.values) : nil
+            let cached =
+                parameters.items.isEmpty ? ReferencedDocument(name: key, parameters: parameters.values) : nil
             if let cached, let flow = references[cached] { return flow }
             entered.append(key)
-            referenceDepth += 1
+            facts.append(DocumentFacts())
             defer {
                 entered.removeLast()
-                referenceDepth -= 1
+                let found = facts.removeLast()
+                if let cached { referencedFacts[cached] = found }
             }
             let inner = scope.entering(document, parameters, compiler: self)
             let known = issues.count
@@ -354,12 +371,6 @@ extension StreamSource {
         case .pipeline: "source"
         }
     }
-}
-
-/// A referenced document with the values of its parameters.
-private struct Reference: Hashable {
-    let key: String
-    let parameters: [String: JSON]
 }
 
 /// A stream with the type of its items, as far as it is known.

@@ -26,6 +26,8 @@ public struct StreamHost: Sendable {
         let body: Body
         /// A Boolean value that indicates whether the source gives the same items again when it is restarted.
         let isRepeatable: @Sendable (JSON) -> Bool
+        /// A Boolean value that indicates whether its items have positions.
+        var hasPositions = false
     }
 
     /// Creates a host that opens nothing to its streams.
@@ -40,15 +42,18 @@ public struct StreamHost: Sendable {
     ///   - name: The name of the source in documents.
     ///   - isRepeatable: A closure that returns whether the source gives the same items again when it is restarted, so
     ///     that a run that resumes from a checkpoint skips the items that it has had.
+    ///   - hasPositions: A Boolean value that indicates whether the source sends its items with positions
+    ///     (``StreamInlet/send(_:at:)``) and, in a run that resumes, begins after ``StreamInlet/position``.
     ///   - feed: A closure that is called for each subscription, in a task of its own, with the document's arguments
     ///     except `buffer`. The stream completes when it returns, and fails with an error that it throws. The task is
     ///     canceled when the stream ends or its reader leaves.
     public mutating func register(
         _ name: String,
         isRepeatable: Bool = false,
+        hasPositions: Bool = false,
         _ feed: @escaping @Sendable (_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws -> Void
     ) {
-        register(name, isRepeatable: { _ in isRepeatable }, feed)
+        sources[name] = Source(body: feed, isRepeatable: { _ in isRepeatable }, hasPositions: hasPositions)
     }
 
     mutating func register(

@@ -1,14 +1,23 @@
 /// The inlet to which a source of the outside world sends its items, from any thread.
 public struct StreamInlet<Value: Sendable>: Sendable {
-    let send: @Sendable (Value) async throws -> Void
+    let send: @Sendable (Value, String?) async throws -> Void
     let push: @Sendable (Value) -> Bool
+    /// The position of the last item that the run had before it was resumed, for a source that gives positions; `nil`
+    /// for a run that begins.
+    public var position: String?
     var report: @Sendable (String?) -> Void = { _ in }
 
     /// Sends an item to the buffer; waits for room if the buffer's policy is ``StreamBuffer/WhenFull/block``.
     ///
     /// - Throws: `CancellationError` when the stream has ended or the task is canceled; ``StreamError`` when the buffer
     ///   is full and its policy is ``StreamBuffer/WhenFull/fail``, or when a stream can't hold the item.
-    public func send(_ value: Value) async throws { try await send(value) }
+    public func send(_ value: Value) async throws { try await send(value, nil) }
+
+    /// Sends an item with its position in the source, which is saved with the run: a source that was registered with
+    /// `hasPositions` finds the position of the last item in ``position`` when the run is resumed.
+    ///
+    /// - Throws: As ``send(_:)``.
+    public func send(_ value: Value, at position: String) async throws { try await send(value, position) }
 
     /// Sends an item to the buffer without waiting, for sources that cannot be slowed down.
     ///

@@ -34,6 +34,19 @@ struct Outside: Sendable {
         self.readySources = readySources
     }
 
+    /// The closures that start the sources that were opened while starting is held; `nil` where it is not.
+    private var held: [() -> Void]?
+
+    /// Holds the start of sources, for a run that continues: what its journal has is not read again.
+    func holdStarts() { held = held ?? [] }
+
+    /// Starts the sources that are held.
+    func releaseStarts() {
+        let starts = held ?? []
+        held = nil
+        for start in starts { start() }
+    }
+
     /// A Boolean value that indicates whether no sources are being read.
     var isEmpty: Bool { deliver.isEmpty }
 
@@ -47,15 +60,18 @@ struct Outside: Sendable {
     ) {
         guard !sink.isClosed else { return }
         let taken = scope.cell(0, "taken")
+        let place = source.hasPositions ? scope.cell("", "position") : nil
         let handed = scope.isRestoring ? scope.node?.takeHandover() as? OutsideFeed<Value> : nil
-        let feed = handed ?? start(name, buffer, skipping: source.isRepeatable ? taken.state : 0, source.run)
+        let feed = handed ?? self.feed(name, buffer, skipping: source.isRepeatable ? taken.state : 0)
+        if handed == nil { start(feed, at: place, source.run) }
         scope.node?.handover = feed
         feed.owner += 1
         let (owner, sourceBuffer) = (feed.owner, feed.sourceBuffer)
         func give(_ step: SourceBufferState<Value>.Step) {
             switch step {
-            case .value(let value):
+            case .value(let value, let position):
                 taken.state += 1
+                if let position { place?.state = position }
                 sink.receive(value)
             case .end(let end): sink.finish(end)
             }
@@ -85,30 +101,42 @@ struct Outside: Sendable {
             self?.waits[feed.id] = nil
             if let path { self?.replay[path] = nil }
             sourceBuffer.close()
-            feed.task.cancel()
+            feed.isOver = true
+            feed.task?.cancel()
         }
     }
 
-    private func start<Value: Sendable>(
+    private func feed<Value: Sendable>(
         _ name: String,
         _ buffer: StreamBuffer,
-        skipping count: Int,
-        _ run: @escaping @Sendable (SourceBuffer<Value>) async throws -> Void
+        skipping count: Int
     ) -> OutsideFeed<Value> {
         lastID += 1
         let (id, readySources) = (lastID, readySources)
-        let sourceBuffer = SourceBuffer<Value>(buffer, skipping: count, name: name, drops: host.drops) {
-            readySources.add(id)
-        }
-        let task = Task {
-            do {
-                try await run(sourceBuffer)
-                sourceBuffer.finish(.completed)
-            } catch {
-                sourceBuffer.finish(.failed(error))
+        let sourceBuffer = SourceBuffer<Value>(buffer, skipping: count, name: name, drops: host.drops) { readySources.add(id) }
+        return OutsideFeed(id: id, sourceBuffer: sourceBuffer)
+    }
+
+    /// Starts a source after its last position, now or when starts are released.
+    private func start<Value: Sendable>(
+        _ feed: OutsideFeed<Value>,
+        at place: Cell<String>?,
+        _ run: @escaping @Sendable (SourceBuffer<Value>) async throws -> Void
+    ) {
+        let start = {
+            if feed.isOver { return }
+            let sourceBuffer = feed.sourceBuffer
+            sourceBuffer.position = place.flatMap { $0.state.isEmpty ? nil : $0.state }
+            feed.task = Task {
+                do {
+                    try await run(sourceBuffer)
+                    sourceBuffer.finish(.completed)
+                } catch {
+                    sourceBuffer.finish(.failed(error))
+                }
             }
         }
-        return OutsideFeed(id: id, sourceBuffer: sourceBuffer, task: task)
+        if held == nil { start() } else { held?.append(start) }
     }
 
     /// Leaves out the items of `poll` that wait, but for the newest of each source; returns how many they were.
@@ -136,14 +164,16 @@ struct Outside: Sendable {
 private final class OutsideFeed<Value: Sendable> {
     let id: Int
     let sourceBuffer: SourceBuffer<Value>
-    let task: Task<Void, Never>
+    /// The task that runs the source; `nil` before it starts.
+    var task: Task<Void, Never>?
+    /// A Boolean value that indicates whether nothing more is wanted.
+    var isOver = false
     /// The number of the subscription that reads it; an edit passes it from one run to the next.
     var owner = 0
 
-    init(id: Int, sourceBuffer: SourceBuffer<Value>, task: Task<Void, Never>) {
+    init(id: Int, sourceBuffer: SourceBuffer<Value>) {
         self.id = id
         self.sourceBuffer = sourceBuffer
-        self.task = task
     }
 }
 
@@ -151,6 +181,9 @@ private final class OutsideFeed<Value: Sendable> {
 struct OutsideBody<Value: Sendable>: Sendable {
     /// A Boolean value that indicates whether the source gives the same items again when it is restarted.
     var isRepeatable = false
+    /// A Boolean value that indicates whether its items have positions, after the last of which it continues when it is
+    /// started again.
+    var hasPositions = false
     /// A closure that converts its items to JSON, for a journal; `nil` for items of code.
     var save: (@Sendable (SourceBufferState<Value>.Step) -> JSON)?
     var restore: (@Sendable (JSON) throws -> SourceBufferState<Value>.Step)?
@@ -188,6 +221,7 @@ extension Flow<CELValue> {
             let arguments = outside.arguments
             return OutsideBody(
                 isRepeatable: source.isRepeatable(arguments),
+                hasPositions: source.hasPositions,
                 save: { $0.saved },
                 restore: { try SourceBufferState.Step(saved: $0) },
                 run: { sourceBuffer in try await source.body(arguments, sourceBuffer.json) }
@@ -200,13 +234,14 @@ extension SourceBuffer<CELValue> {
     /// The connection as an inlet of JSON values.
     fileprivate var json: StreamInlet<JSON> {
         StreamInlet(
-            send: { try await self.send(Self.value($0)) },
+            send: { try await self.send(Self.value($0), at: $1) },
             push: { json in
                 do { return self.push(try Self.value(json)) } catch {
                     self.finish(.failed(error))
                     return false
                 }
             },
+            position: position,
             report: { self.report($0) }
         )
     }

@@ -22,6 +22,14 @@
     private(set) var queue = TimerQueue()
     fileprivate var lastOrder: Int64 = 0
     @exclusivity(unchecked) @usableFromInline var spent = 0
+    /// The number of events of an instant up to which nothing is to be checked.
+    @exclusivity(unchecked) @usableFromInline var bound: Int
+    /// A closure that returns whether the run is to stop in the middle of an instant; it is called every few events.
+    var interruption: (() -> Bool)? { didSet { beginInstant() } }
+    /// A Boolean value that indicates whether the run was interrupted, so that its state is that of no instant.
+    private(set) var isInterrupted = false
+    /// The number of events between two calls of `interruption`.
+    private static let eventsPerCheck = 16
     /// The number of items that operators hold back.
     private(set) var held = 0
     private var shared = SharedObjects()
@@ -45,6 +53,7 @@
     @usableFromInline init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
         self.limits = limits
         self.outside = outside
+        bound = limits.eventsPerInstant
     }
 
     /// The time of the next event; `nil` if only something from outside can cause one.
@@ -67,7 +76,7 @@
     func letIn(at time: StreamTime) -> Bool {
         guard let outside else { return false }
         advance(to: time)
-        spent = 0
+        beginInstant()
         return outside.deliverNext()
     }
 
@@ -76,7 +85,7 @@
     /// - Throws: ``StreamError`` if no such source is being read, or the item is invalid.
     func replay(_ input: StreamInput) throws {
         advance(to: input.time)
-        spent = 0
+        beginInstant()
         try outside?.deliver(input)
     }
 
@@ -84,7 +93,7 @@
         guard time > now else { return }
         now = time
         order = .min
-        spent = 0
+        beginInstant()
     }
 
     // MARK: Timers
@@ -181,14 +190,30 @@
 
     // MARK: Limits
 
-    /// Counts an event of this instant; returns `false`, and aborts the run, if there were too many.
-    @inlinable func spend() -> Bool {
-        spent &+= 1
-        return spent <= limits.eventsPerInstant || overspend()
+    private func beginInstant() {
+        spent = 0
+        bound = interruption == nil ? limits.eventsPerInstant : min(limits.eventsPerInstant, Self.eventsPerCheck)
     }
 
-    /// Aborts the run.
+    /// Counts an event of this instant; returns `false`, and aborts the run, if there were too many, or if it is
+    /// interrupted.
+    @inlinable func spend() -> Bool {
+        spent &+= 1
+        return spent <= bound || overspend()
+    }
+
+    /// Continues where the run is not interrupted and there were not too many events; otherwise aborts it.
     @usableFromInline func overspend() -> Bool {
+        if isInterrupted { return false }
+        if let interruption, interruption() {
+            isInterrupted = true
+            abort(StreamError(message: "interrupted"))
+            return false
+        }
+        if spent <= limits.eventsPerInstant {
+            bound = min(limits.eventsPerInstant, spent + Self.eventsPerCheck)
+            return true
+        }
         let text = "more than \(limits.eventsPerInstant) events at one instant: does something repeat without a delay?"
         abort(StreamError(message: text))
         return false

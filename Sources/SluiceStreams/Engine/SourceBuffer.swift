@@ -13,6 +13,7 @@ final class SourceBuffer<Value: Sendable>: Sendable {
         var waiting: [(id: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var lastID = 0
         var reason: String?
+        var position: String?
 
         /// Removes and returns the continuations that wait for room, if there is any.
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
@@ -38,9 +39,17 @@ final class SourceBuffer<Value: Sendable>: Sendable {
 
     // MARK: The source's side
 
+    /// The position after which the source is to begin; `nil` for its start.
+    var position: String? {
+        get { state.withLock { $0.position } }
+        set { state.withLock { $0.position = newValue } }
+    }
+
     /// Adds an item; waits for room if the buffer's policy says so.
-    func send(_ value: Value) async throws {
-        while try offer(value) == .full {
+    ///
+    /// - Parameter position: The item's position in the source, for sources that can continue after it.
+    func send(_ value: Value, at position: String? = nil) async throws {
+        while try offer(value, at: position) == .full {
             await waitForRoom()
             try Task.checkCancellation()
         }
@@ -79,10 +88,10 @@ final class SourceBuffer<Value: Sendable>: Sendable {
     /// The reason for which nothing comes, where the source has reported one.
     var waiting: String? { state.withLock { $0.reason } }
 
-    private func offer(_ value: Value) throws -> SourceBufferState<Value>.Offer {
+    private func offer(_ value: Value, at position: String? = nil) throws -> SourceBufferState<Value>.Offer {
         let (offer, isNew) = state.withLock { state in
             state.reason = nil
-            let offer = state.buffer.offer(value)
+            let offer = state.buffer.offer(value, at: position)
             return (offer, state.buffer.announce())
         }
         if isNew { announce() }

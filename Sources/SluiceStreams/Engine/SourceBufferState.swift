@@ -14,12 +14,13 @@ struct SourceBufferState<Value> {
 
     /// An item or end that a run takes.
     enum Step {
-        case value(Value)
+        /// An item, with its position in the source, if the source gives positions.
+        case value(Value, at: String? = nil)
         case end(StreamEnd)
     }
 
     private let limits: StreamBuffer
-    private var items = FIFO<Value>()
+    private var items = FIFO<(value: Value, position: String?)>()
     private var end: StreamEnd?
     private(set) var isClosed = false
     /// A Boolean value that indicates whether the run has been notified of new items.
@@ -36,14 +37,14 @@ struct SourceBufferState<Value> {
     var hasRoom: Bool { items.count < limits.size || isClosed || end != nil }
     private var hasMore: Bool { !isClosed && (!items.isEmpty || end != nil) }
 
-    mutating func offer(_ value: Value) -> Offer {
+    mutating func offer(_ value: Value, at position: String? = nil) -> Offer {
         guard !isClosed, end == nil else { return .closed }
         if skipped > 0 {
             skipped -= 1
             return .taken(dropped: false)
         }
         if items.count < limits.size {
-            items.append(value)
+            items.append((value, position))
             return .taken(dropped: false)
         }
         switch limits.whenFull {
@@ -52,7 +53,7 @@ struct SourceBufferState<Value> {
         case .dropNewest: return .taken(dropped: true)
         case .dropOldest:
             _ = items.popFirst()
-            items.append(value)
+            items.append((value, position))
             return .taken(dropped: true)
         }
     }
@@ -83,7 +84,7 @@ struct SourceBufferState<Value> {
     mutating func take() -> Step? {
         isAnnounced = false
         guard !isClosed else { return nil }
-        if let value = items.popFirst() { return .value(value) }
+        if let (value, position) = items.popFirst() { return .value(value, at: position) }
         guard let end else { return nil }
         isClosed = true
         return .end(end)

@@ -30,7 +30,7 @@ extension Flow where Value: Sendable {
     ) -> Flow {
         .outside("of code", buffer) { _ in
             OutsideBody(run: { buffer in
-                try await feed(StreamInlet(send: { try await buffer.send($0) }, push: { buffer.push($0) }))
+                try await feed(StreamInlet(send: { try await buffer.send($0, at: $1) }, push: { buffer.push($0) }))
             })
         }
     }

@@ -159,7 +159,7 @@ final class Probe {
                 },
                 receive: { value in
                     let size = probe.onMark == nil ? 0 : value.estimatedSize
-                    guard probe.pass(size, of: stage, run) else { return }
+                    guard probe.pass(size, at: stage.path, run) else { return }
                     if !probe.isTracing {
                         probe.noteUntraced(value, at: run.now, stage, size)
                         return sink.receive(value)
@@ -170,6 +170,22 @@ final class Probe {
                     probe.taken.removeLast()
                 }
             )
+        }
+    }
+
+    /// Returns a stream within a stage with its values measured.
+    ///
+    /// - Parameter path: The path of the part that gives the values, for the error of one that is too large.
+    func measured(_ flow: Flow<CELValue>, _ path: JSONPath) -> Flow<CELValue> {
+        // The closure is called by the one run for which the probe was created.
+        nonisolated(unsafe) let probe = self
+        let path = path.description
+        return flow.lift { scope, sink in
+            let (probe, run) = (probe, scope.run)
+            if probe.onMark == nil { return sink }
+            return sink.receiving { (value: CELValue) in
+                if probe.pass(value.estimatedSize, at: path, run) { sink.receive(value) }
+            }
         }
     }
 
@@ -196,11 +212,11 @@ final class Probe {
     }
 
     /// Counts a value; answers `false`, and aborts the run, where it is too large.
-    private func pass(_ size: Int, of stage: Stage, _ run: Run) -> Bool {
+    private func pass(_ size: Int, at path: String, _ run: Run) -> Bool {
         passedSize &+= size
         if size <= run.limits.valueSize { return true }
         let text = "a value takes \(size.inMegabytes), and may take \(run.limits.valueSize.inMegabytes)"
-        run.abort(StreamError(path: stage.path, message: text))
+        run.abort(StreamError(path: path, message: text))
         return false
     }
 

@@ -118,10 +118,8 @@ struct Located<Part> {
     let document: String?
     /// The documents that references lead to.
     let library: StreamLibrary
-    /// The types of the accumulators of the document, by the paths of their operators.
-    let accumulators: [String: CELType]
-    /// The trials of expressions that read a state, by the paths of their stages.
-    let trials: [String: StateTrial]
+    /// The facts of the document, and of those that it refers to.
+    let traits: CompiledTraits
     /// The values of the parameters of the document.
     let parameters: [String: JSON]
     /// The key of the part in a saved run.
@@ -133,12 +131,18 @@ struct Located<Part> {
             path: path,
             document: document,
             library: library,
-            accumulators: accumulators,
-            trials: trials,
+            traits: traits,
             parameters: parameters,
             key: key
         )
     }
+}
+
+extension Located {
+    /// The types of the accumulators of the document, by the paths of their operators.
+    var accumulators: [String: CELType] { traits.document.accumulators }
+    /// The trials of expressions that read a state, by the paths of their stages.
+    var trials: [String: StateTrial] { traits.document.trials }
 }
 
 extension Located<StreamSource> {
@@ -171,7 +175,18 @@ extension Located<StreamPipeline> {
     /// - Parameters:
     ///   - name: The name of the document for references.
     ///   - given: The values of its parameters, in place of its defaults.
-    init(_ document: StreamDocument, _ name: String?, _ library: StreamLibrary, _ given: [String: JSON] = [:]) {
+    ///   - around: The facts of the document that refers to it; `nil` where it is not known to have been compiled.
+    init(
+        _ document: StreamDocument,
+        _ name: String?,
+        _ library: StreamLibrary,
+        _ given: [String: JSON] = [:],
+        in around: CompiledTraits? = nil
+    ) {
+        if let name, let known = around?.traits(of: ReferencedDocument(name: name, parameters: given)) {
+            self.init(document, name, library, known, given)
+            return
+        }
         let compiler = StreamCompiler(library: library)
         _ = try? document.compiled(compiler, given)
         self.init(document, name, library, CompiledTraits(compiler), given)
@@ -199,8 +214,7 @@ extension Located<StreamPipeline> {
             path: JSONPath(),
             document: name,
             library: library,
-            accumulators: traits.accumulators,
-            trials: traits.trials,
+            traits: traits,
             parameters: document.parameters.merging(given) { $1 }
         )
     }

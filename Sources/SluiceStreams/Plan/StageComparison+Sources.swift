@@ -86,8 +86,8 @@ extension StageComparison {
             return
         }
         let inner = PipelineComparison(
-            Located(from.document, from.name, old.library, before),
-            Located(to.document, to.name, new.library, after),
+            Located(from.document, from.name, old.library, before, in: old.traits),
+            Located(to.document, to.name, new.library, after, in: new.traits),
             depth: depth + 1
         )
         let isReference = now.arguments["parameters"] == nil

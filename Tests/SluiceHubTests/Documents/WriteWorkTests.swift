@@ -46,13 +46,19 @@ import Testing
     }
 
     /// Each document that the edit concerns is compiled once; their texts were parsed when they were written.
-    @Test func anEditOfABaseCompilesEachDependentOnce() async throws {
+    @Test(arguments: [[], ["a"], ["b"], ["b", "c"], ["a", "b", "c"]], ["start", "pause", "stop"])
+    func anEditOfABaseCompilesEachDependentOnce(_ running: [String], _ act: String) async throws {
         let hub = try await Hub(["{\"id\": \"z\", \"stream\": []}"])
         for text in [
             Document.interval("a", 1), #"{"id": "b", "source": {"ref": "a"}, "operators": [\#(counting)]}"#,
             #"{"id": "c", "source": {"ref": "b"}, "operators": []}"#,
         ] {
             #expect(try await hub.ask(.post, "/streams", text).status == .created)
+        }
+        for id in running {
+            _ = try await hub.ask(.post, "/streams/\(id)/start")
+            try await hub.pass(2)
+            _ = try await hub.ask(.post, "/streams/\(id)/\(act == "start" ? "resume" : act)")
         }
         let counts = try await work { try await put(hub, "a", Document.interval("a", 2)) }
         #expect(counts == .init(parses: 1, compiles: 3))

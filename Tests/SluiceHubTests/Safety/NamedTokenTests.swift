@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import SluiceHTTP
 import SluiceJSON
@@ -100,6 +101,57 @@ import Testing
         _ = try await create(hub, "ada", .admin)
         for headers in [ada, cookie] {
             #expect(try await hub.ask(.get, "/streams", nil, headers).status == .unauthorized)
+        }
+    }
+
+    /// An event stream lives no longer than the right to it, whichever route it is of: not after its token is revoked, or
+    /// its session has ended. The streams of others stay.
+    @Test(arguments: ["/events", "/streams/x/events", "/groups/all/events"], [false, true])
+    func eventStreamsEndWithTheRightToThem(_ path: String, _ hasSession: Bool) async throws {
+        var settings = HubSettings()
+        settings.token = TokenTests.token
+        try await withServer(settings) { port in
+            func ask(_ method: String, _ path: String, _ body: String, _ field: String) async throws -> Exchange.Answer
+            {
+                try await Exchange.answer(
+                    port,
+                    "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n\(field)\r\n"
+                        + "Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)",
+                    toEnd: true
+                )
+            }
+            let owner = "Authorization: Bearer \(TokenTests.token)"
+            func token(_ name: String) async throws -> String {
+                let answer = try await ask("POST", "/tokens", #"{"name": "\#(name)", "role": "read"}"#, owner)
+                let json = try JSON(parsing: try #require(answer.text.components(separatedBy: "\r\n\r\n").last))
+                return try #require(json["token"]?.string)
+            }
+            #expect(try await ask("POST", "/streams", #"{"id": "x", "stream": []}"#, owner).status == 201)
+            var fields: [String] = []
+            for name in ["ada", "bob"] {
+                let text = try await token(name)
+                fields.append("Authorization: Bearer \(text)")
+                guard hasSession else { continue }
+                let login = try await ask("POST", "/session", #"{"token": "\#(text)"}"#, "Accept: */*")
+                fields[fields.count - 1] =
+                    "Cookie: \(try #require(login.field("Set-Cookie")?.components(separatedBy: ";")[0]))"
+            }
+            var readers: [Asking] = []
+            for field in fields {
+                let reader = try await Asking(port: port)
+                try await reader.ask(path, field)
+                try await reader.answered(1)
+                readers.append(reader)
+            }
+            if hasSession {
+                #expect(try await ask("DELETE", "/session", "", fields[0]).status == 204)
+            } else {
+                #expect(try await ask("DELETE", "/tokens/ada", "", owner).status == 204)
+            }
+            try await readers[0].closed()
+            #expect(readers[1].isOpen)
+            #expect(try await ask("DELETE", "/tokens/bob", "", owner).status == 204)
+            try await readers[1].closed()
         }
     }
 

@@ -95,6 +95,56 @@ import Testing
         #expect(table.count(of: address) == 0)
     }
 
+    /// Many addresses, none of which has more connections than it may, fill the hub with idle ones.
+    @Test func idleConnectionsOfManyAddressesStopNobody() async throws {
+        var settings = HubSettings()
+        settings.limits.connections = 64
+        settings.limits.connectionsPerAddress = 24
+        settings.limits.idleTime = .seconds(3600)
+        try await withServer(settings) { port in
+            var idle: [SlowWriter] = []
+            for number in 0..<100 {
+                idle.append(try await SlowWriter(port: port, "GET / HT", from: "127.0.0.\(2 + number / 20)"))
+            }
+            for source in ["127.0.0.1", "127.0.0.2", "127.0.0.99"] {
+                let answer = try await Exchange.answer(port, health, from: source)
+                #expect(answer.status == 200, "\(source)")
+            }
+            try await idle[0].closed()
+            for one in idle { await one.close() }
+        }
+    }
+
+    /// The one that has been idle longest goes, whichever address it comes from; with none that is idle, none.
+    @Test func allAddressesTogetherHaveALimit() throws {
+        let table = ConnectionTable(limit: 3, total: 4, proxies: Proxies([try ProxyAddress("192.0.2.9")]))
+        let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+        let probes = (0..<8).map { _ in Probe() }
+        func open(_ index: Int, from address: String) -> ConnectionTable.Connection? {
+            table.open(probes[index].channel, from: IPAddress(address), at: start + .seconds(Int64(index)))
+        }
+        let busy = try #require(open(0, from: "192.0.2.1"))
+        busy.touch(isBusy: true, at: start)
+        for (index, address) in [(1, "192.0.2.9"), (2, "192.0.2.2"), (3, "192.0.2.3")] {
+            #expect(open(index, from: address) != nil)
+        }
+        #expect(probes[..<4].allSatisfy { $0.isOpen })
+        #expect(open(4, from: "192.0.2.4") != nil)
+        #expect(probes[..<5].map { $0.isOpen } == [true, false, true, true, true])
+        #expect(open(5, from: "192.0.2.1") != nil)
+        #expect(probes[..<6].map { $0.isOpen } == [true, false, false, true, true, true])
+        #expect(try table.count(of: #require(IPAddress("192.0.2.2"))) == 0)
+        #expect(try table.count(of: #require(IPAddress("192.0.2.1"))) == 2)
+        for probe in probes { probe.close() }
+        #expect(try table.count(of: #require(IPAddress("192.0.2.1"))) == 0)
+        let full = ConnectionTable(limit: 3, total: 1)
+        let others = (0..<2).map { _ in Probe() }
+        full.open(others[0].channel, from: IPAddress("192.0.2.1"))?.touch(isBusy: true)
+        #expect(full.open(others[1].channel, from: IPAddress("192.0.2.2")) != nil)
+        #expect(others.allSatisfy { $0.isOpen })
+        for probe in others { probe.close() }
+    }
+
     @Test func manyClientsOfAProxyAreNotOne() throws {
         let table = ConnectionTable(limit: 1, proxies: Proxies([try ProxyAddress("192.0.2.1")]))
         let probes = (0..<4).map { _ in Probe() }

@@ -41,6 +41,21 @@ import Testing
         }
     }
 
+    /// A run that is read before its turn is shown where it is, not at its beginning.
+    @Test(arguments: ["start", "pause"]) func aRunThatIsReadIsResumedBeforeItsTurn(_ act: String) async throws {
+        let (store, clock) = (MemoryStreamStore(), TestClock())
+        let before = try await Hub([Document.interval("s", 1)], on: store, clock: clock)
+        _ = try await before.ask(.post, "/streams/s/start")
+        try await before.pass(2.5)
+        if act == "pause" { _ = try await before.ask(.post, "/streams/s/pause") }
+        let left = try await before.ask(.get, "/streams/s/run").json
+        await before.hub.shutDown()
+        let hub = try await Hub(on: store, clock: clock, isResumed: false)
+        let found = try await hub.ask(.get, "/streams/s/run").json
+        #expect(found["time"] == 2.5 && found["state"] == left["state"], "\(found)")
+        #expect(found["stages"]?.array?.count == 1)
+    }
+
     @Test func aPausedHubResumesNothing() async throws {
         let (store, clock) = try await stored(5, running: 3)
         clock.advance(by: .seconds(100))

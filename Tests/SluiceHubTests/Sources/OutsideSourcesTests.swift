@@ -69,6 +69,15 @@ import Testing
                 body: .init(byteBuffer: ByteBuffer(string: "\(count)"))
             )
         }
+        router.get("/flaky-events") { request, _ in
+            let count = note(request)
+            if count <= 3 { return Response(status: .serviceUnavailable) }
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/event-stream"],
+                body: .init(byteBuffer: ByteBuffer(string: "id: \(count)\ndata: \(count)\n\n"))
+            )
+        }
         router.get("/missing") { _, _ -> Response in throw HTTPError(.notFound) }
         router.get("/events") { request, _ in
             let first = note(request) == 1
@@ -177,6 +186,39 @@ import Testing
             #expect(given == [["a": 1], "x", "text"])
             let name = try #require(HTTPField.Name("Last-Event-ID"))
             #expect(served.requests.withLock { $0.prefix(2).map { $0[name] } } == [nil, "7"])
+        }
+    }
+
+    /// A server that is away fails no stream, and a hub that is started again continues after the last event.
+    @Test(.timeLimit(.minutes(20))) func eventsContinueAfterARestart() async throws {
+        try await withServer { port, served in
+            let (clock, store) = (TestClock(), MemoryStreamStore())
+            var settings = try local()
+            settings.host = settings.outside(clock: clock)
+            let text = #"{"id": "e", "source": {"events": "http://127.0.0.1:\#(port)/flaky-events"}}"#
+            var hub = try await Hub([text], on: store, clock: clock, settings: settings)
+            try await hub.hub.run("e").start()
+            @Sendable func outputs(_ hub: Hub) async throws -> [String] {
+                try await hub.store.outputs(of: "e", run: nil, after: 0, limit: 100).map(\.text)
+            }
+            func until(_ count: Int, _ hub: Hub) async throws {
+                try await hub.until("\(count) events") {
+                    if let next = clock.untilNext { clock.advance(by: next) }
+                    return try await outputs(hub).count >= count
+                }
+            }
+            try await until(3, hub)
+            await hub.hub.shutDown()
+            let (asked, last) = (served.requests.withLock { $0.count }, try await outputs(hub).last)
+            hub = try await Hub(on: store, clock: clock, settings: settings)
+            try await hub.until("another request") {
+                if let next = clock.untilNext { clock.advance(by: next) }
+                return served.requests.withLock { $0.count } > asked
+            }
+            let name = try #require(HTTPField.Name("Last-Event-ID"))
+            #expect(served.requests.withLock { $0[asked][name] } == last)
+            #expect(hub.state("e") == .running)
+            await hub.hub.shutDown()
         }
     }
 

@@ -23,8 +23,9 @@ struct DeafReader {
 struct SlowWriter {
     private let channel: any Channel
 
-    init(port: Int, _ text: String) async throws {
+    init(port: Int, _ text: String, from source: String = "127.0.0.1") async throws {
         channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(to: try SocketAddress(ipAddress: source, port: 0))
             .connect(host: "127.0.0.1", port: port).get()
         // The other side may have closed it already.
         try? await channel.writeAndFlush(ByteBuffer(string: text))
@@ -58,8 +59,10 @@ struct Asking {
         self.heard = heard
     }
 
-    func ask(_ path: String) async throws {
-        try await channel.writeAndFlush(ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
+    func ask(_ path: String, _ field: String = "Accept: */*") async throws {
+        try await channel.writeAndFlush(
+            ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\n\r\n")
+        )
     }
 
     /// The number of responses that have begun.
@@ -77,6 +80,9 @@ struct Asking {
     }
 
     var isOpen: Bool { channel.isActive }
+
+    /// Waits until the other side has closed it.
+    func closed() async throws { try await channel.closeFuture.get() }
 
     func close() async throws { try await channel.close() }
 
@@ -147,8 +153,15 @@ enum Exchange {
 
     /// Sends a text and returns the first answer, up to its head's end or the end of the connection.
     ///
-    /// - Parameter source: the address to connect from.
-    static func answer(_ port: Int, _ text: String, from source: String = "127.0.0.1") async throws -> Answer {
+    /// - Parameters:
+    ///   - source: the address to connect from.
+    ///   - toEnd: whether to read up to the end of the connection in any case.
+    static func answer(
+        _ port: Int,
+        _ text: String,
+        from source: String = "127.0.0.1",
+        toEnd: Bool = false
+    ) async throws -> Answer {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .bind(to: try SocketAddress(ipAddress: source, port: 0))
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -163,7 +176,7 @@ enum Exchange {
                 for try await bytes in inbound {
                     let more = String(buffer: bytes)
                     answer.withLock { $0 += more }
-                    if answer.withLock({ $0.contains("\r\n\r\n") }) { break }
+                    if !toEnd, answer.withLock({ $0.contains("\r\n\r\n") }) { break }
                 }
             }
         } catch is IOError {

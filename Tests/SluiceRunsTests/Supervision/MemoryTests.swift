@@ -36,6 +36,33 @@ import Testing
         }
     }
 
+    /// Wherever in the document the value is: in a stream for an item, of a group, of a window, in one that is combined,
+    /// and in one that only says when.
+    @Test(arguments: [
+        #"{"flatMap": {"to": {"source": {"values": [1]}, "operators": [GROW]}}}"#,
+        #"{"concatMap": {"to": {"generate": {"initialValue": "x", "while": "true", "next": "x + x"}}}}"#,
+        #"{"switchMap": {"to": {"source": {"timer": {"seconds": 0}}, "operators": [{"map": {"expression": "1"}}, GROW]}}}"#,
+        #"{"groupBy": {"key": "0", "operators": [GROW, {"map": {"expression": "1"}}]}}"#,
+        #"{"windowCount": {"count": 1000, "operators": [GROW, {"map": {"expression": "1"}}]}}"#,
+        #"{"merge": {"source": {"source": {"interval": {"seconds": 0.01}}, "operators": [GROW, {"ignoreOutput": {}}]}}}"#,
+        #"{"combineLatest": {"source": {"source": {"interval": {"seconds": 0.01}}, "operators": [GROW]}, "expression": "1"}}"#,
+        #"{"sample": {"source": {"source": {"interval": {"seconds": 0.01}}, "operators": [GROW]}}}"#,
+        #"{"delayWhen": {"source": {"source": {"interval": {"seconds": 0.01}}, "operators": [GROW, {"ignoreOutput": {}}]}}}"#,
+        #"{"mergeScan": {"initialValue": "x", "to": {"source": {"values": [1]}, "operators": [{"map": {"expression": "acc + acc"}}, {"filter": {"expression": "true"}}]}}}"#,
+        #"{"flatMap": {"to": {"stream": [{"value": 1, "operators": [GROW]}]}}}"#,
+    ])
+    func aValueWithinAStageIsBounded(_ text: String) async throws {
+        var settings = RunSettings()
+        settings.limits.valueSize = 100_000
+        let grow =
+            #"{"prefix": {"count": 1}}, {"repeat": {"count": 100}}, {"scan": {"expression": "acc + acc", "initialValue": "x"}}"#
+        let isEndless = text.hasPrefix(#"{"groupBy"#) || text.hasPrefix(#"{"windowCount"#)
+        let growing = isEndless ? #"{"scan": {"expression": "acc + acc", "initialValue": "x"}}"# : grow
+        let error = try await failure(text.replacingOccurrences(of: "GROW", with: growing), settings: settings)
+        #expect(error?.contains("a value takes ") == true, "\(error ?? "-")")
+        #expect(error?.contains("operators[0].") == true, "\(error ?? "-")")
+    }
+
     @Test func theStateIsBounded() async throws {
         var settings = RunSettings()
         settings.stateSize = 20_000

@@ -92,12 +92,14 @@ struct Supervised {
         _ text: String,
         quantum: Duration = .seconds(3600),
         settings: RunSettings = RunSettings(),
-        publisher subscriber: (any RunPublisher)? = nil
+        publisher subscriber: (any RunPublisher)? = nil,
+        now: (@Sendable () -> Int64)? = nil
     ) async throws {
         let work = WorkCount()
         self.work = work
         environment = RunEnvironment(
-            scheduler: RunScheduler(threads: 1, quantum: quantum),
+            scheduler: now.map { RunScheduler(threads: 1, quantum: quantum, now: $0) }
+                ?? RunScheduler(threads: 1, quantum: quantum),
             timer: timer,
             store: store,
             publisher: subscriber ?? publisher,

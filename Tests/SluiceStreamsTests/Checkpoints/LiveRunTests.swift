@@ -174,6 +174,46 @@ import Testing
         #expect(try await next(late, after: .seconds(2)) == #"{"time": 3, "value": 2}"#)
     }
 
+    /// A source with positions is started after the last item that the run has had, of the checkpoint or of the journal.
+    @Test func aSourceContinuesAfterItsPosition() async throws {
+        let positions = Locked<[String?]>([])
+        var host = StreamHost()
+        host.register("numbers", hasPositions: true) { _, inlet in
+            positions.withLock { $0.append(inlet.position) }
+            let first = inlet.position.flatMap { Int64($0) } ?? 0
+            for number in first + 1..<6 { try await inlet.send(.int(number), at: "\(number)") }
+        }
+        let document = try StreamDocument(
+            parsing: #"{"source": {"outside": "numbers"}, "operators": [{"map": {"expression": "x * 10"}}]}"#
+        )
+        let journal = Locked<[StreamInput]>([])
+        let run = try LiveRun(
+            document,
+            journal: { input in journal.withLock { $0.append(input) } },
+            host: host,
+            clock: clock
+        )
+        #expect(try await run.next()?.value == 10)
+        let saved = try StreamCheckpoint(parsing: await run.checkpoint().text)
+        let count = journal.withLock { $0.count }
+        #expect(try await run.next()?.value == 20)
+        let inputs = try SluiceJSONDecoder().decode(
+            [StreamInput].self,
+            from: SluiceJSONEncoder().text(journal.withLock { Array($0[count...]) })
+        )
+        await run.close()
+        #expect(inputs.count == 1)
+        for (replayed, expected) in [([], [20, 30, 40, 50]), (inputs, [20, 30, 40, 50])] as [([StreamInput], [JSON])] {
+            let other = try LiveRun(document, from: saved, replaying: replayed, host: host, clock: clock)
+            var values: [JSON] = []
+            while let event = try await other.next(), !event.isLast {
+                values.append(contentsOf: [event.value].compactMap(\.self))
+            }
+            #expect(values == expected)
+        }
+        #expect(positions.withLock { $0 } == [nil, "1", "2"])
+    }
+
     @Test func aJournalOfAnotherRunIsRefused() throws {
         let text = #"[{"source": "nobody", "nanoseconds": 0, "item": ["value", 1]}]"#
         let inputs = try SluiceJSONDecoder().decode([StreamInput].self, from: text)

@@ -89,7 +89,7 @@ import Testing
         #expect(blocking.push(1))
         #expect(!blocking.push(2))
         #expect(!blocking.push(3))
-        guard case .value(1) = blocking.take(), case .end(.failed(let error)) = blocking.take() else {
+        guard case .value(1, _) = blocking.take(), case .end(.failed(let error)) = blocking.take() else {
             Issue.record("expected the item, then the failure")
             return
         }
