@@ -104,6 +104,13 @@ public protocol StreamStore: Sendable {
     ///   ``StoreError/Kind/outputGap(stream:run:expected:given:)`` when an output is missing before the first that is new.
     func commit(_ commit: RunCommit) async throws
 
+    /// Stores where runs are, each as ``commit(_:)-(RunCommit)`` does, with as few transactions as possible.
+    ///
+    /// - Parameter commits: the commits, those of one run in their order.
+    /// - Returns: the error of each commit; `nil` for one that is stored. After a commit that is not stored, none of the
+    ///   same stream is.
+    func commit(_ commits: [RunCommit]) async -> [(any Error)?]
+
     /// What the run of a stream took from outside since its checkpoint, in order.
     func journal(of stream: String) async throws -> [StreamInput]
 
@@ -142,6 +149,19 @@ public protocol StreamStore: Sendable {
 extension StreamStore {
     /// Does nothing: a store in memory is always there.
     public func check() async throws {}
+
+    /// Stores where runs are, one after the other.
+    public func commit(_ commits: [RunCommit]) async -> [(any Error)?] {
+        var refused: [String: any Error] = [:]
+        var outcomes: [(any Error)?] = []
+        for next in commits {
+            if refused[next.stream] == nil {
+                do { try await commit(next) } catch { refused[next.stream] = error }
+            }
+            outcomes.append(refused[next.stream])
+        }
+        return outcomes
+    }
 
     /// Adds streams, all or none, and gives them as they are stored now.
     ///

@@ -69,6 +69,7 @@ extension RunSupervisor {
     /// Does what the scheduler or the timer has called for.
     func takeTurn() {
         guard !isClosed else { return }
+        noteStoring()
         if run == nil { publishValues([]) }  // of the run that has ended, for somebody who subscribes now
         guard status.state == .restarting else { return turn() }
         guard let restartAt, now >= restartAt else { return }
@@ -129,7 +130,7 @@ extension RunSupervisor {
         saveSoon()
     }
 
-    private func take(_ event: StreamEvent<JSON>, of run: StreamRun, _ reports: inout [StreamEvent<JSON>]) {
+    func take(_ event: StreamEvent<JSON>, of run: StreamRun, _ reports: inout [StreamEvent<JSON>]) {
         while recorder.isSkipped(run.outputs) { run.skipOutputNumber() }
         switch event.kind {
         case .failed(let error):
@@ -192,7 +193,7 @@ extension RunSupervisor {
         return runningProgram.document.behind == .fail && !recorder.isFull && seconds >= allowedLag + Self.failingLag
     }
 
-    private func publishValues(_ reports: [StreamEvent<JSON>]) {
+    func publishValues(_ reports: [StreamEvent<JSON>]) {
         let output = max(0, status.stages.count - 1)
         for report in reports {
             watch.add(StageWatch.Mark(stage: output, mark: .init(time: report.time, kind: report.kind)))
@@ -205,7 +206,7 @@ extension RunSupervisor {
 
     // MARK: Ending
 
-    private func finish() {
+    func finish() {
         guard let error = status.error else { return end(.completed) }
         environment.publisher.count(.failed)
         failed(error)
