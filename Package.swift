@@ -266,6 +266,7 @@ if isWhole {
                 "SluiceHub", "SluiceHTTP", "SluiceTesting", "SluiceStreams", "SluiceRuns", "SluiceStore", "SluiceJSON",
                 "SluiceFilters",
                 "Sluice",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

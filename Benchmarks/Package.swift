@@ -81,6 +81,7 @@ if Context.environment["SLUICE_BENCHMARK"] == "store" {
             name: "SluiceStoreBenchmarks",
             dependencies: [
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SluiceRuns", package: "sluice"),
                 .product(name: "SluiceStore", package: "sluice"),
                 .product(name: "SluiceStreams", package: "sluice"),
             ],
@@ -110,12 +111,16 @@ if Context.environment["SLUICE_BENCHMARK"] == "hub" {
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SluiceClient", package: "sluice"),
                 .product(name: "SluiceHub", package: "sluice"),
+                .product(name: "SluiceRuns", package: "sluice"),
                 .product(name: "SluiceStore", package: "sluice"),
                 .product(name: "SluiceStreams", package: "sluice"),
             ],
             path: "Sources",
-            sources: ["Shared", "SluiceHubBenchmarks"],
+            sources: [
+                "Shared", "SluiceBenchmarks/Bounds.swift", "SluiceBenchmarks/Options.swift", "SluiceHubBenchmarks",
+            ],
             swiftSettings: settings
         )
     ]

@@ -39,13 +39,30 @@ final class Connection {
         }
         let length = fields.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }
         // An event stream has no length: its events come later.
-        return Answer(fields: fields, body: length == nil ? [] : try take(length ?? 0))
+        let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return Answer(status: status, fields: fields, body: length == nil ? [] : try take(length ?? 0))
     }
 
     func get(_ path: String) throws -> Answer { try ask("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") }
 
     func post(_ path: String) throws {
         try ask("POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n")
+    }
+
+    struct Refused: Error {
+        let answer: String
+    }
+
+    /// Sends a body of JSON.
+    func write(_ method: String, _ path: String, _ body: String, _ fields: [String: String]) throws {
+        let more = fields.map { "\($0.key): \($0.value)\r\n" }.joined()
+        let answer = try ask(
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n\(more)"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        guard (200..<300).contains(answer.status) else {
+            throw Refused(answer: String(decoding: answer.body, as: UTF8.self))
+        }
     }
 
     /// The next piece of an event stream.
@@ -89,6 +106,7 @@ final class Connection {
 
 /// An answer as it came.
 struct Answer {
+    let status: Int
     let fields: [(name: String, value: String)]
     let body: [UInt8]
 }

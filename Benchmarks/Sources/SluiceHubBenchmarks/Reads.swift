@@ -1,7 +1,7 @@
 import Foundation
 
 /// Reads under load, of two stores: wrk asks the hub and the bare server in turns.
-func measureReads(_ folder: URL, rounds: Int, seconds: Int) throws {
+func measureReads(_ folder: URL, rounds: Int, seconds: Int, _ bounds: BoundCheck) throws {
     guard let wrk = Wrk() else {
         print("\nreads: skipped, there is no wrk on this machine")
         return
@@ -23,5 +23,8 @@ func measureReads(_ folder: URL, rounds: Int, seconds: Int) throws {
             }
         }
         report.show("wrk, \(name)")
+        for path in ["/streams/\(Sample.id)", "/streams"] {
+            bounds.note("hub/reads/\(path), \(name)", ratio: 1 / report.ratio("\(path), µs used"))
+        }
     }
 }

@@ -22,5 +22,8 @@ struct Report {
         }
     }
 
+    /// The median of the ratios of the hub to the bare server.
+    func ratio(_ name: String) -> Double { median((rounds[name] ?? []).map { $0.hub / $0.bare }) }
+
     private func format(_ value: Double) -> String { String(format: value < 100 ? "%.1f" : "%.0f", value) }
 }

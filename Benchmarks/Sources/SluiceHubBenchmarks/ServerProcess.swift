@@ -42,6 +42,13 @@ final class ServerProcess {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// The bytes that the process has given to the calls for writing, those to sockets included.
+    var bytesWritten: Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/io", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("wchar:") }
+        return line.flatMap { Double($0.filter(\.isNumber)) } ?? .nan
+    }
+
     /// Ends it.
     func stop() {
         input.fileHandleForWriting.closeFile()

@@ -1,6 +1,6 @@
 import Foundation
+import SluiceRuns
 import SluiceStore
-import SluiceStreams
 
 /// Makes two stores, of 12 streams and of 10,000, and has a hub write down for each what it answers.
 func prepare(_ folder: URL) async throws {

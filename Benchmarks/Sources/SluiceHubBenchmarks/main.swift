@@ -1,14 +1,13 @@
 import Foundation
 import SluiceHub
 import SluiceStore
-import SluiceStreams
 
-// usage: SluiceHubBenchmarks [--quick] [reads | starts | events]
+// usage: SluiceHubBenchmarks [--quick] [--check FILE] [--set-bounds FILE] [reads | starts | events | durable | writes]
 //
 // The hub against the smallest server on Hummingbird that answers the same bytes, each in a process of its own, in rounds
 // that take turns. Linux: what a process has and uses is read from /proc.
 
-var arguments = Array(CommandLine.arguments.dropFirst())
+let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.count == 3, arguments[0] == "--serve" {
     let onReady: @Sendable (Int) -> Void = { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) }
     // It ends with the process that has started it.
@@ -23,23 +22,26 @@ if arguments.count == 3, arguments[0] == "--serve" {
     }
     exit(0)
 }
-var isQuick = false
-if let at = arguments.firstIndex(of: "--quick") {
-    isQuick = true
-    arguments.remove(at: at)
+let options = Options(arguments)
+let isQuick = options.isQuick
+let parts = ["reads", "starts", "events", "durable", "writes"].filter { part in
+    options.words.isEmpty || options.words.contains { part.contains($0) }
 }
-let wanted = arguments.first
-let parts = ["reads", "starts", "events"].filter { part in wanted.map { part.contains($0) } ?? true }
 if parts.isEmpty {
-    print("no such part; parts: reads, starts, events")
+    print("no such part; parts: reads, starts, events, durable, writes")
     exit(64)
 }
+let bounds = try BoundCheck(options)
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-bench-\(UUID())")
 try await prepare(folder)
-defer { try? FileManager.default.removeItem(at: folder) }
-if parts.contains("reads") { try measureReads(folder, rounds: isQuick ? 2 : 7, seconds: isQuick ? 1 : 2) }
+if parts.contains("reads") { try measureReads(folder, rounds: isQuick ? 2 : 7, seconds: isQuick ? 1 : 2, bounds) }
 if parts.contains("starts") { try measureStarts(folder, rounds: isQuick ? 2 : 7, reads: isQuick ? 500 : 2000) }
 if parts.contains("events") {
     try await measureEvents(folder, rounds: isQuick ? 1 : 5, events: isQuick ? 12 : 40, size: 1000)
 }
+if parts.contains("durable") { try await Durable.measure(folder, seconds: isQuick ? 5 : 30, bounds) }
+if parts.contains("writes") { try await Writes.measure(folder, count: isQuick ? 20 : 100, bounds) }
+let isWithinBounds = try bounds.finish()
+try? FileManager.default.removeItem(at: folder)
+exit(isWithinBounds ? 0 : 1)

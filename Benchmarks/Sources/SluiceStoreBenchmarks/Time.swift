@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 

@@ -26,6 +26,7 @@ struct HubEnvironment: Sendable {
         settings: HubSettings,
         wallClock: @escaping @Sendable () -> Date,
         scheduler: RunScheduler = RunScheduler(),
+        runTimer: (any RunTimer)? = nil,
         perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { work in Task { await work() } }
     ) {
         (self.bus, self.timer, self.store, self.settings) = (bus, timer, store, settings)
@@ -33,7 +34,7 @@ struct HubEnvironment: Sendable {
         counters = HubCounters()
         runs = RunEnvironment(
             scheduler: scheduler,
-            timer: CallRunTimer(timer),
+            timer: runTimer ?? CallRunTimer(timer),
             store: store,
             publisher: HubPublisher(bus: bus, counters: counters),
             settings: RunSettings(settings),

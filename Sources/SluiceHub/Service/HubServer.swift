@@ -72,7 +72,8 @@ public struct HubServer: Sendable {
                 timer: timer,
                 store: store,
                 settings: settings,
-                wallClock: { Date() }
+                wallClock: { Date() },
+                runTimer: ThreadTimer(clock: { timer.now })
             )
         )
         try await hub.open()

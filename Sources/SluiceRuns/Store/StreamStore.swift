@@ -105,6 +105,13 @@ public protocol StreamStore: Sendable {
     ///   ``StoreError/Kind/outputGap(stream:run:expected:given:)`` when an output is missing before the first that is new.
     func commit(_ commit: RunCommit) async throws
 
+    /// Stores the progress of runs, each as ``commit(_:)-(RunCommit)`` does, with as few transactions as possible.
+    ///
+    /// - Parameter commits: the commits, those of one run in their order.
+    /// - Returns: the error of each commit; `nil` for one that is stored. After a commit of a stream fails, its later
+    ///   ones fail too.
+    func commit(_ commits: [RunCommit]) async -> [(any Error)?]
+
     /// Returns the inputs of a stream's run since its checkpoint, in order.
     func journal(of stream: String) async throws -> [StreamInput]
 
@@ -143,6 +150,19 @@ public protocol StreamStore: Sendable {
 extension StreamStore {
     /// Does nothing: a store in memory is always available.
     public func check() async throws {}
+
+    /// Stores the progress of runs, one after the other.
+    public func commit(_ commits: [RunCommit]) async -> [(any Error)?] {
+        var refused: [String: any Error] = [:]
+        var outcomes: [(any Error)?] = []
+        for next in commits {
+            if refused[next.stream] == nil {
+                do { try await commit(next) } catch { refused[next.stream] = error }
+            }
+            outcomes.append(refused[next.stream])
+        }
+        return outcomes
+    }
 
     /// Adds streams, all or none, and returns them as stored.
     ///

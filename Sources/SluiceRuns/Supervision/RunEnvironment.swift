@@ -19,6 +19,8 @@ package struct RunEnvironment: Sendable {
     package let log: @Sendable (String) -> Void
     /// Starts work that nobody waits for, in a task of its own.
     package let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    /// Stores what all runs have done.
+    package let commits: CommitQueue
 
     /// Makes an environment.
     package init(
@@ -33,6 +35,7 @@ package struct RunEnvironment: Sendable {
     ) {
         (self.scheduler, self.timer, self.store, self.publisher) = (scheduler, timer, store, publisher)
         (self.settings, self.wallClock, self.log, self.perform) = (settings, wallClock, log, perform)
+        commits = CommitQueue(store, timer, perform: perform) { publisher.count($0) }
     }
 }
 

@@ -10,40 +10,111 @@ private struct DocumentKey: Hashable {
     init(_ stored: StoredStream) { (id, revision) = (stored.id, stored.revision) }
 }
 
-/// The outputs, inputs, and state of a run that the store does not have yet: pure, apart from the actor that owns it.
+/// The outputs, inputs, and state of a run that the store does not have yet.
 ///
-/// Output, inputs and state are stored together every `interval`; a checkpoint comes with them every `checkpointInterval`,
-/// and whenever the document or the state was changed by somebody. After a crash the run continues from the checkpoint and
-/// repeats, equal, what came after it; what is stored already is left out here.
+/// Outputs and inputs are stored every ``interval``, together with those of all other runs (``CommitQueue``). A checkpoint
+/// comes with them when somebody has changed the document or the state, and when enough has happened since the last one
+/// that repeating it would cost more than the checkpoint. After a crash the run continues from the checkpoint and repeats,
+/// equal, what came after it; what is stored already is left out here.
 struct RunRecorder {
     /// The time that outputs wait for the next transaction, in nanoseconds.
     static let interval: Int64 = 50_000_000
-    /// The time from checkpoint to checkpoint while something happens, in nanoseconds.
-    static let checkpointInterval: Int64 = 1_000_000_000
+    /// The longest time from checkpoint to checkpoint while something happens, in nanoseconds. A stream has up to half of
+    /// it less, so that those which have begun together are not stored together.
+    static let checkpointInterval: Int64 = 120_000_000_000
+    /// The size of the values that pass through the stages between two checkpoints, in bytes, unless the state is larger.
+    static let checkpointSpacing = 64 << 10
     /// The time that the store is left alone after it has failed, in nanoseconds.
     static let patience: Int64 = 1_000_000_000
     /// The number of outputs, or inputs, that may wait for the store; at the bound the run waits.
     static let limit = 20_000
 
+    /// The part of a run's status that is stored.
+    struct Head: Sendable {
+        var revision = 0
+        var state = ""
+        var isPaused = false
+        var speed = 1.0
+        var error: String?
+
+        init() {}
+
+        init(_ status: RunStatus) {
+            (revision, state, isPaused) = (status.revision, status.state.rawValue, status.state == .paused)
+            (speed, error) = (status.pace.speed, status.error)
+        }
+    }
+
+    /// The amount that waits.
+    private struct Load {
+        var outputs = 0
+        var inputs = 0
+        /// The size of the texts, in bytes.
+        var size = 0
+
+        static func += (a: inout Load, b: Load) {
+            a.outputs += b.outputs
+            a.inputs += b.inputs
+            a.size += b.size
+        }
+
+        static func -= (a: inout Load, b: Load) {
+            a.outputs -= b.outputs
+            a.inputs -= b.inputs
+            a.size -= b.size
+        }
+    }
+
+    /// A commit that waits, and the load of its outputs and of its inputs.
+    private struct Pending {
+        var commit: RunCommit
+        var outputs: Load
+        var inputs: Load
+
+        /// Returns the two as one commit; `nil` where they have to stay apart.
+        func followed(by next: Pending) -> Pending? {
+            guard commit.run == next.commit.run, !next.commit.isNewRun else { return nil }
+            guard next.commit.checkpoint != nil || commit.checkpoint == nil else { return nil }
+            var both = next
+            both.commit.isNewRun = commit.isNewRun
+            both.commit.outputs = commit.outputs + next.commit.outputs
+            both.commit.documents = next.commit.documents ?? commit.documents
+            both.outputs += outputs
+            // A checkpoint holds what was taken before it.
+            if next.commit.checkpoint == nil {
+                both.commit.inputs = commit.inputs + next.commit.inputs
+                both.inputs += inputs
+            }
+            return both
+        }
+    }
+
     private let stream: String
+    private let sizeLimit: Int
+    /// The share of the longest time that this stream's checkpoints are apart.
+    private let longestWait: Int64
     private var run = 0
     private var isNew = false
+    private var head = Head()
+    /// The outputs and inputs that belong to no commit yet.
     private var outputs: [StoredOutput] = []
     private var inputs: [StreamInput] = []
-    /// The size of the outputs and inputs that wait, in bytes.
-    private(set) var size = 0
-    private let sizeLimit: Int
-    /// The commits of earlier runs that are not stored yet.
-    private var earlier: [RunCommit] = []
-    /// The number of the last output that is stored.
-    private var count = 0
-    private var lastCheckpoint: Int64?
-    private var retryAt: Int64?
-    /// A Boolean value that indicates whether there is something to store.
+    private var outputLoad = Load()
+    private var inputLoad = Load()
+    /// The commits that wait, the oldest first.
+    private var closed: [Pending] = []
+    /// The commits that the store is given now.
+    private var inFlight: [Pending] = []
+    private var load = Load()
+    /// The number of the last output that was taken.
+    private var last = 0
+    /// The instant, the size of the values that had passed, and the size of the state at the last checkpoint.
+    private var lastCheckpoint: (instant: Int64, passed: Int, size: Int)?
+    /// A Boolean value that indicates whether there is something to store besides the commits that wait.
     private var isDirty = false
     /// A Boolean value that indicates whether anything has happened since the last checkpoint.
-    private var hasProgressed = false
-    /// A Boolean value that indicates whether the next transaction is to hold a checkpoint.
+    private(set) var hasProgressed = false
+    /// A Boolean value that indicates whether somebody has changed the run since the last checkpoint.
     private var needsCheckpoint = false
     /// The time of day of the last checkpoint.
     private var savedAt: Date?
@@ -52,30 +123,45 @@ struct RunRecorder {
     /// The numbers of failures among the stored outputs, which a run that has resumed does not repeat.
     private var skipped: Set<Int> = []
 
-    init(_ stream: String, upTo sizeLimit: Int) { (self.stream, self.sizeLimit) = (stream, sizeLimit) }
+    init(_ stream: String, upTo sizeLimit: Int) {
+        (self.stream, self.sizeLimit) = (stream, sizeLimit)
+        let hash = stream.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        longestWait = Self.checkpointInterval - Int64(hash % UInt64(Self.checkpointInterval / 2))
+    }
+
+    /// The size of the outputs and inputs that wait, in bytes.
+    var size: Int { load.size }
 
     /// A Boolean value that indicates whether as much waits as may.
-    var isFull: Bool { outputs.count >= Self.limit || inputs.count >= Self.limit || size >= sizeLimit }
+    var isFull: Bool { load.outputs >= Self.limit || load.inputs >= Self.limit || load.size >= sizeLimit }
 
-    /// A Boolean value that indicates whether the store has failed and not worked since.
-    var isFailing: Bool { retryAt != nil }
+    /// A Boolean value that indicates whether there is something to store.
+    var isDue: Bool { run > 0 && (isDirty || !closed.isEmpty || !inFlight.isEmpty) }
 
     /// Begins a run; what the one before has not stored is stored first.
     mutating func begin(_ status: RunStatus, at time: Date) {
-        if run > 0, !outputs.isEmpty || isNew, earlier.count < 100 {
-            earlier.append(commit(status, checkpoint: nil, savedAt: time))
+        if run > 0, !outputs.isEmpty || isNew, closed.count < 100 {
+            head = Head(status)
+            close(checkpoint: nil, savedAt: time, [])
+        } else {
+            load -= outputLoad
+            load -= inputLoad
+            (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
         }
         run = status.run + 1
-        (isNew, count, outputs, inputs, skipped, size) = (true, 0, [], [], [], 0)
+        (isNew, last, skipped, documents, savedAt, lastCheckpoint) = (true, 0, [], [], nil, nil)
         touch()
     }
 
     /// Continues a run that was stored.
     mutating func resume(_ stored: StoredRun) {
-        (run, count, isNew) = (stored.run, stored.outputs, false)
-        (outputs, inputs, size) = ([], [], 0)
+        load -= outputLoad
+        load -= inputLoad
+        (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
+        (run, last, isNew) = (stored.run, stored.outputs, false)
         savedAt = stored.savedAt
         documents = stored.documents.map(DocumentKey.init)
+        lastCheckpoint = nil
     }
 
     /// Notes the numbers of outputs that are failures, and belong to no output of the run that continues.
@@ -95,7 +181,7 @@ struct RunRecorder {
 
     /// Takes an output.
     mutating func take(_ event: StreamEvent<JSON>, number: Int) {
-        guard number > count else { return }
+        guard number > last else { return }
         let (kind, text): (StoredOutput.Kind, String) =
             switch event.kind {
             case .value(let value): (.value, value.description)
@@ -104,93 +190,145 @@ struct RunRecorder {
             case .failed(let error): (.failed, error.description)
             }
         outputs.append(StoredOutput(run: run, sequence: number, time: event.time, kind: kind, text: text))
-        size += Self.size(of: text)
+        last = number
+        let added = Load(outputs: 1, size: Self.size(of: text))
+        outputLoad += added
+        load += added
         isDirty = true
     }
 
     /// Takes the inputs that the run has taken.
-    mutating func take(_ taken: TakenInputs) {
-        if taken.list.isEmpty { return }
-        inputs += taken.list
-        for input in taken.list { size += Self.size(of: input.item.description) }
-        taken.list = []
+    mutating func take(_ taken: [StreamInput]) {
+        inputs += taken
+        var added = Load(inputs: taken.count)
+        for input in taken { added.size += Self.size(of: input.item.description) }
+        inputLoad += added
+        load += added
         isDirty = true
     }
 
-    /// Returns a Boolean value that indicates whether there is something to store now.
-    func isDue(at now: Int64) -> Bool {
-        run > 0 && (isDirty || hasProgressed && lastCheckpoint.map { now - $0 > 10 * Self.checkpointInterval } ?? true)
-    }
-
-    /// Returns the time to wait before the next transaction, in nanoseconds.
-    func wait(at now: Int64) -> Int64 { max(Self.interval, retryAt.map { $0 - now } ?? 0) }
-
     /// Returns a Boolean value that indicates whether the next transaction is to hold a checkpoint.
-    func wantsCheckpoint(at now: Int64) -> Bool {
-        needsCheckpoint || lastCheckpoint.map { now - $0 >= Self.checkpointInterval } ?? true
-    }
-
-    /// Returns the commits to store now, the oldest first; what is noted from now on is for the next time.
     ///
-    /// - Parameter documents: the documents that the run is compiled from; they are stored where they differ.
-    mutating func batch(
-        _ status: RunStatus,
-        checkpoint: String?,
-        savedAt time: Date,
-        documents: [StoredStream]
-    ) -> [RunCommit] {
-        if checkpoint != nil {
-            savedAt = time
-            needsCheckpoint = false
-            hasProgressed = false
-        }
-        isDirty = false
-        var commit = commit(status, checkpoint: checkpoint, savedAt: savedAt ?? time)
-        let isKnown = !isNew && documents.map(DocumentKey.init) == self.documents
-        if !isKnown, !documents.isEmpty { commit.documents = documents }
-        return earlier + [commit]
+    /// - Parameter passed: the size of the values that have passed through the stages, in bytes.
+    func wantsCheckpoint(at now: Int64, passed: Int) -> Bool {
+        guard run > 0 else { return false }
+        if needsCheckpoint { return true }
+        guard isDirty || hasProgressed else { return false }
+        guard let lastCheckpoint else { return true }
+        return now - lastCheckpoint.instant >= longestWait
+            || passed - lastCheckpoint.passed >= max(Self.checkpointSpacing, lastCheckpoint.size)
     }
 
-    private func commit(_ status: RunStatus, checkpoint: String?, savedAt: Date) -> RunCommit {
-        RunCommit(
+    /// Notes the status of the run, and a checkpoint that holds everything that was taken by now.
+    ///
+    /// - Parameters:
+    ///   - documents: the documents that the run is compiled from; they are stored where they differ.
+    ///   - time: the time of day at the time of the checkpoint.
+    mutating func note(_ status: RunStatus, documents: [StoredStream], checkpoint: String, savedAt time: Date) {
+        head = Head(status)
+        savedAt = time
+        (needsCheckpoint, hasProgressed) = (false, false)
+        close(checkpoint: checkpoint, savedAt: time, documents)
+    }
+
+    /// Notes the instant of the last checkpoint, the size of the values that had passed, and that of the state.
+    mutating func noteCheckpoint(at now: Int64, passed: Int, size: Int) { lastCheckpoint = (now, passed, size) }
+
+    /// Notes the status of the run.
+    mutating func note(_ status: RunStatus, documents: [StoredStream], at time: Date) {
+        head = Head(status)
+        // A change of the documents is stored at once; nothing else is but with the next batch.
+        if isDirty, isNew || !documents.elementsEqual(self.documents, by: { DocumentKey($0) == $1 }) {
+            close(checkpoint: nil, savedAt: savedAt ?? time, documents)
+        } else if savedAt == nil {
+            savedAt = time
+        }
+    }
+
+    /// Makes a commit of what was taken.
+    private mutating func close(checkpoint: String?, savedAt: Date, _ documents: [StoredStream]) {
+        let keys = documents.map(DocumentKey.init)
+        let areNew = !documents.isEmpty && (isNew || keys != self.documents)
+        var commit = RunCommit(
             stream: stream,
             run: run,
             isNewRun: isNew,
-            revision: status.revision,
-            state: status.state.rawValue,
-            isPaused: status.state == .paused,
-            speed: status.pace.speed,
-            error: status.error,
+            revision: head.revision,
+            state: head.state,
+            isPaused: head.isPaused,
+            speed: head.speed,
+            error: head.error,
             savedAt: savedAt,
             checkpoint: checkpoint,
-            inputs: inputs,
+            inputs: checkpoint == nil ? inputs : [],
             outputs: outputs
         )
+        if areNew {
+            commit.documents = documents
+            self.documents = keys
+        }
+        let next = Pending(commit: commit, outputs: outputLoad, inputs: checkpoint == nil ? inputLoad : Load())
+        (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
+        (isNew, isDirty) = (false, false)
+        append(next)
     }
 
-    /// Notes that a commit is stored.
-    mutating func stored(_ commit: RunCommit, at now: Int64) {
-        retryAt = nil
-        guard commit.run == run else {
-            earlier.removeAll { $0.run == commit.run }
-            return
+    private mutating func append(_ next: Pending) {
+        if let both = closed.last?.followed(by: next) {
+            closed[closed.count - 1] = both
+        } else {
+            closed.append(next)
         }
-        isNew = false
-        outputs.removeFirst(min(outputs.count, commit.outputs.count))
-        inputs.removeFirst(min(inputs.count, commit.inputs.count))
-        for output in commit.outputs { size -= Self.size(of: output.text) }
-        for input in commit.inputs { size -= Self.size(of: input.item.description) }
-        size = max(0, size)
-        count = max(count, commit.outputs.last?.sequence ?? 0)
-        if commit.checkpoint != nil { lastCheckpoint = now }
-        if let stored = commit.documents { documents = stored.map(DocumentKey.init) }
+        load = Load()
+        for pending in inFlight + closed {
+            load += pending.outputs
+            load += pending.inputs
+        }
+        load += outputLoad
+        load += inputLoad
+    }
+
+    /// Returns the commits to store now, the oldest first; what is noted from now on is for the next time.
+    mutating func batch() -> [RunCommit] {
+        guard run > 0 else { return [] }
+        if isDirty { close(checkpoint: nil, savedAt: savedAt ?? Date(milliseconds: 0), []) }
+        let waiting = inFlight + closed
+        (inFlight, closed) = ([], [])
+        for next in waiting { append(next) }
+        (inFlight, closed) = (closed, [])
+        return inFlight.map(\.commit)
+    }
+
+    /// Notes what has become of the last batch, commit by commit.
+    ///
+    /// - Returns: the error by which the store refuses what is to be tried again; `nil` where there is none.
+    mutating func finish(_ outcomes: [(any Error)?]) -> (any Error)? {
+        var refused: (any Error)?
+        var kept: [Pending] = []
+        for (pending, outcome) in zip(inFlight, outcomes) {
+            // A commit of a run that is over will never be accepted.
+            let isLost = pending.commit.run != run && (outcome as? StoreError)?.isOfTheCommit == true
+            if refused == nil, outcome == nil || isLost {
+                load -= pending.outputs
+                load -= pending.inputs
+            } else {
+                refused = refused ?? outcome
+                kept.append(pending)
+            }
+        }
+        inFlight = kept
+        return refused
     }
 
     private static func size(of text: String) -> Int { 64 + text.utf8.count }
+}
 
-    /// Notes that the store has refused a commit.
-    mutating func failed(at now: Int64) {
-        retryAt = now + Self.patience
-        touch()
+extension StoreError {
+    /// A Boolean value that indicates whether the same commit will never be accepted.
+    fileprivate var isOfTheCommit: Bool {
+        switch kind {
+        case .missing, .staleRun, .outputGap: true
+        default: false
+        }
     }
 }

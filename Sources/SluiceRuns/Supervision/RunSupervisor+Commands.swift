@@ -38,6 +38,8 @@ extension RunSupervisor {
         guard status.state.goesOn || status.state == .failed else { return }
         turn()
         if status.state == .completed { return }
+        recorder.touchIfProgressed()
+        saveSoon()  // with a checkpoint, while there is a run
         end(.idle)
     }
 
@@ -83,8 +85,12 @@ extension RunSupervisor {
         status.error = nil
         status.warning = nil
         status.stages = []
-        recorder = RunRecorder(stream, upTo: environment.settings.backlogSize)
-        try await environment.store.forgetRun(of: stream)
+        storeFailure = nil
+        recorder.reset()
+        // After a batch that is being stored, and before what a new run does.
+        try await environment.commits.betweenBatches { [stream, store = environment.store] in
+            try await store.forgetRun(of: stream)
+        }
         environment.publisher.publish(status, isNewRun: true)
     }
 

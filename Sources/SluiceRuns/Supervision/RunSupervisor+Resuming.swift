@@ -1,4 +1,5 @@
 import Foundation
+import SluiceJSON
 package import SluiceStreams
 
 extension RunSupervisor {
@@ -62,20 +63,50 @@ extension RunSupervisor {
         let away = stored.isPaused ? 0 : max(0, environment.wallClock().timeIntervalSince(stored.savedAt))
         // Before the first checkpoint, the journal has all that the run has taken.
         let checkpoint = try stored.checkpoint.map { try StreamCheckpoint(parsing: $0) }
-        recorder.skip(try await failures(of: stored, after: checkpoint?.outputs ?? 0))
+        let failures = try await failures(of: stored, after: checkpoint?.outputs ?? 0)
+        recorder.skip(failures)
         guard run == nil, !isClosed else { return }
         let run = try makeRun(from: checkpoint, replaying: journal)
         if run.isInterrupted { return discard(run) }
+        // The time of day that is stored is that of the checkpoint; without one, that of the last commit.
         let left = StreamTime(
-            max(checkpoint?.time ?? .zero, run.time).duration + .seconds(min(away, 1e8) * stored.speed)
+            (checkpoint?.time ?? run.time).duration + .seconds(min(away, 1e8) * stored.speed)
         )
-        open(run, Pace(left, at: now, speed: stored.speed, isPaused: isPaused), isNew: true)
-        environment.publisher.publish(.resumed(afterFailure: failures > 0), of: status, runningProgram)
+        let time = max(left, run.time)
+        open(run, Pace(time, at: now, speed: stored.speed, isPaused: isPaused), isNew: true)
+        environment.publisher.publish(.resumed(afterFailure: self.failures > 0), of: status, runningProgram)
         // It was edited while it did not run. Where the edit is refused, the document of the checkpoint continues.
         if isEditPending {
+            let last = (0...stored.outputs).last { !failures.contains($0) }
+            if repeatStored(run, to: last ?? 0) { return finish() }
             do { try replace(program, in: run) } catch { environment.log("\(stream): the edit does not run: \(error)") }
         }
         turn()
+    }
+
+    /// Repeats the outputs that are stored already, so that an edit that was made while the stream did not run comes after
+    /// them.
+    ///
+    /// - Parameter number: the number of the last of them that is no failure.
+    /// - Returns: A Boolean value that indicates whether the run has ended.
+    private func repeatStored(_ run: StreamRun, to number: Int) -> Bool {
+        let end = status.pace.time(at: now)
+        var reports: [StreamEvent<JSON>] = []
+        var isEnded = false
+        while run.outputs < number, !isEnded {
+            if let event = run.next() {
+                take(event, of: run, &reports)
+                isEnded = event.isLast
+            } else if !run.isEnded, let due = run.nextDue, due <= end {
+                run.advance(to: due)
+                recorder.progress()
+            } else {
+                break
+            }
+        }
+        recorder.take(inputs)
+        publishValues(reports)
+        return isEnded
     }
 
     /// Returns the numbers of the outputs that are failures: the run that continues does not give them.

@@ -73,6 +73,7 @@ extension RunSupervisor {
     /// Does what the scheduler or the timer has called for.
     func takeTurn() {
         guard !isClosed else { return }
+        noteStoring()
         if run == nil { publishValues([]) }  // of the run that has ended, for somebody who subscribes now
         let isWaiting = status.state == .restarting || isRewinding && status.state == .running
         guard isWaiting else { return turn() }
@@ -91,8 +92,9 @@ extension RunSupervisor {
         guard let run, status.state == .running || status.state == .paused, !isClosed else { return }
         if isDraining {
             // The checkpoint comes before further outputs.
-            if environment.publisher.isDrained(stream) { environment.perform { [self] in await saveNow() } }
-            return
+            guard environment.publisher.isDrained(stream) else { return }
+            isDraining = false
+            saveSoon()
         }
         let scheduler = environment.scheduler
         turnBeginning.instant = scheduler.now()
@@ -150,7 +152,7 @@ extension RunSupervisor {
         !recorder.isFull && environment.publisher.hasRoom(for: stream)
     }
 
-    private func take(_ event: StreamEvent<JSON>, of run: StreamRun, _ reports: inout [StreamEvent<JSON>]) {
+    func take(_ event: StreamEvent<JSON>, of run: StreamRun, _ reports: inout [StreamEvent<JSON>]) {
         while recorder.isSkipped(run.outputs) { run.skipOutputNumber() }
         environment.publisher.publish(event, number: run.outputs, of: status)
         if case .reported = event.kind { reports.append(event) }
@@ -209,7 +211,7 @@ extension RunSupervisor {
         return runningProgram.document.behind == .fail && hasRoom && seconds >= allowedLag + Self.failingLag
     }
 
-    private func publishValues(_ reports: [StreamEvent<JSON>]) {
+    func publishValues(_ reports: [StreamEvent<JSON>]) {
         let output = max(0, status.stages.count - 1)
         for report in reports {
             watch.add(StageWatch.Mark(stage: output, mark: .init(time: report.time, kind: report.kind)))
@@ -225,7 +227,7 @@ extension RunSupervisor {
 
     // MARK: Ending
 
-    private func finish() {
+    func finish() {
         // The time of the run ends with its last event.
         if let run { status.pace.move(to: run.time, at: now) }
         guard let error = status.error else { return end(.completed) }

@@ -22,7 +22,7 @@ package actor RunSupervisor {
     var run: StreamRun?
     var watch = StageWatch()
     let inputs = TakenInputs()
-    var recorder: RunRecorder
+    let recorder: SharedRecorder
     var alarm: (any RunAlarm)?
     /// The number of failures in a row.
     var failures = 0
@@ -42,10 +42,6 @@ package actor RunSupervisor {
     var isDraining = false
     /// A Boolean value that indicates whether the supervisor has ended.
     var isClosed = false
-    /// The task that stores a batch.
-    var saving: Task<Void, Never>?
-    /// A Boolean value that indicates whether the next batch is scheduled.
-    var isSaveScheduled = false
     /// The commands that wait for the run.
     nonisolated let commands = WaitingCommands()
     let turnBeginning = TurnBeginning()
@@ -53,6 +49,8 @@ package actor RunSupervisor {
     var isRewinding = false
     /// The number of times that a command has interrupted the run.
     var interruptionCount = 0
+    /// The reason that was shown for which the store refuses what the run has done.
+    var storeFailure: SharedRecorder.Failure?
 
     /// Makes the supervisor of a stream that does not run yet.
     package init(_ stream: String, _ program: RunProgram, _ environment: RunEnvironment) {
@@ -62,7 +60,12 @@ package actor RunSupervisor {
         executor = RunExecutor(on: environment.scheduler)
         status = RunStatus(stream: stream, pace: Pace(at: environment.timer.now, isPaused: true))
         status.revision = program.revision
-        recorder = RunRecorder(stream, upTo: environment.settings.backlogSize)
+        recorder = SharedRecorder(
+            stream,
+            upTo: environment.settings.backlogSize,
+            isDurable: environment.settings.isDurable,
+            onOutcome: { [weak executor] in executor?.requestTurn() }
+        )
         environment.publisher.onSubscription(of: stream) { [weak executor] in executor?.requestTurn() }
         executor.onTurn { [weak self] in self?.assumeIsolated { $0.takeTurn() } }
     }
@@ -82,6 +85,7 @@ package actor RunSupervisor {
         if status.state == .running { turn() }
         alarm?.cancel()
         alarm = nil
+        recorder.touchIfProgressed()
         await save()
         run?.close()
         run = nil

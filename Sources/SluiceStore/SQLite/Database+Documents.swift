@@ -112,7 +112,13 @@ extension Database {
         return try edits.map { try replace(with: $0.draft, ifRevision: $0.revision, by: author, at: time) }
     }
 
-    func remove(_ id: String, ifRevision revision: Int, by author: String?, at time: Date) throws {
+    func remove(
+        _ id: String,
+        ifRevision revision: Int,
+        by author: String?,
+        at time: Date,
+        _ log: LogIndex
+    ) throws {
         let current = try read(id)
         let changes = try run(
             """
@@ -127,7 +133,7 @@ extension Database {
             [head.number, head.revision, time.milliseconds, author?.value, current?.name?.value]
         )
         try run("DELETE FROM assignment WHERE stream = ?", [head.number])
-        try forgetRun(ofNumber: head.number)
+        try forgetRun(ofNumber: head.number, id: id, log)
     }
 
     private func append(

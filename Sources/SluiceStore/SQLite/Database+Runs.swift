@@ -1,28 +1,66 @@
+import Foundation
 import GRDB
-import SluiceJSON
 import SluiceRuns
 import SluiceStreams
 
 /// The statements for durable runs. Each checks before it writes: if it throws ``StoreError``, nothing was written.
 extension Database {
-    func runs() throws -> [StoredRun] {
-        try rows(
+    func runs(_ hints: (places: [Int: [Int]], last: Int)) throws -> [StoredRun] {
+        var places = hints.places
+        let newer = try rows("SELECT place, stream FROM log WHERE place > ? ORDER BY place", [hints.last]) {
+            (place: try $0.integer(0), stream: try $0.integer(1))
+        }
+        for entry in newer { places[entry.stream, default: []].append(entry.place) }
+        return try rows(
             """
-            SELECT id, run, run.revision, state, isPaused, speed, error, savedAt, outputs, NULL FROM run
+            SELECT id, run, run.revision, state, isPaused, speed, error, savedAt, outputs, NULL, stream, place FROM run
             JOIN stream ON stream.number = run.stream ORDER BY position
             """
-        ) { try StoredRun($0) }
+        ) {
+            let (stream, base) = (try $0.integer(10), try $0.integer(11))
+            return try newest(of: StoredRun($0), places[stream, default: []].filter { $0 > base }, of: stream).run
+        }
     }
 
-    func storedRun(of stream: String) throws -> StoredRun? {
+    func storedRun(of stream: String, _ hint: LogIndex.Hint) throws -> StoredRun? {
         try rows(
             """
-            SELECT id, run, run.revision, state, isPaused, speed, error, savedAt, outputs, checkpoint.text FROM stream
-            JOIN run ON run.stream = stream.number LEFT JOIN checkpoint ON checkpoint.stream = stream.number
-            WHERE id = ?
+            SELECT id, run, run.revision, state, isPaused, speed, error, savedAt, outputs, checkpoint.text, number, place
+            FROM stream JOIN run ON run.stream = stream.number
+            LEFT JOIN checkpoint ON checkpoint.stream = stream.number WHERE id = ?
             """,
             [stream.key.value]
-        ) { try StoredRun($0, try runDocuments(of: stream)) }.first
+        ) {
+            let number = try $0.integer(10)
+            let places = try places(of: number, after: try $0.integer(11), hint)
+            let (run, checkpoint) = try newest(
+                of: StoredRun($0, try runDocuments(of: stream)),
+                places,
+                of: number,
+                withCheckpoint: true
+            )
+            return checkpoint.map(run.with(checkpoint:)) ?? run
+        }.first
+    }
+
+    /// Returns a run as its newest entry in the log has it, and the newest checkpoint in the log.
+    private func newest(
+        of run: StoredRun,
+        _ places: [Int],
+        of stream: Int,
+        withCheckpoint: Bool = false
+    ) throws -> (run: StoredRun, checkpoint: String?) {
+        var newest: StoredRun?
+        for place in places.reversed() {
+            let row = try rows("SELECT entry, outputs FROM log WHERE place = ? AND stream = ?", [place, stream]) {
+                (entry: try LogEntry([UInt8]($0.bytes(0))), outputs: try $0.integer(1))
+            }.first
+            guard let row else { continue }
+            newest = newest ?? run.with(row.entry, outputs: row.outputs)
+            if !withCheckpoint { break }
+            if let checkpoint = row.entry.checkpoint { return (newest ?? run, checkpoint) }
+        }
+        return (newest ?? run, nil)
     }
 
     /// The documents that the run of a stream was compiled from, its own first.
@@ -66,108 +104,221 @@ extension Database {
         }
     }
 
-    func commit(_ commit: RunCommit) throws {
-        guard let head = try head(commit.stream), !head.isRemoved else { throw StoreError(.missing(id: commit.stream)) }
-        let last = try rows("SELECT run, outputs FROM run WHERE stream = ?", [head.number]) {
-            (number: try $0.integer(0), outputs: try $0.integer(1))
-        }.first
-        let count = try commit.isContinuation(of: last?.number) ? last?.outputs ?? 0 : 0
+    /// Appends a commit to the log. One that begins a run, changes its documents, or has a large checkpoint goes to the
+    /// tables, after what the log has of the run.
+    func commit(_ commit: RunCommit, _ log: LogIndex) throws {
+        let id = commit.stream.key
+        var tail = log.tail(id)
+        var number = tail?.stream
+        if tail == nil {
+            guard let head = try head(id), !head.isRemoved else { throw StoreError(.missing(id: commit.stream)) }
+            number = head.number
+            let stored = try rows("SELECT run, revision, outputs FROM run WHERE stream = ?", [head.number]) {
+                (run: try $0.integer(0), revision: try $0.integer(1), outputs: try $0.integer(2))
+            }.first
+            if let stored {
+                log.put(id, stream: head.number, run: stored.run, revision: stored.revision, outputs: stored.outputs)
+                tail = log.tail(id)
+            }
+        }
+        let count = try commit.isContinuation(of: tail?.run) ? tail?.outputs ?? 0 : 0
         let new = try commit.newOutputs(after: count)
-        let number = head.number
+        let isPlain = !commit.isNewRun && commit.documents == nil && commit.revision == tail?.revision
+        if let tail, isPlain, commit.checkpoint?.utf8.count ?? 0 < log.limits.checkpoint {
+            return try append(commit, new, to: tail, log)
+        }
+        guard let number else { return }
+        try apply(id, log)
+        try store(commit, new, count, of: number, log)
+        log.put(id, stream: number, run: commit.run, revision: commit.revision, outputs: count + new.count)
+    }
+
+    /// Stores a commit in the tables.
+    private func store(
+        _ commit: RunCommit,
+        _ new: ArraySlice<StoredOutput>,
+        _ count: Int,
+        of number: Int,
+        _ log: LogIndex
+    ) throws {
         try run(
             """
-            INSERT INTO run (stream, run, revision, state, isPaused, speed, error, savedAt, outputs)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET run = excluded.run,
+            INSERT INTO run (stream, run, revision, state, isPaused, speed, error, savedAt, outputs, place)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET run = excluded.run,
             revision = excluded.revision, state = excluded.state, isPaused = excluded.isPaused, speed = excluded.speed,
-            error = excluded.error, savedAt = excluded.savedAt, outputs = excluded.outputs
+            error = excluded.error, savedAt = excluded.savedAt, outputs = excluded.outputs, place = excluded.place
             """,
             [
                 number, commit.run, commit.revision, commit.state.value, commit.isPaused, commit.speed,
-                commit.error?.value, commit.savedAt.milliseconds, count + new.count,
+                commit.error?.value, commit.savedAt.milliseconds, count + new.count, log.last,
             ]
         )
-        if commit.isNewRun || commit.checkpoint != nil { try run("DELETE FROM input WHERE stream = ?", [number]) }
+        let entry = LogEntry(commit, new)
         if let checkpoint = commit.checkpoint {
-            try run(
-                "INSERT INTO checkpoint (stream, text) VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text",
-                [number, checkpoint.value]
-            )
+            try store(checkpoint: checkpoint, of: number)
         } else if commit.isNewRun {
-            try run("DELETE FROM checkpoint WHERE stream = ?", [number])
+            for table in ["checkpoint", "input"] { try run("DELETE FROM \(table) WHERE stream = ?", [number]) }
         }
         if let documents = commit.documents {
             try store(documents, ofRunOf: number)
         } else if commit.isNewRun {
             try run("DELETE FROM runDocument WHERE stream = ?", [number])
         }
-        for input in commit.inputs where commit.checkpoint == nil {
-            try run(
-                "INSERT INTO input (stream, source, time, item) VALUES (?, ?, ?, ?)",
-                [number, input.source.value, input.nanoseconds, input.item.description.value]
-            )
-        }
-        for output in new {
-            try run(
-                "INSERT INTO output (stream, run, sequence, time, kind, savedAt, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    number, output.run, output.sequence, output.time.nanoseconds, output.kind.rawValue,
-                    commit.savedAt.milliseconds, output.text.value,
-                ]
-            )
-        }
+        try store(inputs: entry.inputs, of: number)
+        try store(outputs: entry.outputs, of: number)
     }
 
-    func journal(of stream: String) throws -> [StreamInput] {
+    func journal(of stream: String, _ hint: LogIndex.Hint) throws -> [StreamInput] {
+        guard let base = try base(of: stream) else { return [] }
+        var entries: [LogEntry] = []
+        for place in try places(of: base.stream, after: base.place, hint).reversed() {
+            guard let entry = try logEntry(place, of: base.stream) else { continue }
+            entries.append(entry)
+            if entry.checkpoint != nil { break }
+        }
+        let newer = entries.reversed().flatMap(\.inputs)
+        if entries.last?.checkpoint != nil { return try newer.map { try $0.streamInput() } }
+        let older = try rows("SELECT source, time, item FROM input WHERE stream = ? ORDER BY place", [base.stream]) {
+            LogEntry.Input(source: try $0.text(0), nanoseconds: Int64(try $0.integer(1)), item: try $0.text(2))
+        }
+        return try (older + newer).map { try $0.streamInput() }
+    }
+
+    /// The run of a stream in the tables, and the place in the log up to which they hold everything.
+    private func base(of stream: String) throws -> (stream: Int, run: Int, place: Int)? {
         try rows(
-            """
-            SELECT source, time, item FROM stream JOIN input ON input.stream = stream.number WHERE id = ? ORDER BY place
-            """,
+            "SELECT number, run, place FROM stream JOIN run ON run.stream = stream.number WHERE id = ?",
             [stream.key.value]
-        ) { row in
-            let item: JSON
-            do {
-                item = try JSON(parsing: row.text(2))
-            } catch let error as JSONError {
-                throw StoreError(.damaged(reason: "an input of the journal: \(error)"))
-            }
-            return StreamInput(source: try row.text(0), time: try row.streamTime(1), item: item)
-        }
+        ) { (try $0.integer(0), try $0.integer(1), try $0.integer(2)) }.first
     }
 
-    func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) throws -> [StoredOutput] {
-        try rows(
-            """
-            SELECT output.run, sequence, time, kind, text FROM stream JOIN output ON output.stream = stream.number
-            WHERE id = ?1 AND output.run = coalesce(?2, (SELECT run FROM run WHERE run.stream = stream.number))
-            AND sequence > ?3 ORDER BY sequence LIMIT ?4
-            """,
-            [stream.key.value, run, sequence, max(0, limit)]
-        ) { try StoredOutput($0) }
-    }
-
-    func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) throws -> [StoredOutput] {
+    func outputs(
+        of stream: String,
+        run: Int?,
+        after sequence: Int,
+        limit: Int,
+        _ hint: LogIndex.Hint
+    ) throws -> [StoredOutput] {
         guard let head = try head(stream) else { return [] }
-        return try rows(
+        let base = try base(of: stream)
+        guard let wanted = run ?? base?.run, limit > 0 else { return [] }
+        let chunks = try outputs(
             """
-            SELECT run, sequence, time, kind, text FROM output
-            WHERE stream = ?1 AND (run, sequence) > (?2, ?3) ORDER BY run, sequence LIMIT ?4
+            SELECT entry FROM outputChunk WHERE stream = ?1 AND run = ?2 AND last > ?3 AND first >= coalesce((
+                SELECT max(first) FROM outputChunk WHERE stream = ?1 AND run = ?2 AND first <= ?3), 0)
+            ORDER BY first
             """,
-            [head.number, run, sequence, max(0, limit)]
-        ) { try StoredOutput($0) }
+            [head.number, wanted, sequence],
+            limit
+        ) { $0.sequence > sequence }
+        guard let base, base.run == wanted, chunks.count < limit else { return chunks }
+        return chunks + (try logged(after: sequence, base, hint)).prefix(limit - chunks.count)
     }
 
-    func forgetRun(of stream: String) throws {
-        if let head = try head(stream) { try forgetRun(ofNumber: head.number) }
+    func outputs(
+        of stream: String,
+        afterRun run: Int,
+        sequence: Int,
+        limit: Int,
+        _ hint: LogIndex.Hint
+    ) throws -> [StoredOutput] {
+        guard let head = try head(stream), limit > 0 else { return [] }
+        let chunks = try outputs(
+            """
+            SELECT entry FROM outputChunk WHERE stream = ?1 AND run >= ?2 AND (run, last) > (?2, ?3)
+            ORDER BY run, first
+            """,
+            [head.number, run, sequence],
+            limit
+        ) { ($0.run, $0.sequence) > (run, sequence) }
+        guard let base = try base(of: stream), base.run >= run, chunks.count < limit else { return chunks }
+        let newer = try logged(after: base.run == run ? sequence : 0, base, hint)
+        return chunks + newer.prefix(limit - chunks.count)
     }
 
-    func forgetRun(ofNumber number: Int) throws {
-        for table in ["run", "checkpoint", "input", "output", "runDocument"] {
+    /// Returns the outputs of chunks that are wanted, `limit` of them at most.
+    private func outputs(
+        _ sql: String,
+        _ arguments: [Int],
+        _ limit: Int,
+        where isWanted: (StoredOutput) -> Bool
+    ) throws -> [StoredOutput] {
+        let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: StatementArguments(arguments))
+        var outputs: [StoredOutput] = []
+        while outputs.count < limit, let row = try cursor.next() {
+            for logged in try OutputChunk([UInt8](row.bytes(0))).outputs where isWanted(logged.output) {
+                outputs.append(logged.output)
+            }
+        }
+        return Array(outputs.prefix(limit))
+    }
+
+    /// Returns the outputs of a run that the tables do not hold.
+    private func logged(
+        after sequence: Int,
+        _ base: (stream: Int, run: Int, place: Int),
+        _ hint: LogIndex.Hint
+    ) throws -> [StoredOutput] {
+        var entries: [[StoredOutput]] = []
+        // The newest first: whoever reads what has just come needs few.
+        for place in try places(of: base.stream, after: base.place, hint).reversed() {
+            let row = try rows("SELECT outputs, entry FROM log WHERE place = ? AND stream = ?", [place, base.stream]) {
+                (last: try $0.integer(0), bytes: try $0.bytes(1))
+            }.first
+            guard let row else { continue }
+            if row.last <= sequence { break }
+            entries.append(try LogEntry([UInt8](row.bytes)).outputs.map(\.output).filter { $0.sequence > sequence })
+        }
+        return entries.reversed().flatMap { $0 }
+    }
+
+    func forgetRun(of stream: String, _ log: LogIndex) throws {
+        if let head = try head(stream) { try forgetRun(ofNumber: head.number, id: stream, log) }
+    }
+
+    func forgetRun(ofNumber number: Int, id: String, _ log: LogIndex) throws {
+        for table in ["run", "checkpoint", "input", "outputChunk", "runDocument"] {
             try run("DELETE FROM \(table) WHERE stream = ?", [number])
         }
+        log.forget(id.key)
     }
 }
 
 extension StoredRun {
+    /// Returns the run as an entry of the log has it.
+    fileprivate func with(_ entry: LogEntry, outputs: Int) -> StoredRun {
+        StoredRun(
+            stream: stream,
+            run: run,
+            revision: entry.revision,
+            state: entry.state,
+            isPaused: entry.isPaused,
+            speed: entry.speed,
+            error: entry.error,
+            savedAt: Date(milliseconds: entry.savedAt),
+            checkpoint: checkpoint,
+            outputs: outputs,
+            documents: documents
+        )
+    }
+
+    /// Returns the run with another checkpoint.
+    fileprivate func with(checkpoint: String) -> StoredRun {
+        StoredRun(
+            stream: stream,
+            run: run,
+            revision: revision,
+            state: state,
+            isPaused: isPaused,
+            speed: speed,
+            error: error,
+            savedAt: savedAt,
+            checkpoint: checkpoint,
+            outputs: outputs,
+            documents: documents
+        )
+    }
+
     /// Reads `id, run, revision, state, isPaused, speed, error, savedAt, outputs, checkpoint`.
     fileprivate init(_ row: Row, _ documents: [StoredStream] = []) throws {
         self.init(
@@ -183,27 +334,5 @@ extension StoredRun {
             outputs: try row.integer(8),
             documents: documents
         )
-    }
-}
-
-extension StoredOutput {
-    /// Reads `run, sequence, time, kind, text`.
-    fileprivate init(_ row: Row) throws {
-        guard let kind = StoredOutput.Kind(rawValue: try row.text(3)) else {
-            throw StoreError(.damaged(reason: "an output is of no known kind"))
-        }
-        self.init(
-            run: try row.integer(0),
-            sequence: try row.integer(1),
-            time: try row.streamTime(2),
-            kind: kind,
-            text: try row.text(4)
-        )
-    }
-}
-
-extension Row {
-    fileprivate func streamTime(_ index: Int) throws -> StreamTime {
-        StreamTime(nanoseconds: Swift.max(0, Int64(try integer(index))))
     }
 }

@@ -8,8 +8,8 @@ enum Trimming: CaseIterable, Sendable {
     case revisions, outputs
 
     /// The largest number of rows that one transaction removes. It takes some milliseconds, while other writers wait,
-    /// since the text of a revision may take many pages.
-    var piece: Int { self == .revisions ? 20 : 500 }
+    /// since a revision, or a chunk of outputs, may take many pages.
+    var piece: Int { self == .revisions ? 20 : 32 }
 
     /// Returns the numbers of the streams that exceed the retention limits.
     func streams(_ retention: Retention, at now: Date, in database: Database) throws -> [Int] {
@@ -27,8 +27,8 @@ enum Trimming: CaseIterable, Sendable {
         case .outputs:
             try database.rows(
                 """
-                SELECT stream FROM output GROUP BY stream HAVING count(*) > ?1
-                UNION SELECT stream FROM output WHERE savedAt < ?2
+                SELECT stream FROM outputChunk GROUP BY stream HAVING sum(last - first + 1) > ?1
+                UNION SELECT stream FROM outputChunk WHERE savedAt < ?2
                 """,
                 [retention.outputs ?? .max, oldest]
             ) { try $0.integer(0) }
@@ -59,17 +59,38 @@ enum Trimming: CaseIterable, Sendable {
                 [stream, retention.revisions.map { $0 - 1 } ?? .max, oldest]
             )
         case .outputs:
-            try database.run(
-                """
-                DELETE FROM output WHERE stream = ?1 AND (run, sequence) IN (
-                    SELECT run, sequence FROM output WHERE stream = ?1
-                    AND (savedAt < ?3 OR (run, sequence) < (
-                        SELECT run, sequence FROM output WHERE stream = ?1
-                        ORDER BY run DESC, sequence DESC LIMIT 1 OFFSET ?2))
-                    ORDER BY run, sequence LIMIT \(piece))
-                """,
-                [stream, retention.outputs.map { $0 - 1 } ?? .max, oldest]
-            )
+            try database.trimOutputs(of: stream, keeping: retention.outputs ?? .max, from: oldest, piece: piece)
         }
+    }
+}
+
+extension Database {
+    /// Removes the oldest outputs of a stream beyond a count, and those from before a time.
+    ///
+    /// - Returns: the number of chunks that were removed or made smaller; at most `piece`.
+    fileprivate func trimOutputs(of stream: Int, keeping most: Int, from oldest: Int64?, piece: Int) throws -> Int {
+        let chunks = try rows(
+            "SELECT number, first, last, savedAt FROM outputChunk WHERE stream = ? ORDER BY run, first",
+            [stream]
+        ) { (number: try $0.integer(0), count: try $0.integer(2) - $0.integer(1) + 1, savedAt: try $0.integer(3)) }
+        var excess = max(0, chunks.reduce(0) { $0 + $1.count } - most)
+        var changes = 0
+        for chunk in chunks where excess > 0 || oldest.map({ chunk.savedAt < $0 }) ?? false {
+            if changes == piece { break }
+            changes += 1
+            let removed = min(excess, chunk.count)
+            excess -= removed
+            var kept: [LoggedOutput] = []
+            if removed < chunk.count {
+                let bytes = try rows("SELECT entry FROM outputChunk WHERE number = ?", [chunk.number]) {
+                    try $0.bytes(0)
+                }.first
+                kept = try OutputChunk([UInt8](bytes ?? Data())).outputs.dropFirst(removed)
+                    .filter { oldest == nil || $0.savedAt >= oldest ?? 0 }
+            }
+            try run("DELETE FROM outputChunk WHERE number = ?", [chunk.number])
+            try store(outputs: kept, of: stream)
+        }
+        return changes
     }
 }

@@ -29,12 +29,16 @@ final class GroupCommit: Sendable {
 
     private let database: any DatabaseWriter
     private let identity: FileIdentity?
+    private let log: LogIndex?
     private let state = Locked(State())
 
-    /// - Parameter identity: the files that have to be there still before and after each transaction.
-    init(_ database: any DatabaseWriter, identity: FileIdentity? = nil) {
+    /// - Parameters:
+    ///   - identity: the files that have to be there still before and after each transaction.
+    ///   - log: the index of the log, which each transaction finds up to date.
+    init(_ database: any DatabaseWriter, identity: FileIdentity? = nil, log: LogIndex? = nil) {
         self.database = database
         self.identity = identity
+        self.log = log
     }
 
     /// Performs a write, in the order of the calls, and returns when it is on the disk.
@@ -89,6 +93,22 @@ final class GroupCommit: Sendable {
             let writes = next()
             if writes.isEmpty { return }
             write(writes, database)
+            if let log, log.needsUpkeep { upkeep(log, database) }
+        }
+    }
+
+    /// Moves a part of the log to the tables, after the writes were acknowledged. Where that fails nothing is lost: it is
+    /// tried again later.
+    private func upkeep(_ log: LogIndex, _ database: Database) {
+        do {
+            try database.inTransaction(.immediate) {
+                try database.prepare(log)
+                try database.upkeep(log)
+                return .commit
+            }
+            log.committed()
+        } catch {
+            log.invalidate()
         }
     }
 
@@ -107,13 +127,17 @@ final class GroupCommit: Sendable {
         do {
             try identity?.check()
             try database.inTransaction(.immediate) {
+                if let log { try database.prepare(log) }
                 for write in writes { ends.append(try perform(write, database, isAlone: writes.count == 1)) }
                 return .commit
             }
+            log?.committed()
             // Checked again: a write to a file that was removed must not be acknowledged.
             try identity?.check()
             for end in ends { end() }
         } catch {
+            // A write that was refused has written nothing.
+            if !(error is StoreError) { log?.invalidate() }
             if mayMakeRoom, error.isFull, (try? database.checkpoint(.passive)) != nil {
                 write(writes, database, mayMakeRoom: false)
             } else if writes.count > 1, !error.concernsAll {

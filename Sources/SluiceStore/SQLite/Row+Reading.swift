@@ -16,6 +16,11 @@ extension Row {
         return text
     }
 
+    func bytes(_ index: Int) throws -> Data {
+        guard let bytes = Data.fromDatabaseValue(self[index] as DatabaseValue) else { throw damage(index, "bytes") }
+        return bytes
+    }
+
     func integer(_ index: Int) throws -> Int {
         guard let number = Int.fromDatabaseValue(self[index] as DatabaseValue) else {
             throw damage(index, "an integer")

@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+import SluiceJSON
 public import SluiceRuns
 public import SluiceStreams
 
@@ -23,6 +24,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let path: String?
     let file: SQLiteFile
     private let commits: GroupCommit
+    private let log: LogIndex
     private let now: @Sendable () -> Date
 
     /// Opens a file, creates it if it does not exist, and migrates it to the newest schema. It blocks until that is
@@ -37,16 +39,39 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     ///   - now: the wall clock, from which the history has its times.
     /// - Throws: ``StoreError`` when the file can't be opened, is not a store, was written by a newer Sluice, or is
     ///   locked by another process.
-    public init(
+    public convenience init(
         path: String,
         isExclusive: Bool = false,
         patience: Duration = .seconds(5),
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
+        try self.init(path: path, isExclusive: isExclusive, patience: patience, log: LogIndex.Limits(), now: now)
+    }
+
+    /// Opens a file whose log follows other rules.
+    init(
+        path: String,
+        isExclusive: Bool = false,
+        patience: Duration = .seconds(5),
+        log limits: LogIndex.Limits,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
         self.path = path
         file = try SQLiteFile(path: path, isExclusive: isExclusive, patience: patience)
-        commits = GroupCommit(file.database, identity: file.identity)
+        let log = LogIndex(limits: limits)
+        self.log = log
+        commits = GroupCommit(file.database, identity: file.identity, log: log)
         self.now = now
+        do {
+            try file.database.writeWithoutTransaction { database in
+                try database.inTransaction(.deferred) {
+                    try database.prepare(log)
+                    return .commit
+                }
+            }
+        } catch {
+            throw StoreError.from(error, path: path)
+        }
     }
 
     /// A Boolean value that indicates whether the file, or its folder, could not be written when it was opened.
@@ -94,7 +119,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     /// As ``StreamStore/remove(_:ifRevision:by:)``.
     public func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
         let time = now().stored
-        try await write { try $0.remove(id, ifRevision: revision, by: author, at: time) }
+        try await write { [log] in try $0.remove(id, ifRevision: revision, by: author, at: time, log) }
     }
 
     /// As ``StreamStore/groups()``.
@@ -117,17 +142,55 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     }
 
     /// As ``StreamStore/runs()``.
-    public func runs() async throws -> [StoredRun] { try await read { try $0.runs() } }
+    public func runs() async throws -> [StoredRun] {
+        let hints = log.hints()
+        return try await read { try $0.runs(hints) }
+    }
 
     /// As ``StreamStore/run(of:)``.
-    public func run(of stream: String) async throws -> StoredRun? { try await read { try $0.storedRun(of: stream) } }
+    public func run(of stream: String) async throws -> StoredRun? {
+        let hint = log.hint(stream.key)
+        return try await read { try $0.storedRun(of: stream, hint) }
+    }
 
     /// As ``StreamStore/commit(_:)``.
-    public func commit(_ commit: RunCommit) async throws { try await write { try $0.commit(commit) } }
+    public func commit(_ commit: RunCommit) async throws {
+        try await write { [log] in try $0.commit(commit, log) }
+    }
+
+    /// As ``StreamStore/commit(_:)-([RunCommit])``. All are written in one transaction, unless the disk is nearly full.
+    public func commit(_ commits: [RunCommit]) async -> [(any Error)?] {
+        do {
+            return try await write { [log] in try $0.commit(commits, log) }
+        } catch let error as StoreError where error.kind == .full && commits.count > 1 {
+            return await commitBySize(commits)
+        } catch {
+            return commits.map { _ in error }
+        }
+    }
+
+    /// Stores the commits of each stream in a transaction of its own, the smallest first, as long as there is room: no
+    /// stream waits for the room that another needs.
+    private func commitBySize(_ commits: [RunCommit]) async -> [(any Error)?] {
+        var outcomes: [(any Error)?] = commits.map { _ in StoreError(.full, path: path) }
+        let streams = Dictionary(grouping: commits.indices) { commits[$0].stream }.values
+        for part in streams.sorted(by: { $0.size(in: commits) < $1.size(in: commits) }) {
+            let own = part.map { commits[$0] }
+            do {
+                let results = try await write { [log] in try $0.commit(own, log) }
+                for (index, result) in zip(part, results) { outcomes[index] = result }
+            } catch {
+                for index in part { outcomes[index] = error }
+                break
+            }
+        }
+        return outcomes
+    }
 
     /// As ``StreamStore/journal(of:)``.
     public func journal(of stream: String) async throws -> [StreamInput] {
-        try await read { try $0.journal(of: stream) }
+        let hint = log.hint(stream.key)
+        return try await read { try $0.journal(of: stream, hint) }
     }
 
     /// As ``StreamStore/outputs(of:run:after:limit:)``.
@@ -137,21 +200,31 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         after sequence: Int,
         limit: Int
     ) async throws -> [StoredOutput] {
-        try await read { try $0.outputs(of: stream, run: run, after: sequence, limit: limit) }
+        let hint = log.hint(stream.key)
+        return try await read { try $0.outputs(of: stream, run: run, after: sequence, limit: limit, hint) }
     }
 
     /// As ``StreamStore/outputs(of:afterRun:sequence:limit:)``.
     public func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput]
     {
-        try await read { try $0.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit) }
+        let hint = log.hint(stream.key)
+        return try await read { try $0.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit, hint) }
     }
 
     /// As ``StreamStore/forgetRun(of:)``.
-    public func forgetRun(of stream: String) async throws { try await write { try $0.forgetRun(of: stream) } }
+    public func forgetRun(of stream: String) async throws {
+        try await write { [log] in try $0.forgetRun(of: stream, log) }
+    }
 
     /// As ``StreamStore/trim(_:)``. It removes some rows at a time.
     public func trim(_ retention: Retention) async throws {
         let time = now()
+        // The tables have what the log has, so that it can be counted.
+        let open = log.open
+        for start in stride(from: 0, to: open.count, by: 16) {
+            let part = open[start...].prefix(16)
+            try await write { [log] in for stream in part { try $0.apply(stream, log) } }
+        }
         for trimming in Trimming.allCases {
             for stream in try await read({ try trimming.streams(retention, at: time, in: $0) }) {
                 var count = trimming.piece
@@ -199,6 +272,31 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
             return try await commits.write(body)
         } catch {
             throw StoreError.from(error, path: path)
+        }
+    }
+}
+
+extension [Int] {
+    /// Returns the size of what the commits at these indices add, in bytes.
+    fileprivate func size(in commits: [RunCommit]) -> Int {
+        reduce(0) { size, index in
+            let commit = commits[index]
+            let inputs = commit.inputs.reduce(0) { $0 + $1.item.description.utf8.count }
+            return size + inputs + (commit.checkpoint?.utf8.count ?? 0)
+                + commit.outputs.reduce(0) { $0 + $1.text.utf8.count }
+        }
+    }
+}
+
+extension Database {
+    /// Stores commits; returns the errors of those that are not stored.
+    fileprivate func commit(_ commits: [RunCommit], _ log: LogIndex) throws -> [(any Error)?] {
+        var refused: [String: any Error] = [:]
+        return try commits.map { next in
+            if refused[next.stream] == nil {
+                do { try commit(next, log) } catch let error as StoreError { refused[next.stream] = error }
+            }
+            return refused[next.stream]
         }
     }
 }

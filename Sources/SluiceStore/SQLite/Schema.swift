@@ -1,5 +1,6 @@
 import GRDB
 import SluiceRuns
+import SluiceStreams
 
 /// The tables of a file, as a list of steps that only grows.
 ///
@@ -13,7 +14,7 @@ enum Schema {
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
-    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments, tokens]
+    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments, tokens, log]
 
     /// Returns the schema version of a file, read in a transaction.
     ///
@@ -166,6 +167,50 @@ enum Schema {
         )
     }
 
+    /// The log of what all runs do, and their outputs in chunks.
+    ///
+    /// A run holds the log up to its place; what comes after that is in the log only.
+    private static func log(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                ALTER TABLE run ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+                CREATE TABLE log (
+                    place INTEGER PRIMARY KEY,
+                    stream INTEGER NOT NULL,
+                    outputs INTEGER NOT NULL,
+                    entry BLOB NOT NULL
+                );
+                CREATE TABLE outputChunk (
+                    number INTEGER PRIMARY KEY,
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    run INTEGER NOT NULL,
+                    first INTEGER NOT NULL,
+                    last INTEGER NOT NULL,
+                    savedAt INTEGER NOT NULL,
+                    entry BLOB NOT NULL
+                );
+                CREATE UNIQUE INDEX outputChunkOfStream ON outputChunk (stream, run, first, last, savedAt);
+                """
+        )
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT run, sequence, time, kind, text, savedAt, stream FROM output ORDER BY stream, run, sequence"
+        )
+        var (stream, outputs): (Int?, [LoggedOutput]) = (nil, [])
+        func store() throws {
+            if let stream { try database.store(outputs: outputs, of: stream) }
+            outputs = []
+        }
+        while let row = try rows.next() {
+            let next = try row.integer(6)
+            if next != stream || outputs.count >= 4096 { try store() }
+            stream = next
+            outputs.append(try LoggedOutput(StoredOutput(row), savedAt: Int64(row.integer(5))))
+        }
+        try store()
+        try database.execute(sql: "DROP TABLE output")
+    }
+
     /// The tokens of users.
     private static func tokens(_ database: Database) throws {
         try database.execute(
@@ -178,6 +223,22 @@ enum Schema {
                     created INTEGER NOT NULL
                 );
                 """
+        )
+    }
+}
+
+extension StoredOutput {
+    /// Reads `run, sequence, time, kind, text`, as schema 4 had them.
+    fileprivate init(_ row: Row) throws {
+        guard let kind = StoredOutput.Kind(rawValue: try row.text(3)) else {
+            throw StoreError(.damaged(reason: "an output is of no known kind"))
+        }
+        self.init(
+            run: try row.integer(0),
+            sequence: try row.integer(1),
+            time: StreamTime(nanoseconds: Swift.max(0, Int64(try row.integer(2)))),
+            kind: kind,
+            text: try row.text(4)
         )
     }
 }

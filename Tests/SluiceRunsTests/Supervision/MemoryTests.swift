@@ -87,6 +87,7 @@ import Testing
 
     @Test func theBacklogIsBounded() {
         var recorder = RunRecorder("a", upTo: 10_000)
+        recorder.begin(RunStatus(stream: "a", pace: Pace(at: 0)), at: .distantPast)
         let text = String(repeating: "x", count: 3000)
         var count = 0
         while !recorder.isFull, count < 100 {
@@ -94,10 +95,12 @@ import Testing
             recorder.take(StreamEvent(time: .zero, kind: .value(.string(text))), number: count)
         }
         #expect(count == 4)
-        let status = RunStatus(stream: "a", pace: Pace(at: 0))
-        for commit in recorder.batch(status, checkpoint: nil, savedAt: .distantPast, documents: []) {
-            recorder.stored(commit, at: 0)
-        }
+        // What is being stored counts until it is stored.
+        let batch = recorder.batch()
+        #expect(batch.map(\.outputs.count) == [4] && recorder.isFull)
+        #expect(recorder.finish([StoreError(.full)]) as? StoreError == StoreError(.full))
+        #expect(recorder.isFull)
+        #expect(recorder.finish(recorder.batch().map { _ in nil }) == nil)
         #expect(!recorder.isFull && recorder.size == 0)
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
-import SluiceStore
 import SluiceStreams
 import Testing
+
+@testable import SluiceStore
 
 /// The two stores do the same, whatever is asked of them and in whatever order.
 @Suite(.timeLimit(.minutes(30))) struct RandomOperationTests {
@@ -11,7 +12,8 @@ import Testing
         let clock = WallClock()
         let folder = try TemporaryFolder()
         let memory = MemoryStreamStore(now: { clock.now })
-        var sqlite = try SQLiteStreamStore(path: folder.path("hub.sqlite"), now: { clock.now })
+        let limits = Self.limits[seed % Self.limits.count]
+        var sqlite = try SQLiteStreamStore(path: folder.path("hub.sqlite"), log: limits, now: { clock.now })
         var (done, refused) = (0, 0)
         for step in 0..<200 {
             clock.advance(by: Double.random(in: 0...2, using: &random))
@@ -21,13 +23,20 @@ import Testing
             if first.hasPrefix("StoreError") { refused += 1 } else { done += 1 }
             if step % 50 == 49 {
                 // What was stored is there after a restart too.
-                sqlite = try SQLiteStreamStore(path: folder.path("hub.sqlite"), now: { clock.now })
+                sqlite = try SQLiteStreamStore(path: folder.path("hub.sqlite"), log: limits, now: { clock.now })
                 #expect(try await everything(memory) == everything(sqlite))
             }
         }
         // Neither all refused nor all done would say much.
         #expect(done > 80 && refused > 10)
     }
+
+    /// Rules by which next to nothing, everything at once, or now and then something goes from the log to the tables.
+    private static let limits: [LogIndex.Limits] = [
+        LogIndex.Limits(), LogIndex.Limits(entries: 1, size: 1, span: 0, checkpoint: 0, piece: 1),
+        LogIndex.Limits(entries: 3, size: 200, span: 5, checkpoint: 2, piece: 2),
+        LogIndex.Limits(entries: 100, size: 10_000, span: 7, checkpoint: 3, piece: 4),
+    ]
 
     /// All that a store says of what it has.
     func everything(_ store: any StreamStore) async throws -> [String] {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SluiceStreams
 import Testing
 
 @testable import SluiceStore
@@ -32,7 +33,39 @@ import Testing
             INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
             PRAGMA application_id = 1399616873; PRAGMA user_version = 3;
             """,
+        schema4,
     ]
+
+    /// What schema 4 has: schema 3, tokens, and outputs of more than one chunk.
+    private static let schema4 =
+        schema2 + """
+            CREATE TABLE runDocument (
+                stream INTEGER NOT NULL REFERENCES stream,
+                place INTEGER NOT NULL,
+                id TEXT NOT NULL,
+                revision INTEGER NOT NULL,
+                name TEXT,
+                text TEXT,
+                PRIMARY KEY (stream, place)
+            ) WITHOUT ROWID;
+            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+            CREATE TABLE token (
+                number INTEGER PRIMARY KEY,
+                name TEXT NOT NULL UNIQUE,
+                role TEXT NOT NULL,
+                hash TEXT NOT NULL,
+                created INTEGER NOT NULL
+            );
+            INSERT INTO token VALUES (1, 'ann', 'read', 'abc', 1000);
+            INSERT INTO input VALUES (1, 1, 's', 5, '["value",7]');
+            WITH RECURSIVE number(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < 700)
+                INSERT INTO output SELECT 1, 2, n, n * 1000, 'value', 9000 + n, n * 7 FROM number;
+            INSERT INTO output VALUES (1, 1, 5, 3, 'value', 8000, '"x"'), (1, 1, 6, 4, 'reported', 8000, 'no'),
+                (1, 1, 7, 5, 'failed', 8000, 'broken'), (3, 1, 1, 0, 'completed', 8000, '');
+            UPDATE run SET outputs = 700;
+            PRAGMA application_id = 1399616873; PRAGMA user_version = 4;
+            """
 
     /// The tables of schema 2, which schema 3 has too, and their rows.
     private static let schema2 = """
@@ -150,6 +183,27 @@ import Testing
         #expect(try await store.outputs(of: "a", afterRun: 0, sequence: 0, limit: 9).map(\.text) == ["7"])
         #expect(try await store.groups().map(\.streams) == [["a"]])
         #expect(try await store.history(of: "a").map(\.revision) == [3, 1])
+    }
+
+    @Test func schema4KeepsItsOutputs() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStreamStore(path: try file(Self.past[4], folder))
+        let newest = try await store.outputs(of: "a", run: nil, after: 0, limit: 1000)
+        #expect(newest.map(\.sequence) == Array(1...700))
+        #expect(newest.dropFirst().map(\.text) == (2...700).map { "\($0 * 7)" })
+        #expect(newest.dropFirst().map(\.time.nanoseconds) == (2...700).map { Int64($0 * 1000) })
+        let older = try await store.outputs(of: "a", run: 1, after: 5, limit: 9)
+        #expect(older.map(\.sequence) == [6, 7] && older.map(\.kind) == [.reported, .failed])
+        #expect(try await store.outputs(of: "z", afterRun: 0, sequence: 0, limit: 9).map(\.kind) == [.completed])
+        #expect(try await store.journal(of: "a").map(\.nanoseconds) == [5])
+        #expect(try await store.run(of: "a")?.outputs == 700)
+        #expect(try await store.tokens().map(\.name) == ["ann"])
+        // The run goes on where it was, and what is old goes to the millisecond.
+        try await store.commit(RunCommit(run: 2, outputs: (699...701).map { StoredOutput($0, run: 2) }))
+        #expect(try await store.outputs(of: "a", run: 2, after: 698, limit: 9).map(\.text) == ["4893", "4900", "701"])
+        try await store.trim(Retention(outputs: 12))
+        let kept = try await store.outputs(of: "a", afterRun: 0, sequence: 0, limit: 99)
+        #expect(kept.map(\.sequence) == Array(690...701))
     }
 
     @Test func schema1KeepsItsDocuments() async throws {

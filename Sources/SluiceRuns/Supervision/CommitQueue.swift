@@ -1,0 +1,165 @@
+import Sluice
+
+/// The commits of all runs of a process: what they have done is stored in one transaction per interval, whatever the
+/// number of runs.
+///
+/// A run that has something to store is put into a list. The first one sets an alarm; when that rings, one task gives the
+/// commits of all runs in the list to the store. A request that has to be stored before it is answered doesn't wait for
+/// the alarm.
+package final class CommitQueue: Sendable {
+    private struct State {
+        /// The runs that have something to store.
+        var waiting: [SharedRecorder] = []
+        /// The runs whose commits the store has refused, until they are tried again.
+        var refused: [SharedRecorder] = []
+        var isAlarmSet = false
+        var isRetryAlarmSet = false
+        /// A Boolean value that indicates whether a batch is being stored.
+        var isBusy = false
+        /// Those that wait for the batch that is being stored.
+        var line: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let store: any StreamStore
+    private let timer: any RunTimer
+    private let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    private let count: @Sendable (RunEvent) -> Void
+    private let state = Locked(State())
+
+    /// The largest number of commits in one transaction.
+    private static let largest = 1000
+
+    init(
+        _ store: any StreamStore,
+        _ timer: any RunTimer,
+        perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        count: @escaping @Sendable (RunEvent) -> Void
+    ) {
+        (self.store, self.timer, self.perform, self.count) = (store, timer, perform, count)
+    }
+
+    /// Has what a recorder holds stored with the next batch.
+    func add(_ recorder: SharedRecorder) {
+        guard recorder.queue() else { return }
+        if recorder.isFailing { return retry([recorder]) }
+        let setsAlarm = state.withLock { state in
+            state.waiting.append(recorder)
+            defer { state.isAlarmSet = true }
+            return !state.isAlarmSet
+        }
+        if setsAlarm { setAlarm() }
+    }
+
+    private func setAlarm() {
+        _ = timer.schedule(at: timer.now.advanced(byClamping: RunRecorder.interval)) { [weak self] in
+            guard let self else { return }
+            let isNeeded = state.withLock { state in
+                state.isAlarmSet = false
+                return !state.waiting.isEmpty
+            }
+            if isNeeded { perform { await self.storeAll() } }
+        }
+    }
+
+    /// Stores what a recorder holds now, together with what others hold, and returns when the store has accepted or
+    /// refused it.
+    func flush(_ recorder: SharedRecorder) async {
+        _ = recorder.queue()
+        state.withLock { state in
+            state.refused.removeAll { $0 === recorder }
+            if !state.waiting.contains(where: { $0 === recorder }) { state.waiting.append(recorder) }
+        }
+        // In a task of its own: a caller that is canceled doesn't take the commits of others along.
+        await Task { await storeAll() }.value
+    }
+
+    /// Does something between two batches, in the order of the calls.
+    func betweenBatches<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
+        await enter()
+        defer { leave() }
+        try await body()
+    }
+
+    // MARK: Batches
+
+    private func storeAll() async {
+        await enter()
+        defer { leave() }
+        let recorders = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        var commits: [RunCommit] = []
+        var parts: [(recorder: SharedRecorder, count: Int)] = []
+        for recorder in recorders {
+            let batch = recorder.batch()
+            if batch.isEmpty { continue }
+            commits += batch
+            parts.append((recorder, batch.count))
+            if commits.count >= Self.largest {
+                await store(commits, parts)
+                (commits, parts) = ([], [])
+            }
+        }
+        if !commits.isEmpty { await store(commits, parts) }
+    }
+
+    private func store(_ commits: [RunCommit], _ parts: [(recorder: SharedRecorder, count: Int)]) async {
+        let outcomes = await store.commit(commits)
+        var refused: [SharedRecorder] = []
+        var start = 0
+        for part in parts {
+            if part.recorder.finish(Array(outcomes[start..<start + part.count])) { refused.append(part.recorder) }
+            start += part.count
+        }
+        for outcome in outcomes { count(outcome == nil ? .batchStored : .storeFailed) }
+        if outcomes.contains(where: { $0 != nil }) { retry(refused) }
+    }
+
+    /// Puts recorders aside whose commits the store has refused, and those of which it has refused an earlier commit.
+    private func retry(_ recorders: [SharedRecorder]) {
+        let setsAlarm = state.withLock { state in
+            state.refused += recorders + state.waiting.filter(\.isFailing)
+            state.waiting.removeAll(where: \.isFailing)
+            defer { state.isRetryAlarmSet = true }
+            return !state.isRetryAlarmSet
+        }
+        if setsAlarm { setRetryAlarm() }
+    }
+
+    private func setRetryAlarm() {
+        _ = timer.schedule(at: timer.now.advanced(byClamping: RunRecorder.patience)) { [weak self] in
+            guard let self else { return }
+            let isNeeded = state.withLock { state in
+                state.isRetryAlarmSet = false
+                state.waiting += state.refused
+                state.refused = []
+                return !state.waiting.isEmpty
+            }
+            if isNeeded { perform { await self.storeAll() } }
+        }
+    }
+
+    /// Waits until no batch is being stored, in the order of the calls.
+    private func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.isBusy { state.line.append(continuation) }
+                defer { state.isBusy = true }
+                return !state.isBusy
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if state.line.isEmpty {
+                state.isBusy = false
+                return nil
+            }
+            return state.line.removeFirst()
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,220 @@
+import Sluice
+
+/// The entries of the log that the tables do not hold yet, stream by stream.
+///
+/// The log has no index in the file, since that would write a page for each stream. This one is made when the file is
+/// opened. The writer changes it within its transactions; readers use it as a hint: they read the entries that it names in
+/// their own snapshot, look for newer ones, and leave out those that the tables hold by then.
+final class LogIndex: Sendable {
+    /// The entries of one run.
+    struct Tail: Sendable {
+        /// The number of the stream.
+        let stream: Int
+        var run: Int
+        var revision: Int
+        /// The number of the last output.
+        var outputs: Int
+        /// The place in the log up to which the tables hold everything.
+        var base: Int
+        /// The places of the entries; the first ones may be held by the tables.
+        var places: [Int] = []
+        /// The size of the entries after `base`, in bytes.
+        var size = 0
+        /// A Boolean value that indicates whether the run was forgotten.
+        var isForgotten = false
+
+        /// The number of entries after `base`.
+        var count: Int { places.count - (places.firstIndex { $0 > base } ?? places.count) }
+        /// The place of the first entry after `base`.
+        var oldest: Int? { places.first { $0 > base } }
+    }
+
+    /// What a reader needs: the entries of a stream, and the last place that is known.
+    struct Hint: Sendable {
+        let places: [Int]
+        let last: Int
+    }
+
+    /// The rules for what goes from the log to the tables.
+    struct Limits: Sendable {
+        /// The number of entries of a stream at which they go to the tables.
+        var entries = 256
+        /// The size of the entries of a stream at which they go to the tables, in bytes.
+        var size = 32 << 10
+        /// The largest distance in the log from the oldest entry that the tables don't hold to the newest.
+        var span = 200_000
+        /// The size of a checkpoint, in bytes, from which it goes to the tables at once.
+        var checkpoint = 16 << 10
+        /// The number of new entries after which the beginning of the log is removed.
+        var piece = 2048
+    }
+
+    private struct State {
+        var tails: [String: Tail] = [:]
+        /// The first and the last place of the log.
+        var first = 0
+        var last = 0
+        /// The streams whose entries are to go to the tables, the first first.
+        var due: [String] = []
+        var isDue: Set<String> = []
+        /// The streams of which `base` has moved in this transaction.
+        var moved: Set<String> = []
+        /// The place at which the log was last looked through for old entries.
+        var lookedAt = 0
+        /// The number by which SQLite tells a file that others have changed; `nil` where the index has to be made.
+        var version: Int?
+    }
+
+    let limits: Limits
+    private let state = Locked(State())
+
+    init(limits: Limits) { self.limits = limits }
+
+    // MARK: Readers
+
+    /// Returns what a reader has to know of a stream before its snapshot is taken.
+    func hint(_ id: String) -> Hint { state.withLock { Hint(places: $0.tails[id]?.places ?? [], last: $0.last) } }
+
+    /// Returns what a reader has to know of all streams, by their numbers.
+    func hints() -> (places: [Int: [Int]], last: Int) {
+        state.withLock { state in
+            (Dictionary(state.tails.values.map { ($0.stream, $0.places) }) { $0 + $1 }, state.last)
+        }
+    }
+
+    // MARK: The writer
+
+    /// Returns a Boolean value that indicates whether the index is of the file as it is.
+    func isValid(_ version: Int) -> Bool { state.withLock { $0.version == version } }
+
+    /// Replaces the index.
+    func fill(_ tails: [String: Tail], first: Int, last: Int, version: Int) {
+        state.withLock { state in
+            // No place is used twice, whatever became of the transaction that used it.
+            state.last = max(state.last, last)
+            (state.tails, state.first, state.version) = (tails, first, version)
+            (state.due, state.isDue, state.moved) = ([], [], [])
+            for (id, tail) in tails { noteDue(id, tail, &state) }
+        }
+    }
+
+    /// Has the index made again: a transaction was undone.
+    func invalidate() { state.withLock { $0.version = nil } }
+
+    /// Returns the tail of a run; `nil` where none is known.
+    func tail(_ id: String) -> Tail? {
+        state.withLock { state in state.tails[id].flatMap { $0.isForgotten ? nil : $0 } }
+    }
+
+    /// The last place of the log.
+    var last: Int { state.withLock { $0.last } }
+
+    /// Notes a run whose entries the tables hold up to the end of the log.
+    func put(_ id: String, stream: Int, run: Int, revision: Int, outputs: Int) {
+        state.withLock { state in
+            var tail = Tail(stream: stream, run: run, revision: revision, outputs: outputs, base: state.last)
+            tail.places = state.tails[id]?.places ?? []
+            state.tails[id] = tail
+            state.moved.insert(id)
+        }
+    }
+
+    /// Notes that a run is forgotten.
+    func forget(_ id: String) {
+        state.withLock { state in
+            state.tails[id]?.isForgotten = true
+            state.tails[id]?.base = state.last
+            state.moved.insert(id)
+        }
+    }
+
+    /// Returns the place of the next entry.
+    func nextPlace() -> Int {
+        state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+    }
+
+    /// Notes an entry.
+    func append(_ place: Int, of id: String, outputs: Int, size: Int) {
+        state.withLock { state in
+            guard var tail = state.tails.removeValue(forKey: id) else { return }
+            tail.places.append(place)
+            tail.outputs = outputs
+            tail.size += size
+            state.tails[id] = tail
+            noteDue(id, tail, &state)
+        }
+    }
+
+    private func noteDue(_ id: String, _ tail: Tail, _ state: inout State) {
+        guard tail.places.count >= limits.entries || tail.size >= limits.size, !state.isDue.contains(id) else { return }
+        guard tail.count >= limits.entries || tail.size >= limits.size else { return }
+        state.due.append(id)
+        state.isDue.insert(id)
+    }
+
+    /// Notes that the tables hold all entries of a run.
+    func applied(_ id: String) {
+        state.withLock { state in
+            state.tails[id]?.base = state.last
+            state.tails[id]?.size = 0
+            state.moved.insert(id)
+        }
+    }
+
+    /// Forgets the entries that the tables hold: the transaction that moved them is on the disk.
+    func committed() {
+        state.withLock { state in
+            for id in state.moved {
+                guard var tail = state.tails.removeValue(forKey: id) else { continue }
+                tail.places.removeAll { $0 <= tail.base }
+                if !tail.isForgotten { state.tails[id] = tail }
+            }
+            if !state.moved.isEmpty { state.moved = [] }
+        }
+    }
+
+    // MARK: Upkeep
+
+    /// The streams that have entries which the tables do not hold.
+    var open: [String] { state.withLock { state in state.tails.filter { $0.value.count > 0 }.map(\.key) } }
+
+    /// A Boolean value that indicates whether there is something to move or to remove.
+    var needsUpkeep: Bool {
+        state.withLock { state in !state.due.isEmpty || state.last - state.lookedAt >= limits.piece }
+    }
+
+    /// Returns some of the streams whose entries are to go to the tables now.
+    func takeDue() -> [String] {
+        state.withLock { state in
+            let part = Array(state.due.prefix(max(8, state.due.count / 16)))
+            state.due.removeFirst(part.count)
+            for id in part { state.isDue.remove(id) }
+            return part
+        }
+    }
+
+    /// Returns the places to remove from the beginning of the log, and has old entries moved; `nil` where it is not the
+    /// time for that.
+    func takeOld() -> Range<Int>? {
+        state.withLock { state in
+            guard state.last - state.lookedAt >= limits.piece else { return nil }
+            var oldest = state.last  // the newest entry stays, so that no place is used twice
+            for (id, tail) in state.tails {
+                guard let place = tail.oldest else { continue }
+                oldest = min(oldest, place)
+                if place < state.last - limits.span, state.isDue.insert(id).inserted { state.due.append(id) }
+            }
+            let end = min(oldest, state.first + 2 * limits.piece)
+            guard end > state.first else {
+                state.lookedAt = state.last
+                return nil
+            }
+            defer { state.first = end }
+            if end == oldest { state.lookedAt = state.last }
+            return state.first..<end
+        }
+    }
+}

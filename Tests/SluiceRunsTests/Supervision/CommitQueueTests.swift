@@ -1,0 +1,137 @@
+import Sluice
+import SluiceStreams
+import Testing
+
+@testable import SluiceRuns
+
+/// The transactions that durable runs need.
+@Suite(.timeLimit(.minutes(20))) struct CommitQueueTests {
+    private func ticks(_ seconds: Double, first: Double = 0, _ operators: String = "") -> String {
+        #"{"source": {"interval": {"seconds": \#(seconds), "first": \#(first)}}, "operators": [\#(operators)]}"#
+    }
+
+    /// 200 streams tick once a second, each at its own time: there is a transaction and a task per interval of 50 ms, not
+    /// per stream, and no checkpoint but the first of each.
+    @Test func allRunsShareTheTransactions() async throws {
+        let crew = try await Crew((0..<200).map { ticks(1, first: Double($0) / 200) })
+        try await crew.start()
+        await crew.pass(1)
+        let (before, tasks) = (crew.store.counts.withLock { $0 }, crew.taskCount)
+        await crew.pass(10)
+        let after = crew.store.counts.withLock { $0 }
+        #expect(after.outputs - before.outputs >= 1990)
+        #expect(after.transactions - before.transactions <= 10 * 20 + 1)
+        #expect(crew.taskCount - tasks <= 10 * 20 + 1)
+        #expect(after.checkpoints == before.checkpoints)
+        await crew.shutDown()
+        for index in [0, 57, 199] {
+            let outputs = try await crew.outputs(index)
+            #expect(outputs == (1...outputs.count).map { "\($0) \($0 - 1)" } && outputs.count >= 10)
+        }
+    }
+
+    /// 500 groups make a large state: it is written when as much has happened as it is large, not every second.
+    @Test func checkpointsComeByNeed() async throws {
+        let group = #"{"groupBy": {"expression": "x % 500", "operators": [{"scan": {"expression": "acc + x"}}]}}"#
+        let crew = try await Crew([ticks(0.01, group)])
+        try await crew.start()
+        await crew.pass(60)
+        let counts = crew.store.counts.withLock { $0 }
+        #expect(counts.outputs >= 5990)
+        let largest = try await crew.store.run(of: "stream-0")?.checkpoint?.utf8.count ?? 0
+        #expect(largest > 10_000)
+        #expect(counts.checkpoints >= 2 && counts.checkpoints <= 12, "\(counts)")
+        await crew.shutDown()
+    }
+
+    /// A run that was killed continues from a checkpoint of long ago, at the time that it would have reached.
+    @Test func aRunContinuesFromAnOldCheckpoint() async throws {
+        let text = ticks(1, #"{"scan": {"expression": "acc + x"}}"#)
+        let crew = try await Crew([text])
+        try await crew.start()
+        await crew.pass(40.5)
+        let stored = try #require(try await crew.store.run(of: "stream-0"))
+        #expect(stored.outputs == 41)
+        #expect(try StreamCheckpoint(parsing: stored.checkpoint ?? "").outputs < 5)
+        let next = try await Crew([text], after: crew)
+        try await next.supervisors[0].resume(stored, journal: next.store.journal(of: "stream-0"))
+        await next.pass(2)
+        let sums = (0...42).reduce(into: [Int]()) { $0.append(($0.last ?? 0) + $1) }
+        #expect(try await next.outputs(0) == sums.enumerated().map { "\($0.offset + 1) \($0.element)" })
+        await next.shutDown()
+        await crew.shutDown()
+    }
+
+    /// An edit that was stored before a kill, and not taken up by the run, comes after what the run had given.
+    @Test func anEditComesAfterWhatIsStored() async throws {
+        func text(_ factor: Int) -> String { ticks(1, #"{"id": "m", "map": {"expression": "x * \#(factor)"}}"#) }
+        let crew = try await Crew([text(1)])
+        try await crew.start()
+        await crew.pass(20.5)
+        let stored = try #require(try await crew.store.run(of: "stream-0"))
+        let next = try await Crew([text(1)], after: crew)
+        try await next.supervisors[0].edit(to: Supervised.program(text(100), revision: 2))
+        try await next.supervisors[0].resume(stored, journal: [])
+        await next.pass(2)
+        let values = (0...20).map { "\($0 + 1) \($0)" } + ["22 2100", "23 2200"]
+        #expect(try await next.outputs(0) == values)
+        await next.shutDown()
+        await crew.shutDown()
+    }
+
+    /// While the store refuses, the runs go on, and everything is stored when it accepts again: also what was touched by
+    /// requests, and the runs that were begun meanwhile.
+    @Test func whatIsRefusedIsStoredLater() async throws {
+        let crew = try await Crew([ticks(0.1), ticks(1)])
+        try await crew.start()
+        await crew.pass(1)
+        crew.store.refusal.withLock { $0 = StoreError(.full) }
+        await crew.pass(3)
+        #expect(crew.publisher.last?.warning == "the output is not stored: \(StoreError(.full).reason)")
+        await crew.supervisors[1].change(speed: 2)
+        await crew.supervisors[1].save()
+        try await crew.supervisors[1].start()
+        let refused = crew.store.counts.withLock { $0.transactions }
+        await crew.pass(3)
+        // It is tried once a second, for all together.
+        #expect(crew.store.counts.withLock { $0.transactions } - refused <= 4)
+        crew.store.refusal.withLock { $0 = nil }
+        await crew.pass(2)
+        #expect(crew.publisher.last?.warning == nil)
+        let first = try await crew.outputs(0)
+        #expect(first == (1...first.count).map { "\($0) \($0 - 1)" } && first.count >= 85)
+        let second = try #require(try await crew.store.run(of: "stream-1"))
+        #expect(second.run == 2 && second.speed == 2 && second.outputs >= 8)
+        let all = try await crew.store.outputs(of: "stream-1", afterRun: 0, sequence: 0, limit: 1000)
+        #expect(all.filter { $0.run == 1 }.map(\.sequence) == Array(1...(all.filter { $0.run == 1 }.count)))
+        await crew.shutDown()
+    }
+
+    /// A reset comes after a batch that is being stored, and before the next run.
+    @Test func aResetLeavesNothingBehind() async throws {
+        let crew = try await Crew([ticks(0.01)])
+        for _ in 0..<20 {
+            try await crew.start()
+            await crew.pass(0.03)
+            async let saved: Void = crew.supervisors[0].save()
+            try await crew.supervisors[0].reset()
+            await saved
+            #expect(try await crew.store.run(of: "stream-0") == nil)
+        }
+        try await crew.start()
+        await crew.pass(0.2)
+        #expect(try await crew.outputs(0).first == "1 0")
+        await crew.shutDown()
+    }
+
+    /// What is saved at the end has a checkpoint, so that the next start repeats nothing.
+    @Test func anOrderlyEndLeavesACheckpoint() async throws {
+        let crew = try await Crew([ticks(1)])
+        try await crew.start()
+        await crew.pass(10.5)
+        await crew.shutDown()
+        let stored = try #require(try await crew.store.run(of: "stream-0"))
+        #expect(try StreamCheckpoint(parsing: stored.checkpoint ?? "").outputs == stored.outputs)
+        #expect(stored.outputs == 11)
+    }
+}
