@@ -213,7 +213,7 @@ final class StreamCompiler {
             )
             let flow = kind.make(&stage)
             let whole = TypedFlow(staged(flow, StageKey.source, kind.name, kind.migrations), stage.item)
-            return isWatched ? whole : measured(whole, place.path.appending(named.name))
+            return isWatched ? whole : measured(whole, scope.path.appending(named.name))
         }
     }
 

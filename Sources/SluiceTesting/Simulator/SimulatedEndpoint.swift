@@ -45,8 +45,8 @@ public struct SimulatedEndpoint: Sendable {
     /// ```
     ///
     /// The filter sees the deadline of the caller, as a server does that reads it from a header. A call that it ends
-    /// with ``SluiceFilters/Overloaded``, ``SluiceFilters/RateLimited``, ``SluiceFilters/Shed``, or
-    /// ``SluiceFilters/DeadlineExceeded`` counts as rejected in the report.
+    /// with ``SluiceFilters/OverloadedError``, ``SluiceFilters/RateLimitError``, ``SluiceFilters/SheddingError``, or
+    /// ``SluiceFilters/DeadlineError`` counts as rejected in the report.
     ///
     /// - Parameter makeFilter: A closure that returns the filter, with the clock and the random source that it has to
     ///   use. It is called once for each simulation.

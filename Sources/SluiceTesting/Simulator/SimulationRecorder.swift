@@ -10,7 +10,7 @@ final class SimulationRecorder: Sendable {
         init(_ error: any Error) {
             switch error {
             case is CancellationError: self = .canceled
-            case is Overloaded, is RateLimited, is Shed, is DeadlineExceeded: self = .refused
+            case is OverloadedError, is RateLimitError, is SheddingError, is DeadlineError: self = .refused
             default: self = .failure
             }
         }

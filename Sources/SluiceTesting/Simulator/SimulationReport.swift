@@ -72,7 +72,7 @@ public struct SimulationReport: Sendable, Equatable, CustomStringConvertible {
     /// succeeded.
     public func latency(_ quantile: Double) -> Duration? { successTimes.quantile(quantile) }
 
-    /// The number of calls that ended with each kind of error, by the name of its type: all ``SluiceFilters/BreakerOpen``
+    /// The number of calls that ended with each kind of error, by the name of its type: all ``SluiceFilters/BreakerOpenError``
     /// together, whatever their texts.
     public var errorsByKind: [String: Int] { kinds.mapValues(\.count) }
 

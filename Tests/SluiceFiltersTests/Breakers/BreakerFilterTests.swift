@@ -102,7 +102,7 @@ private struct NotFound: ClassifiedError {
             let filter = BreakerFilter<Int, Int>(breaker)
             let failing = AnyNode<Int, Int> { _ in throw SimulatedFailure(endpoint: "a") }
             await #expect(throws: SimulatedFailure.self) { try await filter.andThen(failing).process(0) }
-            do { _ = try await filter.andThen(failing).process(0) } catch let error as BreakerOpen {
+            do { _ = try await filter.andThen(failing).process(0) } catch let error as BreakerOpenError {
                 waits.append(try #require(error.retryAfter) / .seconds(1))
             }
         }

@@ -124,7 +124,7 @@ extension SimulationTests {
 
             func process(_ request: Int, next: some Node<Int, String>) async throws -> String {
                 guard clock.start.duration(to: clock.now) > .seconds(1) else {
-                    throw RateLimited(retryAfter: .seconds(10))
+                    throw RateLimitError(retryAfter: .seconds(10))
                 }
                 return try await next.process(request)
             }

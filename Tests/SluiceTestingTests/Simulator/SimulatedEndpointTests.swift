@@ -25,7 +25,7 @@ extension SimulationTests {
             let (shedding, waiting) = (try await run(queue: 5, seed: seed), try await run(queue: nil, seed: seed))
             #expect(shedding.success > 0.45)
             #expect(shedding.endpoints[0].refused > shedding.calls / 3)
-            #expect(shedding.errorsByKind["Overloaded"] == shedding.endpoints[0].refused)
+            #expect(shedding.errorsByKind["OverloadedError"] == shedding.endpoints[0].refused)
             let load = shedding.endpoints[0]
             #expect(load.tries == load.successes + load.failures + load.canceled + load.refused)
             #expect(load.canceled < shedding.calls / 100)

@@ -65,13 +65,13 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
         try Task.checkCancellation()
         let deadline = BodyDeadline()
         if let deadline, deadline.hasPassed {
-            throw HTTPError(.timedOut, "\(DeadlineExceeded())", request: request, timeout: .total, isUnsent: true)
+            throw HTTPError(.timedOut, "\(DeadlineError())", request: request, timeout: .total, isUnsent: true)
         }
         let sent = request
         do {
             guard let deadline else { return try await exchange(sent) }
             return try await deadline.limit { try await exchange(sent) }
-        } catch let error as DeadlineExceeded {
+        } catch let error as DeadlineError {
             throw HTTPError(.timedOut, sent: request, "no answer: \(error)", timeout: .total, cause: error)
         }
     }
