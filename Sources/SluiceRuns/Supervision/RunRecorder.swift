@@ -301,7 +301,7 @@ struct RunRecorder {
 
     /// Notes what has become of the last batch, commit by commit.
     ///
-    /// - Returns: the error by which the store refuses what is to be tried again; `nil` where there is none.
+    /// - Returns: the error of the store for commits that are to be tried again; `nil` if it has accepted all.
     mutating func finish(_ outcomes: [(any Error)?]) -> (any Error)? {
         var refused: (any Error)?
         var kept: [Pending] = []

@@ -3,7 +3,7 @@ import SluiceJSON
 import SluiceRuns
 import SluiceStreams
 
-/// What one commit adds to a run: an entry of the log, which holds those of all streams in the order of the commits.
+/// An entry of the log: the additions of one commit to a run. The log holds the entries of all streams in order.
 ///
 /// A commit that begins a run, or changes its documents, goes to the tables.
 struct LogEntry: Equatable {
@@ -14,7 +14,7 @@ struct LogEntry: Equatable {
     var error: String?
     var savedAt: Int64
     var checkpoint: String?
-    /// What the run took from outside: the source, the time in nanoseconds, and the item as text.
+    /// An input of the run from outside: the source, the time in nanoseconds, and the item as text.
     var inputs: [Input]
     var outputs: [LoggedOutput]
 
