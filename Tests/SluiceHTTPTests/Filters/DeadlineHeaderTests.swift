@@ -7,7 +7,7 @@ import SluiceTesting
 import Testing
 
 /// Tests of the header field with the time left, and of the end of calls at their deadline.
-@Suite(.timeLimit(.minutes(1))) struct DeadlineHeaderTests {
+@Suite(.timeLimit(.minutes(30))) struct DeadlineHeaderTests {
     private let clock = TestClock()
 
     /// Returns a context with a deadline after a number of seconds of the test's clock.

@@ -6,7 +6,7 @@ import SluiceHTTP
 import Testing
 
 /// Tests of the requests that the transport sends once more by itself, and of those that it doesn't.
-@Suite(.timeLimit(.minutes(1))) struct ResendTests {
+@Suite(.timeLimit(.minutes(30))) struct ResendTests {
     /// The end of a connection that was used before.
     enum End: String, CaseIterable, Sendable, CustomTestStringConvertible {
         /// The server closes it after it has read the request.
