@@ -102,7 +102,9 @@ struct URLSessionTransportTests {
         #expect(error?.code == .badRequest)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [false, true]) func cancellationAndDeadline(_ isDeadline: Bool) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true]) func cancellationAndDeadline(_ isDeadline: Bool)
+        async throws
+    {
         let gate = DispatchSemaphore(value: 0)
         let began = AsyncStream<Void>.makeStream()
         let server = try OriginServer { _, _ in
