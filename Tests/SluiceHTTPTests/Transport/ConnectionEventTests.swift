@@ -50,14 +50,15 @@ struct ConnectionEventTests {
         #expect(events.all.map(\.time) == events.all.map(\.time).sorted())
     }
 
-    /// A streamed answer runs until it was read, and a released one breaks off.
-    @Test(arguments: [false, true]) func runningExchanges(_ isSecure: Bool) async throws {
+    /// A streamed answer runs until all of it has arrived, and a released one breaks off. An answer over HTTP/2 may arrive before
+    /// it is read.
+    @Test func runningExchanges() async throws {
         let events = Events()
         var settings = try Nginx.settings()
         settings.body = .streamed
         settings.decompression = .off
         settings.onEvent = { events.add($0) }
-        let url = isSecure ? try Nginx.secureURL("/random") : try Nginx.url("/random")
+        let url = try Nginx.url("/random")
         try await withHTTPTransport(settings) { transport async throws in
             var response: TransportResponse? = try await transport.process(TransportRequest(.get, url))
             #expect(transport.pool.running == 1)

@@ -56,7 +56,7 @@ class Token(TokenMixin):
     def __init__(self, fields, client, user):
         self.fields, self.client, self.user = fields, client, user
         self.expires = time.time() + fields["expires_in"]
-        self.is_revoked = False
+        self.revoked = False
 
     def check_client(self, client):
         return self.client is client
@@ -69,6 +69,9 @@ class Token(TokenMixin):
 
     def is_expired(self):
         return self.expires < time.time()
+
+    def is_revoked(self):
+        return self.revoked
 
     def get_user(self):
         return self.user
@@ -128,19 +131,19 @@ class RefreshToken(grants.RefreshTokenGrant):
 
     def authenticate_refresh_token(self, refresh_token):
         found = refresh.get(refresh_token)
-        return found if found and not found.is_revoked else None
+        return found if found and not found.revoked else None
 
     def authenticate_user(self, credential):
         return credential.user
 
     def revoke_old_credential(self, credential):
-        credential.is_revoked = True
+        credential.revoked = True
 
 
 class Validator(BearerTokenValidator):
     def authenticate_token(self, token_string):
         found = access.get(token_string)
-        return found if found and not found.is_revoked else None
+        return found if found and not found.revoked else None
 
 
 def save_token(token, request):
@@ -194,7 +197,7 @@ def count(response):
 @app.post("/forget")
 def forget():
     for found in (access if request.args["kind"] == "access" else refresh).values():
-        found.is_revoked = True
+        found.revoked = True
     return "", 204
 
 
