@@ -228,8 +228,6 @@ extension RunSupervisor {
     // MARK: Ending
 
     func finish() {
-        // The time of the run ends with its last event.
-        if let run { status.pace.move(to: run.time, at: now) }
         guard let error = status.error else { return end(.completed) }
         environment.publisher.count(.failed)
         failed(error)
@@ -261,6 +259,8 @@ extension RunSupervisor {
     func close(_ state: RunState) {
         settlePace()
         status.pace.pause(at: now)
+        // The time of the run ends with its last event.
+        if let run, run.isEnded { status.pace.move(to: run.time, at: now) }
         status.state = state
         status.lag = nil
         status.waiting = nil
