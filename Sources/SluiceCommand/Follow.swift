@@ -2,16 +2,18 @@ import ArgumentParser
 import Foundation
 import SluiceClient
 import SluiceHTTP
+import SluiceStore
 import SluiceStreams
 
 /// `sluice follow`
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the streams of a group of a hub, and take edits while they run.",
+        abstract: "Run the streams of a group of a hub, and apply edits while they run.",
         discussion: """
-            Prints the lines of run with "stream" and "revision" added, and one for each revision that is taken up:
-            {"stream": "ID", "revision": 5, "taken": "edited", "plan": […]}. What runs runs on while the hub is away. Streams
-            read nothing of the outside world. Interrupt it (Ctrl-C) to leave the group.
+            Prints the lines of run with "stream", "revision", "run", and "sequence" added, and one for each revision that is \
+            applied: {"stream": "ID", "revision": 5, "taken": "edited", "plan": […]}. The streams keep running while the hub \
+            can't be reached, and resume after this process was ended or killed. They read nothing of the outside world. \
+            Interrupt it (Ctrl-C) to leave the group.
             """
     )
 
@@ -20,22 +22,27 @@ struct Follow: AsyncParsableCommand {
     @Option(help: "The group; all has every stream.")
     var group = "all"
 
-    @Option(help: "What the hub shows as the name of this member; the machine and the process where it is not given.")
+    @Option(help: "The name of this member in the hub; by default the name of the machine.")
     var name: String?
 
-    @Option(help: "The file that keeps the streams, to begin from while the hub is away.")
-    var state: String?
+    @Option(
+        help: """
+            The SQLite file with the identity of this member, its streams, and their runs; by default one for each hub, \
+            group, and --name.
+            """
+    )
+    var store: String?
 
     @Option(help: "Stop after this many values.")
     var take: Int?
 
-    @Option(help: "How often in a row a stream that has failed begins again.")
+    @Option(help: "How many times in a row a stream that has failed is restarted.")
     var restarts = 5
 
     func validate() throws {
         if let take, take < 0 { throw ValidationError("--take takes a number from 0") }
         if restarts < 0 { throw ValidationError("--restarts takes a number from 0") }
-        if state?.isEmpty == true { throw ValidationError("--state takes the path of a file") }
+        if store?.isEmpty == true { throw ValidationError("--store takes the path of a file") }
         if group.isEmpty { throw ValidationError("--group takes the name of a group") }
     }
 
@@ -43,9 +50,10 @@ struct Follow: AsyncParsableCommand {
         try await exiting {
             if take == 0 { return }
             var settings = GroupFollower<ContinuousClock>.Settings()
-            settings.name = name ?? Self.processName
-            settings.stateFile = state
-            settings.restart.attempts = restarts
+            settings.name = name ?? Self.machineName
+            settings.restart = .onFailure(from: .seconds(1), to: .seconds(60), maxRestarts: restarts)
+            let path = store ?? FollowerStore.path(hub: hub.hub, group: group, name: name)
+            settings.store = try FollowerStore.open(path)
             let follower = GroupFollower(try hub.client(), group: group, settings: settings, clock: .continuous)
             let left = take
             let work = Task { try await Self.follow(follower, taking: left, hub: hub.hub) }
@@ -54,13 +62,17 @@ struct Follow: AsyncParsableCommand {
             do { try await work.value } catch let error as HTTPError { throw Failure(error) } catch is CancellationError
             {
                 throw ExitCode.interrupted
+            } catch let error as GroupFollowerError {
+                throw Failure(code: .usage, message: "\(path): error: \(error)")
+            } catch let error as StoreError {
+                throw Failure(code: .unavailable, message: "\(path): error: \(error.reason)")
             } catch let error as ServerSentEventError {
                 throw Failure(code: .badData, message: "\(hub.hub): error: \(error)")
             }
         }
     }
 
-    /// Prints what is told, until enough values were.
+    /// Prints the notices, up to a number of values.
     private static func follow(
         _ follower: GroupFollower<ContinuousClock>,
         taking count: Int?,
@@ -76,8 +88,8 @@ struct Follow: AsyncParsableCommand {
                     if event.value != nil { left = left.map { $0 - 1 } }
                     if left == 0 { throw Enough() }
                 case .hubIsAway(let reason): Output.error("\(hub): note: cannot be reached: \(reason)")
-                case .hubIsBack: Output.error("\(hub): note: is there again")
-                case .restored(let count): Output.error("\(hub): note: \(count) documents are taken from the file")
+                case .hubIsBack: Output.error("\(hub): note: can be reached again")
+                case .restored(let count): Output.error("\(hub): note: resumed from the store with \(count) documents")
                 case .problem(let text): Output.error("\(hub): note: \(text)")
                 default: break
                 }
@@ -85,12 +97,10 @@ struct Follow: AsyncParsableCommand {
         } catch is Enough {}
     }
 
-    /// `name-of-the-machine-1234`.
-    private static var processName: String {
+    /// The name of the machine.
+    private static var machineName: String {
         var bytes = [CChar](repeating: 0, count: 256)
-        let isNamed = gethostname(&bytes, bytes.count - 1) == 0
-        let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let machine = isNamed ? String(decoding: name, as: UTF8.self) : "follower"
-        return "\(machine)-\(ProcessInfo.processInfo.processIdentifier)"
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "follower" }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -154,7 +155,9 @@ def a_follower_prints_what_was_dragged_within_200_ms(page):
     page.hub.ask("PUT", f"/groups/{name}")
     page.hub.ask("PUT", f"/groups/{name}/streams/{id}")
     program = os.environ.get("SLUICE_PROGRAM") or str(ROOT / ".build/debug/sluice")
-    follower = subprocess.Popen([program, "follow", page.base, "--group", name], stdout=subprocess.PIPE, text=True)
+    data = tempfile.TemporaryDirectory()
+    follower = subprocess.Popen([program, "follow", page.base, "--group", name, "--store", f"{data.name}/member.sqlite"],
+        stdout=subprocess.PIPE, text=True)
     lines = []
     reader = threading.Thread(target=lambda: [lines.append((time.monotonic(),
         json.loads(line))) for line in follower.stdout], daemon=True)

@@ -1,52 +1,71 @@
 public import SluiceJSON
 public import SluiceStreams
 
-/// What a ``GroupFollower`` tells.
+/// A notice of a ``GroupFollower``.
 public enum FollowerNotice: Sendable {
-    /// A run has taken up a revision of a stream.
+    /// A run has applied a revision of a stream.
     case taken(stream: String, revision: Int, name: String?, how: Taking)
-    /// A revision does not check, or cannot be put in place: what ran before runs on.
+    /// A revision is invalid; the one before keeps running.
     case refused(stream: String, revision: Int, errors: JSONErrors)
-    /// What a stream did.
-    case event(stream: String, revision: Int, StreamEvent<JSON>)
-    /// A stream is not the group's any more, and has ended here.
+    /// An event of a run.
+    case event(stream: String, at: Place, StreamEvent<JSON>)
+    /// A stream was taken from the group, and has ended here.
     case removed(stream: String)
-    /// The hub cannot be reached: what runs runs on.
+    /// The hub can't be reached; the runs continue.
     case hubIsAway(reason: String)
-    /// The hub has answered, after it was away.
+    /// The hub has answered, after it could not be reached.
     case hubIsBack
-    /// The hub could not be asked: so many documents come from the file.
+    /// The stored runs were resumed without the hub, by that number of documents.
     case restored(documents: Int)
-    /// Something that does not keep streams from running: a file that cannot be written, a set that is too large.
+    /// A problem that doesn't keep streams from running, such as a store that can't be written.
     case problem(String)
 
-    /// How a revision was taken up.
+    /// The way in which a run has applied a revision.
     public enum Taking: Sendable {
         /// A run has begun.
         case started
-        /// A run goes on with it.
+        /// A run continues from its last checkpoint, after this program was ended or killed.
+        case resumed
+        /// A run continues with the revision, between two items.
         case edited(StreamPlan)
-        /// A run has begun again, after a failure.
+        /// A run continues after a failure: from its last checkpoint, or, without a store, from its beginning.
         case restarted
     }
 
-    /// The notice as one line of JSON, for those that are of a stream:
+    /// The place of an event: one that is reported again after a crash has the same run and sequence.
+    public struct Place: Sendable, Hashable {
+        /// The revision that ran.
+        public let revision: Int
+        /// The number of the run, from 1.
+        public let run: Int
+        /// The number of the output in the run, from 1. The failure of a run has the number of the output after it.
+        public let sequence: Int
+
+        /// Makes a place.
+        public init(revision: Int, run: Int, sequence: Int) {
+            (self.revision, self.run, self.sequence) = (revision, run, sequence)
+        }
+    }
+
+    /// The notice as one line of JSON; `nil` for one that is not of a stream:
     ///
     /// ```text
     /// {"stream": "6C2A", "revision": 4, "taken": "started", "name": "Ticks"}
-    /// {"stream": "6C2A", "revision": 4, "time": 1, "value": 1}
+    /// {"stream": "6C2A", "revision": 4, "run": 1, "sequence": 1, "time": 1, "value": 1}
     /// {"stream": "6C2A", "revision": 5, "taken": "edited", "plan": ["keep   source.interval: seconds 1 → 2"]}
     /// {"stream": "6C2A", "revision": 6, "taken": false, "errors": ["1:12: source: …"]}
     /// {"stream": "6C2A", "removed": true}
     /// ```
     public var line: String? {
         switch self {
-        case .event(let stream, let revision, let event):
-            return Self.head(stream, revision) + ", " + event.line.dropFirst()
+        case .event(let stream, let place, let event):
+            let sequence = if case .failed = event.kind { "" } else { #", "sequence": \#(place.sequence)"# }
+            return Self.head(stream, place.revision) + #", "run": \#(place.run)\#(sequence), "# + event.line.dropFirst()
         case .taken(let stream, let revision, let name, let how):
             let tail =
                 switch how {
                 case .started: #""started""#
+                case .resumed: #""resumed""#
                 case .restarted: #""restarted""#
                 case .edited(let plan):
                     #""edited", "plan": \#(JSON.array(plan.steps.map { .string($0.description) }))"#
@@ -67,6 +86,6 @@ public enum FollowerNotice: Sendable {
 }
 
 extension GroupFollower {
-    /// What ``run(_:)`` tells.
+    /// A notice of ``run(_:)``.
     public typealias Notice = FollowerNotice
 }

@@ -4,68 +4,82 @@ import Sluice
 import SluiceFilters
 import SluiceHTTP
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 
-/// One stay of a follower in its group: what the hub has told, and the streams that run by it.
+/// The membership of a follower in its group, from its beginning to its end: the documents that the hub has published,
+/// and their runs.
 actor FollowerSession<C: Clock> where C.Duration == Duration {
-    private let follower: GroupFollower<C>
-    private let queue: NoticeQueue
-    private let file: GroupStateFile?
-    /// Rung when what is reported has changed.
-    private let reports = Bell()
-    /// Rung when what is kept in the file has changed.
-    private let saves = Bell()
-    private let beginning: AsyncStream<FollowedStream<C>>
-    private let begin: AsyncStream<FollowedStream<C>>.Continuation
+    let follower: GroupFollower<C>
+    private let member: String
+    let feed: FollowerFeed
+    let environment: RunEnvironment
+    let compiler = DocumentCompiler()
 
-    private var documents: DocumentSet
-    private var streams: [String: FollowedStream<C>] = [:]
-    /// Those that are to end, and have not.
-    private var ending: [String: FollowedStream<C>] = [:]
-    /// What each stream was told last, be it that it runs by it or refused to.
-    private var definitions: [String: Definition] = [:]
-    /// The documents by which all runs that is made of them.
-    private var good: [String: GroupEvent.Document] = [:]
-    private var isSaved = true
-    private var hasSet = false
+    /// The documents, and the references among them.
+    var set = DocumentSet()
+    /// The documents as the hub has published them.
+    var known: [String: GroupEvent.Document] = [:]
+    var runs: [String: RunSupervisor] = [:]
+    /// The texts that each run was compiled from last.
+    var programs: [String: [String: StoredStream]] = [:]
+    /// The stored runs that were not opened yet.
+    var stored: [String: StoredRun] = [:]
+    /// The streams of the store.
+    var kept: Set<String> = []
+    /// The revisions that were refused, and why.
+    var refusals: [String: (revision: Int, error: String)] = [:]
+    /// A Boolean value that indicates whether the hub has published its documents.
+    var hasSet = false
     private var hasRestored = false
     private var isAway = false
+    /// The change of documents that was begun last.
+    private var change: Task<Void, Never>?
 
-    init(_ follower: GroupFollower<C>, _ queue: NoticeQueue) {
-        self.follower = follower
-        self.queue = queue
-        documents = DocumentSet(maximumDocumentBytes: follower.settings.maximumDocumentBytes)
-        file = follower.settings.stateFile.map {
-            GroupStateFile(path: $0, hub: follower.hub.url.absoluteString, group: follower.group)
-        }
-        (beginning, begin) = AsyncStream.makeStream()
+    init(_ follower: GroupFollower<C>, member: String, _ feed: FollowerFeed) {
+        (self.follower, self.member, self.feed) = (follower, member, feed)
+        let store = follower.settings.store
+        var settings = RunSettings()
+        settings.restart = follower.settings.restart
+        settings.isDurable = store != nil
+        settings.host = follower.settings.host
+        settings.limits = follower.settings.limits
+        environment = RunEnvironment(
+            scheduler: RunScheduler(),
+            timer: CallRunTimer(.of(follower.clock)),
+            store: store ?? MemoryStreamStore(),
+            publisher: feed,
+            settings: settings,
+            log: { feed.push(.problem($0)) }
+        )
     }
 
-    /// Follows the group until the task is cancelled, or the hub says that there is nothing to follow.
+    /// The store; `nil` where nothing is stored.
+    var store: (any StreamStore)? { follower.settings.store }
+
+    /// Follows the group until the task is canceled, or the hub answers that there is nothing to follow.
     nonisolated func run() async throws {
+        try await load()
         try await withThrowingDiscardingTaskGroup { tasks in
-            tasks.addTask { try await self.listen() }
             tasks.addTask { await self.report() }
-            tasks.addTask { await self.save() }
+            tasks.addTask { await self.trim() }
             tasks.addTask {
                 try? await self.follower.clock.sleep(for: self.follower.settings.patience)
                 await self.restore()
             }
-            for await stream in beginning {
-                tasks.addTask {
-                    await stream.run()
-                    await self.forget(stream)
-                }
-            }
-            tasks.cancelAll()
+            defer { tasks.cancelAll() }
+            try await listen()
         }
     }
 
-    /// Keeps what is not yet in the file, and tells the hub that this member is gone: within 2 seconds, or not at all.
-    func leave() async {
-        if !isSaved { await write() }
+    /// Ends all runs, and notifies the hub that this member is gone: within 2 seconds, or not at all.
+    func end() async {
+        await change?.value
+        await withTaskGroup { group in
+            for run in runs.values { group.addTask { await run.shutDown() } }
+        }
         if isAway { return }
-        let (hub, group, member) = (follower.hub, follower.group, follower.member)
+        let (hub, group, member) = (follower.hub, follower.group, member)
         let farewell = Task { try? await hub.leave(group, as: member) }
         let timer = Task { [clock = follower.clock] in
             try? await clock.sleep(for: .seconds(2))
@@ -75,11 +89,34 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         timer.cancel()
     }
 
-    // MARK: - The hub
+    // MARK: The store
 
-    /// Takes what the hub tells the group.
+    private func load() async throws {
+        guard let store else { return }
+        for stream in try await store.list() { kept.insert(stream.id) }
+        for run in try await store.runs() { stored[run.stream] = run }
+    }
+
+    /// Resumes the stored runs, unless the hub has published its documents.
+    private func restore() async {
+        guard !hasSet, !hasRestored, !stored.isEmpty, !Task.isCancelled else { return }
+        hasRestored = true
+        await perform { await $0.resumeStored() }
+    }
+
+    /// Removes old outputs and texts from the store, every 10 minutes.
+    private func trim() async {
+        guard let store else { return }
+        while !Task.isCancelled {
+            do { try await store.trim(Retention(revisions: 1)) } catch { feed.push(.problem("\(error)")) }
+            try? await follower.clock.sleep(for: .seconds(600))
+        }
+    }
+
+    // MARK: The hub
+
+    /// Takes what the hub publishes to the group.
     private func listen() async throws {
-        defer { begin.finish() }
         let request = try follower.hub.request(.get, ["groups", follower.group, "events"])
         let node = WatchedNode(next: follower.hub.events) { [weak self] trouble in await self?.hear(trouble) }
         let source = EventSource(
@@ -93,171 +130,86 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             random: follower.random
         )
         for try await event in source {
-            try await queue.room()
+            await feed.room()
             do {
-                if let event = try GroupEvent(event) { apply(event) }
+                if let event = try GroupEvent(event) { await perform { await $0.apply(event) } }
             } catch {
-                queue.push(.problem("the hub's event \(event.name) cannot be read: \(error)"))
+                feed.push(.problem("the hub's event \(event.name) cannot be read: \(error)"))
             }
         }
     }
 
-    /// Hears whether a connection could be made; `trouble` says why not.
+    /// Notes whether a connection could be made.
+    ///
+    /// - Parameter trouble: the reason why not.
     private func hear(_ trouble: String?) async {
         if let trouble {
-            if !isAway { queue.push(.hubIsAway(reason: trouble)) }
+            if !isAway { feed.push(.hubIsAway(reason: trouble)) }
             isAway = true
             await restore()
         } else {
-            if isAway { queue.push(.hubIsBack) }
+            if isAway { feed.push(.hubIsBack) }
             isAway = false
-            reports.ring()
+            feed.changes.ring()
         }
     }
 
-    /// Tells the hub what runs here: when a connection was made, at each change, and every 10 seconds.
+    /// Makes a change after those that were begun before, also if the task is canceled meanwhile.
+    private func perform(_ body: @escaping @Sendable (isolated FollowerSession<C>) async -> Void) async {
+        let previous = change
+        let task = Task {
+            await previous?.value
+            await body(self)
+        }
+        change = task
+        await task.value
+    }
+
+    /// Reports to the hub what runs here: after a connection was made, at each change, and every 10 seconds.
     private func report() async {
-        await reports.wait()
+        await feed.changes.wait()
         var isRefused = false
         while !Task.isCancelled {
-            let report = HubClient.MemberReport(
-                name: follower.settings.name,
-                streams: streams.values.map(\.report).sorted { $0.id < $1.id }
-            )
+            let report = HubClient.MemberReport(name: follower.settings.name, streams: streams)
             do {
-                try await follower.hub.report(report, by: follower.member, in: follower.group)
+                try await follower.hub.report(report, by: member, in: follower.group)
                 isRefused = false
             } catch let error as HTTPError where error.code == .badStatus && !isRefused {
                 isRefused = true
                 let detail = error.problem?.detail.map { ": \($0)" } ?? ""
-                queue.push(.problem("the hub takes no report: \(error.message)\(detail)"))
-            } catch {}  // whether the hub is there is heard from its events
-            // Changes that come together are told together.
+                feed.push(.problem("the hub takes no report: \(error.message)\(detail)"))
+            } catch {}  // the connection for events shows whether the hub is there
+            // Changes that come together are reported together.
             try? await follower.clock.sleep(for: .milliseconds(50))
-            await reports.wait(for: .seconds(10), follower.clock)
+            await feed.changes.wait(for: .seconds(10), follower.clock)
         }
     }
 
-    // MARK: - The documents
-
-    /// Does what the hub says.
-    private func apply(_ event: GroupEvent) {
-        let limit = follower.settings.maximumDocuments
-        switch event {
-        case .set(let list):
-            hasSet = true
-            if list.count > limit { queue.push(.problem("the group has \(list.count) documents: \(limit) run here")) }
-            replaceAll(list.prefix(limit))
-        case .put(let document):
-            guard documents.entries[document.id] != nil || documents.entries.count < limit else {
-                return queue.push(
-                    .problem("the group has more than \(limit) documents: \(document.id) does not run here")
-                )
+    /// The streams as they are reported.
+    private var streams: [HubClient.MemberReport.Stream] {
+        let now = environment.timer.now
+        let own = known.values.filter(\.isRun).sorted { $0.id < $1.id }
+        return own.compactMap { document in
+            let refusal = refusals[document.id]
+            let error = refusal.map { "revision \($0.revision): \($0.error)" }
+            guard let status = feed.status(of: document.id) else {
+                return refusal.map { .init(id: document.id, revision: $0.revision, state: .blocked, error: error) }
             }
-            if documents.put(document) { update([document.id]) }
-        case .remove(let id):
-            documents.remove(id)
-            update([id])
+            return HubClient.MemberReport.Stream(
+                id: document.id,
+                revision: status.revision,
+                state: HubClient.State(rawValue: status.state.rawValue),
+                time: status.pace.time(at: now).seconds - (status.lag?.seconds ?? 0),
+                error: status.error ?? error ?? status.warning
+            )
         }
-    }
-
-    private func replaceAll(_ list: some Collection<GroupEvent.Document>) {
-        let ids = Set(list.map(\.id))
-        var changed = documents.entries.keys.filter { !ids.contains($0) }
-        for id in changed { documents.remove(id) }
-        for document in list where documents.put(document) { changed.append(document.id) }
-        update(changed)
-    }
-
-    /// Has the streams take up what has changed: those of these documents, and those that refer to them.
-    private func update(_ changed: [String]) {
-        guard !changed.isEmpty else { return }
-        for id in changed where documents.entries[id]?.isReference ?? true {
-            guard let stream = streams[id] else { continue }
-            stream.remove()
-            (streams[id], definitions[id], ending[id]) = (nil, nil, stream)
-        }
-        var refused: Set<String> = []
-        for entry in documents.streams(concernedBy: changed) {
-            guard let definition = documents.definition(of: entry.id),
-                definitions[entry.id]?.isSame(as: definition) != true
-            else { continue }
-            definitions[entry.id] = definition
-            if !take(definition) { refused.formUnion(definition.ids) }
-        }
-        for id in changed {
-            guard let entry = documents.entries[id] else {
-                good[id] = nil
-                continue
-            }
-            if !refused.contains(id), entry.parsed?.errors == nil { good[id] = entry.document }
-        }
-        isSaved = false
-        saves.ring()
-        reports.ring()
-    }
-
-    /// Has a stream take up a definition; answers whether it can.
-    private func take(_ definition: Definition) -> Bool {
-        let id = definition.own.id
-        do throws(JSONErrors) {
-            let checked = try definition.checked()
-            if let stream = streams[id] { stream.take(checked) } else { add(id, checked) }
-            return true
-        } catch {
-            (streams[id] ?? add(id, nil)).refuse(definition.own.document.revision, error)
-            return false
-        }
-    }
-
-    @discardableResult
-    private func add(_ id: String, _ definition: CheckedDefinition?) -> FollowedStream<C> {
-        let stream = FollowedStream(id, definition, after: ending[id]?.ended, follower, queue, reports: reports)
-        streams[id] = stream
-        begin.yield(stream)
-        return stream
-    }
-
-    /// Lets go of a stream that has ended.
-    private func forget(_ stream: FollowedStream<C>) {
-        if ending[stream.id] === stream { ending[stream.id] = nil }
-        reports.ring()
-    }
-
-    // MARK: - The file
-
-    /// Runs what the file has, where the hub has said nothing yet.
-    private func restore() async {
-        guard !hasSet, !hasRestored, let file, !Task.isCancelled else { return }
-        hasRestored = true
-        do {
-            guard let saved = try await file.read(), !hasSet else { return }
-            let list = saved.prefix(follower.settings.maximumDocuments)
-            queue.push(.restored(documents: list.count))
-            replaceAll(list)
-        } catch {
-            queue.push(.problem("\(error)"))
-        }
-    }
-
-    private func save() async {
-        while !Task.isCancelled {
-            await saves.wait()
-            if !isSaved, !Task.isCancelled { await write() }
-        }
-    }
-
-    private func write() async {
-        isSaved = true
-        guard let file else { return }
-        do { try await file.write(good.values.sorted { $0.id < $1.id }) } catch { queue.push(.problem("\(error)")) }
     }
 }
 
-/// Hears of each connection whether it could be made.
+/// A node that reports of each connection whether it could be made.
 private struct WatchedNode: Node {
     let next: AnyNode<TransportRequest, TransportResponse>
-    /// Takes why not; `nil` where it could.
+    /// Takes the reason why not; `nil` if it could.
     let hear: @Sendable (String?) async -> Void
 
     nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
@@ -266,7 +218,7 @@ private struct WatchedNode: Node {
             await hear(nil)
             return response
         } catch let error as HTTPError {
-            // What no later try would change ends the follower.
+            // An error that no later attempt would change ends the follower.
             if error.isPassing { await hear(error.message) }
             throw error
         }

@@ -1,26 +1,44 @@
 import SluiceHTTP
 import SluiceJSON
+import SluiceRuns
+import SluiceStreams
 
-/// What a hub tells the members of a group.
+/// An event that a hub publishes to the members of a group.
 enum GroupEvent: Equatable {
-    /// The whole: what is not in it is not there any more.
+    /// All documents: the group has no others any more.
     case set([Document])
-    /// One document that is new, or was edited.
+    /// A document that is new, or was edited.
     case put(Document)
     /// A stream that the group has no more.
     case remove(id: String)
 
-    /// A document as the hub tells it.
+    /// A document of the group.
     struct Document: Sendable, Codable, Hashable {
         let id: String
         let revision: Int
         let name: String?
         let text: String
-        /// Whether it is there for others that refer to it, and not to be run.
+        /// A Boolean value that indicates whether the document is not run, and is there for others that refer to it.
         let isReference: Bool?
+
+        /// A Boolean value that indicates whether the document is run.
+        var isRun: Bool { !(isReference ?? false) }
+
+        /// The entry of the document in a set.
+        var entry: SetDocument {
+            func stored(_ name: String?) -> StoredStream {
+                StoredStream(id: id, revision: revision, name: name, text: text)
+            }
+            guard let parsed = try? StreamDocument(reading: Array(text.utf8)) else {
+                return SetDocument(reading: stored(name))
+            }
+            return SetDocument(stored(name ?? parsed.name), parsed)
+        }
     }
 
-    /// The event that the hub sent; `nil` for one that members need not know.
+    /// Reads an event of the hub; `nil` for one that members need not know.
+    ///
+    /// - Throws: `JSONErrors` or `DecodingError` for an event that can't be read.
     init?(_ event: ServerSentEvent) throws {
         struct Whole: Decodable { let documents: [Document] }
         struct Removed: Decodable { let id: String }

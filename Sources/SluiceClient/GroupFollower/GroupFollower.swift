@@ -1,28 +1,31 @@
 import Foundation
 public import SluiceFilters
 import SluiceHTTP
+public import SluiceRuns
 public import SluiceStreams
 
-/// A member of a group of a hub: it runs the group's streams, and takes edits while they run.
+/// A member of a group of a hub: it runs the group's streams, and applies edits while they run.
 ///
 /// ```swift
 /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
 /// let follower = GroupFollower(hub, group: "all", clock: .continuous)
 /// try await follower.run { notice in
-///     if let line = notice.line { print(line) }   // {"stream": "6C2A…", "revision": 4, "time": 1, "value": 1}
+///     // {"stream": "6C2A…", "revision": 4, "run": 1, "sequence": 1, "time": 1, "value": 1}
+///     if let line = notice.line { print(line) }
 /// }
 /// ```
 ///
-/// - Each stream of the group has a run in live time. An edit is put in its place between two items, as its plan says; a
-///   stream that has ended begins anew with it. A revision that does not check leaves the one before running.
+/// - Each stream of the group has a run in live time, as in the hub. An edit takes place between two items, as its plan
+///   says; a stream that has ended starts with it. An invalid revision leaves the one before running.
 /// - When a document changes that others refer to, their runs are edited too.
-/// - A stream that fails takes no other along. It begins again as ``FollowerRestart`` says.
-/// - While the hub is away all runs go on. A follower that begins then takes what it had last from ``Settings/stateFile``.
+/// - A stream that fails does not affect others. It is restarted as `Settings.restart` says.
+/// - Without the hub, all runs continue.
+/// - With `Settings.store`, a follower that was ended or killed resumes its runs, and is the same member of the group.
 /// - It reports what it runs at each change and every 10 seconds, and leaves the group at the end.
 public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     let hub: HubClient
     let group: String
-    let member: String
+    let member: String?
     let settings: Settings
     let clock: C
     let random: RandomSource
@@ -30,12 +33,13 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     /// Makes a follower; nothing happens before ``run(_:)``.
     ///
     /// - Parameters:
-    ///   - hub: where the group is.
-    ///   - group: its name; `all` has every stream.
-    ///   - member: who this is among the members; a UUID where nothing is said. Two that share it are one to the hub.
-    ///   - settings: what else can be said.
-    ///   - clock: measures the delays of streams, and all waits.
-    ///   - random: spreads the waits.
+    ///   - hub: the hub of the group.
+    ///   - group: the name of the group; `all` has every stream.
+    ///   - member: the id of this member of the group. By default it is the one in the store, or a new UUID. Two
+    ///     followers with one id are one member to the hub.
+    ///   - settings: the settings.
+    ///   - clock: measures the time of streams, and all waits.
+    ///   - random: spreads the waits for the hub.
     public init(
         _ hub: HubClient,
         group: String = "all",
@@ -46,25 +50,28 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     ) {
         self.hub = hub
         self.group = group
-        self.member = member ?? UUID().uuidString
+        self.member = member
         self.settings = settings
         self.clock = clock
         self.random = random
     }
 
-    /// Follows the group until the task is cancelled, and tells what happens.
+    /// Follows the group until the task is canceled, and reports what happens.
     ///
-    /// - Parameter body: called for each notice, one at a time, where the caller runs. While it is busy up to
-    ///   ``Settings/pendingLimit`` notices wait; then the streams do. What it throws ends everything.
-    /// - Throws: what `body` throws; `HTTPError` where the hub says what no later try would change (there is no such
-    ///   group, the token is wrong); `ServerSentEventError` where all documents of the group together are longer than
-    ///   ``HubClient/maximumAnswerBytes``; `CancellationError`.
-    /// - Cancellation: ends all runs at once; the hub is told, which takes 2 seconds at most.
+    /// - Parameter body: called for each notice, one at a time, where the caller runs. While it is busy, up to
+    ///   ``Settings/pendingLimit`` notices wait; then the streams wait. An error that it throws ends the follower. With a
+    ///   store, an output whose call has not returned is reported again by the next follower of this store.
+    /// - Throws: the error of `body`; `HTTPError` if the hub answers with an error that no later attempt would change
+    ///   (there is no such group, the token is wrong); `ServerSentEventError` if all documents of the group together are
+    ///   longer than ``HubClient/maximumAnswerBytes``; ``GroupFollowerError`` for a store that can't be used;
+    ///   `CancellationError`.
+    /// - Cancellation: ends all runs; they are stored, and the hub is notified, which takes 2 seconds at most.
     nonisolated(nonsending) public func run(
         _ body: nonisolated(nonsending) (Notice) async throws -> Void
     ) async throws {
-        let queue = NoticeQueue(limit: settings.pendingLimit)
-        let session = FollowerSession(self, queue)
+        let member = try await FollowerIdentity.open(for: self)
+        let feed = FollowerFeed(limit: settings.pendingLimit)
+        let session = FollowerSession(self, member: member, feed)
         let result: Result<Void, any Error>
         do {
             result = .success(
@@ -72,49 +79,56 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
                     tasks.addTask {
                         do {
                             try await session.run()
-                            queue.finish(nil)
+                            feed.finish(nil)
                         } catch {
-                            queue.finish(error)
+                            feed.finish(error)
                         }
                     }
-                    defer { tasks.cancelAll() }
-                    while let notice = try await queue.next() { try await body(notice) }
+                    defer {
+                        feed.close()
+                        tasks.cancelAll()
+                    }
+                    while let notice = try await feed.next() {
+                        defer { feed.acknowledge(notice) }
+                        try await body(notice)
+                    }
                 }
             )
         } catch {
             result = .failure(error)
         }
-        await session.leave()
+        await session.end()
         try result.get()
     }
 }
 
 extension GroupFollower {
-    /// How a follower runs streams.
+    /// The settings of a follower.
     public struct Settings: Sendable {
-        /// What people call this member.
+        /// The name of this member in the hub's page.
         public var name = "follower"
-        /// What streams may read of the outside world; nothing by default, since documents come from others.
+        /// The sources of the outside world that streams may read; none by default, since documents come from others.
         public var host = StreamHost()
-        /// How much a run may do.
+        /// The limits on the work of a run.
         public var limits = StreamLimits()
-        /// What becomes of a stream that has failed.
-        public var restart = FollowerRestart()
-        /// The file that keeps the last good set of documents; `nil` keeps none.
-        public var stateFile: String?
-        /// How many notices may wait for the body; 1,024.
+        /// The treatment of a stream that has failed: up to 5 restarts in a row, after 1 second, 2, 4 … up to a minute.
+        public var restart = RestartPolicy.onFailure(from: .seconds(1), to: .seconds(60), maxRestarts: 5)
+        /// The store of the identity of this member and of its runs, which no other program may use at the same time;
+        /// `nil` stores nothing.
+        public var store: (any StreamStore)?
+        /// The number of notices that may wait for the body; 1,024.
         public var pendingLimit = 1_024
-        /// How many documents a group may have here; 20,000, as many as a hub holds. Those beyond are not run.
+        /// The number of documents that a group may have here; 20,000, as many as in a hub. Others are not run.
         public var maximumDocuments = 20_000
-        /// How many bytes a document may have; 1 MiB. A longer one is not run.
+        /// The number of bytes that a document may have; 1 MiB. A longer one is not run.
         public var maximumDocumentBytes = 1 << 20
-        /// How long to wait for the hub before what the file has is run; 3 seconds. A hub that cannot be reached is not
-        /// waited for.
+        /// The time to wait for the hub before the stored runs resume without it; 3 seconds. They resume immediately if
+        /// the hub can't be reached.
         public var patience = Duration.seconds(3)
-        /// How long to wait before the hub is asked again, from the second failure in a row on.
+        /// The waits before the next attempts to reach the hub, from the second failure in a row on.
         public var backoff = Backoff.exponential(from: .milliseconds(250), to: .seconds(5), jitter: .equal)
 
-        /// The defaults.
+        /// Makes the default settings.
         public init() {}
     }
 }

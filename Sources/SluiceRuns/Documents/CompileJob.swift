@@ -75,7 +75,7 @@ package struct CompileJob: Sendable {
             return DocumentCheck(own: error.errors, all: error.errors, compiled: nil, references: [])
         }
         let references = references(of: document, id)
-        let library = library(of: document, references, parsed)
+        let library = library(of: document, id, references, parsed)
         do throws(JSONErrors) {
             let compiled = try CompiledDocument(document, in: library)
             return DocumentCheck(own: [], all: [], compiled: isKept ? compiled : nil, references: references)
@@ -93,15 +93,17 @@ package struct CompileJob: Sendable {
         _ parsed: ParsedDocuments
     ) -> (document: StreamDocument, library: StreamLibrary)? {
         guard let source = sources[id], let document = try? parsed.document(source) else { return nil }
-        return (document, library(of: document, references(of: document, id), parsed))
+        return (document, library(of: document, id, references(of: document, id), parsed))
     }
 
     private func library(
         of document: StreamDocument,
+        _ id: String,
         _ references: [String],
         _ parsed: ParsedDocuments
     ) -> StreamLibrary {
         var library = StreamLibrary([document])
+        if document.id != id { library.add(document, as: id) }
         for id in references {
             guard let source = sources[id], let document = try? parsed.document(source) else { continue }
             library.add(document)

@@ -43,7 +43,8 @@ package final class ParsedDocuments: Sendable {
     /// - Throws: `JSONErrors` when the text isn't a JSON object.
     package func document(_ stored: StoredStream) throws(JSONErrors) -> StreamDocument {
         let key = Key(id: stored.id, revision: stored.revision)
-        if let document = state.withLock({ $0.documents[key] }) { return document }
+        // Where the store of a hub was replaced, its followers see a revision again with another text.
+        if let document = state.withLock({ $0.documents[key] }), document.text == stored.text { return document }
         let document = try StreamDocument(reading: Array(stored.text.utf8))
         hold(document, as: stored)
         return document
@@ -55,9 +56,12 @@ package final class ParsedDocuments: Sendable {
         let length = document.text.utf8.count
         guard length <= size else { return }
         state.withLock { state in
-            guard state.documents.updateValue(document, forKey: key) == nil else { return }
-            state.order.append(key)
             state.size += length
+            if let old = state.documents.updateValue(document, forKey: key) {
+                state.size -= old.text.utf8.count
+                return
+            }
+            state.order.append(key)
             var dropped = 0
             while state.documents.count > limit || state.size > size {
                 if let old = state.documents.removeValue(forKey: state.order[dropped]) {

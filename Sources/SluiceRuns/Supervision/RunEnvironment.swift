@@ -72,27 +72,6 @@ package protocol RunAlarm: Sendable {
     func cancel()
 }
 
-/// Publishes runs to subscribers.
-package protocol RunPublisher: Sendable {
-    /// Publishes the status of a run; `isNewRun` discards what was published of the one before.
-    func publish(_ status: RunStatus, isNewRun: Bool)
-
-    /// Publishes what passed between the stages of a run.
-    func publish(_ marks: [StageWatch.Mark], of stream: String)
-
-    /// Discards the values that were published of a run, for subscribers that come later.
-    func discardValues(of stream: String)
-
-    /// Returns a Boolean value that indicates whether somebody subscribes to the stages of a run.
-    func hasSubscribers(of stream: String) -> Bool
-
-    /// Has `body` called whenever somebody subscribes to the stages of a run; `nil` takes that back.
-    func onSubscription(of stream: String, _ body: (@Sendable () -> Void)?)
-
-    /// Counts an event in the life of runs.
-    func count(_ event: RunEvent)
-}
-
 /// An event in the life of runs that is counted.
 package enum RunEvent: Sendable {
     /// A run began.

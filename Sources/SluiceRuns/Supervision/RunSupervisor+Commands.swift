@@ -1,3 +1,4 @@
+import SluiceJSON
 package import SluiceStreams
 
 /// Requests of people and programs. Each takes effect at once, also where the run can't keep up.
@@ -99,7 +100,7 @@ extension RunSupervisor {
     @discardableResult
     package func edit(to program: RunProgram) throws -> StreamPlan? {
         // A newer one was faster.
-        guard program.revision >= self.program.revision, program.generation >= self.program.generation else {
+        guard (program.generation, program.revision) >= (self.program.generation, self.program.revision) else {
             return nil
         }
         guard run != nil, status.state == .running || status.state == .paused else {
@@ -111,6 +112,24 @@ extension RunSupervisor {
         let plan = try replace(program, in: run)
         turn()
         return plan
+    }
+
+    /// Replaces the document as ``edit(to:)`` does, and has the stream run by it: where nothing runs, a run that has failed
+    /// resumes, and otherwise a new one begins.
+    ///
+    /// - Throws: `JSONErrors` for a document that can't run; the old one continues.
+    package func take(_ program: RunProgram) async throws {
+        if try edit(to: program) != nil || status.state == .running || status.state == .paused { return }
+        // It was compiled for this start.
+        self.program = program
+        switch status.state {
+        case .failed, .restarting:
+            do { try await resume() } catch let errors as JSONErrors { throw errors } catch {
+                environment.log("\(stream): the run can't be resumed, and a new one begins: \(error)")
+                try start()
+            }
+        default: try start()
+        }
     }
 
     /// Puts a program in the place of the one that runs, where the run is.
@@ -126,6 +145,7 @@ extension RunSupervisor {
             environment.publisher.discardValues(of: stream)
         }
         status.stages = watch.stages
+        environment.publisher.publish(.edited(plan), of: status, runningProgram)
         publishStatus()
         return plan
     }

@@ -69,6 +69,7 @@ extension RunSupervisor {
             max(checkpoint?.time ?? .zero, run.time).duration + .seconds(min(away, 1e8) * stored.speed)
         )
         open(run, Pace(left, at: now, speed: stored.speed, isPaused: isPaused), isNew: true)
+        environment.publisher.publish(.resumed(afterFailure: failures > 0), of: status, runningProgram)
         // It was edited while it did not run. Where the edit is refused, the document of the checkpoint continues.
         if isEditPending {
             do { try replace(program, in: run) } catch { environment.log("\(stream): the edit does not run: \(error)") }

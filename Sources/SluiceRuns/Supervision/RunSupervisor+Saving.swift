@@ -12,7 +12,7 @@ extension RunSupervisor {
         }
     }
 
-    private func saveNow() async {
+    func saveNow() async {
         await save()
         isSaveScheduled = false
         if isClosed { return }
@@ -34,8 +34,9 @@ extension RunSupervisor {
         defer { saving = nil }
         guard status.run > 0 else { return }
         let wasFailing = recorder.isFailing
+        let isCheckpointDue = recorder.wantsCheckpoint(at: now) && isDrained()
         var (text, time): (String?, Date) = (nil, environment.wallClock())
-        if let run, recorder.wantsCheckpoint(at: now) {
+        if let run, isCheckpointDue {
             // What is due belongs before the checkpoint, whose time is then the time of day that is stored with it.
             let due = status.pace.time(at: now)
             if run.nextDue.map({ $0 > due }) ?? true { run.advance(to: max(run.time, due)) }
@@ -68,6 +69,16 @@ extension RunSupervisor {
             status.warning = nil
             environment.publisher.publish(status, isNewRun: false)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether subscribers have taken all outputs. If not, the run waits for them
+    /// before its checkpoint.
+    private func isDrained() -> Bool {
+        let wasDraining = isDraining
+        isDraining = run != nil && !environment.publisher.isDrained(stream)
+        // It goes on while the checkpoint is being stored.
+        if wasDraining, !isDraining { requestTurn() }
+        return !isDraining
     }
 
     /// Returns the seconds of the clock by which the time of the run is behind its pace.

@@ -29,6 +29,7 @@ extension RunSupervisor {
         status.run += 1
         status.skipped = 0
         open(run, Pace(at: now, speed: speed ?? status.pace.speed, isPaused: isPaused), isNew: true)
+        environment.publisher.publish(.began(afterFailure: failures > 0), of: status, runningProgram)
         turn()
     }
 
@@ -81,6 +82,11 @@ extension RunSupervisor {
     /// There is one chain of turns: where something is left, one more turn is asked for, however many asked for this one.
     func turn() {
         guard let run, status.state == .running || status.state == .paused, !isClosed else { return }
+        if isDraining {
+            // The checkpoint comes before further outputs.
+            if environment.publisher.isDrained(stream) { environment.perform { [self] in await saveNow() } }
+            return
+        }
         let scheduler = environment.scheduler
         let end = scheduler.now() + scheduler.quantum
         let time = status.pace.time(at: now)
@@ -88,8 +94,7 @@ extension RunSupervisor {
         skipOverdue(in: run, at: time)
         var (isEnded, isDone) = (false, false)
         var reports: [StreamEvent<JSON>] = []
-        // Where the store does not accept its output, the run waits, and nothing is lost.
-        while !recorder.isFull {
+        while hasRoom {
             if let event = run.next() {
                 take(event, of: run, &reports)
                 isEnded = event.isLast
@@ -106,7 +111,7 @@ extension RunSupervisor {
             }
             if scheduler.now() >= end { break }
         }
-        recorder.take(inputs)
+        if environment.settings.isDurable { recorder.take(inputs) } else { inputs.list = [] }
         publishValues(reports)
         if isEnded { return finish() }
         noteLag(of: run, at: time)
@@ -123,26 +128,28 @@ extension RunSupervisor {
         }
         if isDone {
             wake(at: run.nextDue.flatMap { status.pace.instant(of: $0) })
-        } else if !recorder.isFull {
+        } else if hasRoom {
             requestTurn()
         }
         saveSoon()
     }
 
+    /// A Boolean value that indicates whether the store and the subscribers can take more outputs. If not, the run waits,
+    /// and nothing is lost.
+    private var hasRoom: Bool {
+        !recorder.isFull && environment.publisher.hasRoom(for: stream)
+    }
+
     private func take(_ event: StreamEvent<JSON>, of run: StreamRun, _ reports: inout [StreamEvent<JSON>]) {
         while recorder.isSkipped(run.outputs) { run.skipOutputNumber() }
-        switch event.kind {
-        case .failed(let error):
+        environment.publisher.publish(event, number: run.outputs, of: status)
+        if case .reported = event.kind { reports.append(event) }
+        if case .failed(let error) = event.kind {
             status.error = error.description
             // A run that is restarted has not ended: the number belongs to the output that comes after it has resumed.
-            if environment.settings.restart == .never || !environment.settings.isDurable {
-                recorder.take(event, number: run.outputs)
-            }
-            return
-        case .reported: reports.append(event)
-        case .value, .completed: break
+            if environment.settings.restart != .never { return }
         }
-        recorder.take(event, number: run.outputs)
+        if environment.settings.isDurable { recorder.take(event, number: run.outputs) }
     }
 
     /// Notes how late the run is, and publishes it where it is behind.
@@ -189,7 +196,7 @@ extension RunSupervisor {
     /// while the run was away is no reason.
     private func fails(at seconds: Double) -> Bool {
         allowedLag = min(allowedLag, seconds)
-        return runningProgram.document.behind == .fail && !recorder.isFull && seconds >= allowedLag + Self.failingLag
+        return runningProgram.document.behind == .fail && hasRoom && seconds >= allowedLag + Self.failingLag
     }
 
     private func publishValues(_ reports: [StreamEvent<JSON>]) {
@@ -198,7 +205,10 @@ extension RunSupervisor {
             watch.add(StageWatch.Mark(stage: output, mark: .init(time: report.time, kind: report.kind)))
         }
         // What nobody looks at is kept as it is, and costs next to nothing.
-        guard environment.publisher.hasSubscribers(of: stream) else { return }
+        guard environment.publisher.hasSubscribers(of: stream) else {
+            if !environment.publisher.keepsMarks { watch.discard() }
+            return
+        }
         let marks = watch.take()
         if !marks.isEmpty { environment.publisher.publish(marks, of: stream) }
     }
@@ -215,7 +225,7 @@ extension RunSupervisor {
     func failed(_ error: String) {
         let policy = environment.settings.restart
         var goodTime: Int64 = 0
-        if case .onFailure(_, let most) = policy { goodTime = most.inNanoseconds }
+        if case .onFailure(_, let most, _) = policy { goodTime = most.inNanoseconds }
         failures = now - begun > goodTime ? 1 : failures + 1
         status.error = error
         guard let wait = policy.wait(after: failures) else { return end(.failed) }
@@ -237,6 +247,8 @@ extension RunSupervisor {
     func close(_ state: RunState) {
         settlePace()
         status.pace.pause(at: now)
+        // The time of the run ends with its last event.
+        if let run, run.isEnded { status.pace.move(to: run.time, at: now) }
         status.state = state
         status.lag = nil
         status.waiting = nil

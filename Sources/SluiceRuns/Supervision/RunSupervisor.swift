@@ -38,6 +38,8 @@ package actor RunSupervisor {
     var measuredAt = 0
     /// The size of the state when it was last measured, in bytes.
     var stateSize = 0
+    /// A Boolean value that indicates whether the run waits until subscribers have taken its outputs, before a checkpoint.
+    var isDraining = false
     /// A Boolean value that indicates whether the supervisor has ended.
     var isClosed = false
     /// The task that stores a batch.

@@ -259,6 +259,17 @@ import Testing
         #expect(count == 1_000)
     }
 
+    /// Outputs that nobody stores take no room.
+    @Test func withoutAStoreNothingIsKept() async throws {
+        hub.put("a", 1, #"{"source": {"range": {"from": 0, "count": 50000}}}"#)
+        var count = 0
+        try await follow(hub) { line in
+            if line.contains("value") { count += 1 }
+            if line.contains("completed") { throw Enough() }
+        }
+        #expect(count == 50_000)
+    }
+
     @Test func outsideWorldIsTheHostsAlone() async throws {
         hub.put("a", 1, #"{"source": {"lines": "/etc/passwd"}}"#)
         var settings = GroupFollower<ContinuousClock>.Settings()

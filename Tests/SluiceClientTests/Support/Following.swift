@@ -22,9 +22,9 @@ enum Text {
 }
 
 extension FollowerNotice {
-    /// What the notice says, for tests: its line, or its kind.
+    /// The notice as a text for tests: its line without the run and the sequence, or its kind.
     var told: String {
-        if let line { return line }
+        if let line { return line.replacing(#/"run": \d+, ("sequence": \d+, )?/#, with: "") }
         switch self {
         case .hubIsAway(let reason): return "away: \(reason)"
         case .hubIsBack: return "back"

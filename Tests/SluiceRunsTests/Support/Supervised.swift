@@ -91,7 +91,8 @@ struct Supervised {
     init(
         _ text: String,
         quantum: Duration = .seconds(3600),
-        settings: RunSettings = RunSettings()
+        settings: RunSettings = RunSettings(),
+        publisher subscriber: (any RunPublisher)? = nil
     ) async throws {
         let work = WorkCount()
         self.work = work
@@ -99,7 +100,7 @@ struct Supervised {
             scheduler: RunScheduler(threads: 1, quantum: quantum),
             timer: timer,
             store: store,
-            publisher: publisher,
+            publisher: subscriber ?? publisher,
             settings: settings,
             wallClock: { [timer] in Date(timeIntervalSince1970: 1_000_000 + Double(timer.now) / 1e9) },
             perform: { body in
