@@ -2,7 +2,7 @@ import Foundation
 import SluiceRuns
 import SluiceStore
 
-/// What durability costs: 1,000 streams that tick once a second, and one that ticks 1,000 times a second, all durable.
+/// The cost of durability: 1,000 streams that tick once a second, and one that ticks 1,000 times a second, all durable.
 ///
 /// The processor time and the bytes are those of the hub's process, whatever it does. The bytes are those that it has given
 /// to the system's calls for writing: what it appends to the log of SQLite, and what goes from there to the file.

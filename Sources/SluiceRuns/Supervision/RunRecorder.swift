@@ -301,7 +301,8 @@ struct RunRecorder {
 
     /// Notes what has become of the last batch, commit by commit.
     ///
-    /// - Returns: the error by which the store refuses what is to be tried again; `nil` where there is none.
+    /// - Returns: the error with which the store has refused a commit that is to be tried again; `nil` if it has refused no
+    ///   such commit.
     mutating func finish(_ outcomes: [(any Error)?]) -> (any Error)? {
         var refused: (any Error)?
         var kept: [Pending] = []

@@ -3,7 +3,8 @@ import SluiceJSON
 import SluiceRuns
 import SluiceStreams
 
-/// What one commit adds to a run: an entry of the log, which holds those of all streams in the order of the commits.
+/// An entry of the log, which one commit adds to a run. The log has the entries of all streams, in the order of the
+/// commits.
 ///
 /// A commit that begins a run, or changes its documents, goes to the tables.
 struct LogEntry: Equatable {
@@ -14,7 +15,7 @@ struct LogEntry: Equatable {
     var error: String?
     var savedAt: Int64
     var checkpoint: String?
-    /// What the run took from outside: the source, the time in nanoseconds, and the item as text.
+    /// The inputs from the outside world: the source, the time in nanoseconds, and the item as text.
     var inputs: [Input]
     var outputs: [LoggedOutput]
 

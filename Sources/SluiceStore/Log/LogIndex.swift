@@ -29,7 +29,7 @@ final class LogIndex: Sendable {
         var oldest: Int? { places.first { $0 > base } }
     }
 
-    /// What a reader needs: the entries of a stream, and the last place that is known.
+    /// The knowledge that a reader needs: the entries of a stream, and the last place of the log.
     struct Hint: Sendable {
         let places: [Int]
         let last: Int

@@ -6,7 +6,7 @@ import Testing
 
 /// The timer of runs, on a clock that the test sets and on that of the machine.
 @Suite(.timeLimit(.minutes(10))) struct ThreadTimerTests {
-    /// What was called, and the clock.
+    /// The numbers of the calls that were made.
     private final class Log: Sendable {
         let calls = Locked<[Int]>([])
 

@@ -124,7 +124,7 @@ import Testing
         await crew.shutDown()
     }
 
-    /// What is saved at the end has a checkpoint, so that the next start repeats nothing.
+    /// An orderly end saves a checkpoint, so that the next start repeats nothing.
     @Test func anOrderlyEndLeavesACheckpoint() async throws {
         let crew = try await Crew([ticks(1)])
         try await crew.start()

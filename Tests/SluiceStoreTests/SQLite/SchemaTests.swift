@@ -36,7 +36,7 @@ import Testing
         schema4,
     ]
 
-    /// What schema 4 has: schema 3, tokens, and outputs of more than one chunk.
+    /// The tables of schema 4: schema 3, tokens, and outputs of more than one chunk.
     private static let schema4 =
         schema2 + """
             CREATE TABLE runDocument (
