@@ -128,7 +128,7 @@ import Testing
         let error = try await hub.ask(.get, "/streams/golden-0/run").json["error"]?.string
         #expect(error?.hasPrefix("it can't be resumed: ") == true, "\(error ?? "-")")
         #expect(hub.state("golden-0") == .failed)
-        #expect(hub.state("golden-1") == .running)
+        #expect(hub.state("golden-1") == .completed)
         await hub.hub.shutDown()
     }
 }

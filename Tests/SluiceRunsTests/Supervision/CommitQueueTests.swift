@@ -32,7 +32,7 @@ import Testing
 
     /// 500 groups make a large state: it is written when as much has happened as it is large, not every second.
     @Test func checkpointsComeByNeed() async throws {
-        let group = #"{"groupBy": {"expression": "x % 500", "operators": [{"scan": {"expression": "acc + x"}}]}}"#
+        let group = #"{"groupBy": {"key": "x % 500", "operators": [{"scan": {"expression": "acc + x"}}]}}"#
         let crew = try await Crew([ticks(0.01, group)])
         try await crew.start()
         await crew.pass(60)

@@ -117,7 +117,7 @@ import Testing
         try await store.create([StreamDraft("a")], by: nil)
         try await store.commit(RunCommit(isNew: true, inputs: [StreamInput(1)], outputs: [StoredOutput(1)]))
         let damages = [
-            ("UPDATE output SET kind = 'odd'", "an output is of no known kind"),
+            ("UPDATE outputChunk SET entry = x'01ff'", "an entry of the log can't be read"),
             (
                 "UPDATE input SET item = '[1'",
                 "an input of the journal: 1:3: the text ends before \"]\" (the array begins at 1:1)"
