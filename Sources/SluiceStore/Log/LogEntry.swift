@@ -103,7 +103,7 @@ extension LogEntry.Input {
                 time: StreamTime(nanoseconds: max(0, nanoseconds)),
                 item: try JSON(parsing: item)
             )
-        } catch let error as JSONError {
+        } catch {
             throw StoreError(.damaged(reason: "an input of the journal: \(error)"))
         }
     }

@@ -43,7 +43,7 @@ private struct Failure: Error {}
     /// between the retry and the balancer start tasks of their own.
     @Test(arguments: policies, 1...10) func aRetryTriesAll(_ policy: BalancingPolicy, _ seed: Int) async throws {
         let trail = Trail()
-        let node = RetryFilter<Int, String>(attempt: 5, clock: clock)
+        let node = RetryFilter<Int, String>(maxAttempts: 5, clock: clock)
             .andThen(TimeoutFilter(.seconds(1), clock: clock))
             .andThen(balancer(policy, over: ["a", "b", "good", "c", "d"], seed: seed, trail))
         for call in 0..<40 {
@@ -62,7 +62,7 @@ private struct Failure: Error {}
             if isAway.withLock({ $0 }) { return "away" }
             return try await balanced.process(call)
         }
-        let node = RetryFilter<Int, String>(attempt: 3, clock: clock).andThen(skipping)
+        let node = RetryFilter<Int, String>(maxAttempts: 3, clock: clock).andThen(skipping)
         #expect(try await node.process(0) == "away")
         isAway.withLock { $0 = false }
         for call in 1..<30 { _ = try? await node.process(call) }
@@ -75,7 +75,7 @@ private struct Failure: Error {}
     /// Once all have been tried, any may be called again.
     @Test(arguments: policies) func thenAnyAgain(_ policy: BalancingPolicy) async {
         let trail = Trail()
-        let node = RetryFilter<Int, String>(attempt: 6, clock: clock)
+        let node = RetryFilter<Int, String>(maxAttempts: 6, clock: clock)
             .andThen(balancer(policy, over: ["a", "b"], seed: 1, trail))
         await #expect(throws: Failure.self) { try await node.process(1) }
         #expect(trail.names(of: 1).count == 6)
@@ -86,7 +86,7 @@ private struct Failure: Error {}
     @Test func successesDoNotCount() async throws {
         let trail = Trail()
         let inner = balancer(.roundRobin, over: ["good"], seed: 1, trail)
-        let node = RetryFilter<Int, Int>(attempt: 2, clock: clock).andThen(
+        let node = RetryFilter<Int, Int>(maxAttempts: 2, clock: clock).andThen(
             AnyNode { call in
                 for _ in 0..<3 { _ = try await inner.process(call) }
                 return TriedEndpoints.current?.endpoints.count ?? -1
@@ -117,7 +117,7 @@ private struct Failure: Error {}
         for input in 2..<6 { _ = try await hedge.andThen(balancer).process(input) }
         let call: Observer<String>
         if withRetry {
-            call = hedge.andThen(RetryFilter(attempt: 2, clock: clock)).andThen(balancer).start(1)
+            call = hedge.andThen(RetryFilter(maxAttempts: 2, clock: clock)).andThen(balancer).start(1)
         } else {
             call = hedge.andThen(balancer).start(1)
         }

@@ -133,7 +133,7 @@ import Testing
 
     @Test func balancersTellWhatIsInside() {
         let balancer = Balancer<Int, Int>(over: ["a", "b"]) { _ in
-            TimeoutFilter<Int, Int>(.seconds(1)).andThen(RetryFilter(attempt: 2)).andThen(node)
+            TimeoutFilter<Int, Int>(.seconds(1)).andThen(RetryFilter(maxAttempts: 2)).andThen(node)
         }
         #expect(TimeoutFilter<Int, Int>(.seconds(9)).andThen(balancer).lint().map(\.rule) == [.retryInBalancer])
     }

@@ -104,7 +104,7 @@ extension SimulationTests {
                 slice: .milliseconds(100),
                 seed: UInt64(seed)
             ).run { world in
-                RetryFilter(attempt: 2, backoff: .none, clock: world.clock, random: world.random)
+                RetryFilter(maxAttempts: 2, backoff: .none, clock: world.clock, random: world.random)
                     .andThen(world.endpoints[0])
             }
             #expect(report.success == 1)
