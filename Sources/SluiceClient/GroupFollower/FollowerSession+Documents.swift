@@ -1,3 +1,4 @@
+import Sluice
 import SluiceJSON
 import SluiceRuns
 import SluiceStreams
