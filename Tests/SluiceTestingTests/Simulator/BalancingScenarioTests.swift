@@ -21,19 +21,19 @@ extension SimulationTests {
             }
         }
 
-        @Test(arguments: 1...10) func roundRobin(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func roundRobin(_ seed: Int) async throws {
             let report = try await report(.roundRobin, seed: UInt64(seed))
             #expect(report.calls == 60_000)
             #expect(report.success == 1)
             #expect(abs(report.success(within: .seconds(1)) - 0.9545) < 0.0005)
         }
 
-        @Test(arguments: 1...10) func leastLoaded(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func leastLoaded(_ seed: Int) async throws {
             let report = try await report(.leastLoaded, seed: UInt64(seed))
             #expect(report.success(within: .seconds(1)) > 0.99)
         }
 
-        @Test(arguments: 1...10) func peakEWMA(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func peakEWMA(_ seed: Int) async throws {
             let report = try await report(.peakEWMA(), seed: UInt64(seed))
             #expect(report.success(within: .seconds(1)) >= 0.999)
         }

@@ -52,7 +52,7 @@ extension SimulationTests {
         func holdsTheIdealLimit(_ index: Int, _ load: Double) async throws {
             let (name, limit, factor, share) = Self.limits[index]
             let ideal = Double(Self.capacity)
-            for seed in 1...10 as ClosedRange<UInt64> {
+            for seed in ScenarioSeeds.numbers {
                 let (average, report) = try await settled(limit, load: load, seed: seed)
                 // At half the load, five calls run on average.
                 let least = ideal * min(load, 1) / factor
@@ -85,7 +85,7 @@ extension SimulationTests {
         }
 
         /// Of the calls that reach the endpoint, at most 5 % are canceled there.
-        @Test(arguments: [WaitingOrder.oldestFirst, .newestFirst()], 1...10)
+        @Test(arguments: [WaitingOrder.oldestFirst, .newestFirst()], ScenarioSeeds.all)
         func callsThatCannotEndInTimeAreRefused(_ order: WaitingOrder, _ seed: Int) async throws {
             let report = try await run(order, seed: UInt64(seed))
             let endpoint = report.endpoints[0]
@@ -96,7 +96,7 @@ extension SimulationTests {
         }
 
         /// In overload, the newest calls are answered at once; the oldest first all wait as long as they can.
-        @Test(arguments: 1...10) func newestFirstAnswersSooner(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func newestFirstAnswersSooner(_ seed: Int) async throws {
             let oldest = try await run(.oldestFirst, seed: UInt64(seed))
             let newest = try await run(.newestFirst(), seed: UInt64(seed))
             let (new, old) = (try #require(newest.latency(0.5)), try #require(oldest.latency(0.5)))
@@ -131,7 +131,7 @@ extension SimulationTests {
         }
 
         /// It is taken out as soon as with a timeout within each endpoint.
-        @Test(arguments: 1...10) func isTakenOut(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func isTakenOut(_ seed: Int) async throws {
             let outside = try await run(seed: UInt64(seed), timeoutPerTry: false).endpoints[8]
             let inside = try await run(seed: UInt64(seed), timeoutPerTry: true).endpoints[8]
             // Its share of the first five seconds is about 167 calls.

@@ -7,7 +7,7 @@ import Testing
 extension SimulationTests {
     @Suite struct LoadScenarioTests {
         /// All calls fail, four attempts are allowed: without a budget the load is four times as high.
-        @Test(arguments: 1...10) func totalFailure(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func totalFailure(_ seed: Int) async throws {
             let simulation = Simulation(
                 of: .seconds(60),
                 arrivals: .poisson(perSecond: 100),
@@ -41,7 +41,7 @@ extension SimulationTests {
             let latency = Latency.lognormal(median: .milliseconds(5), sigma: 0.3)
                 .adding(.exponential(mean: .milliseconds(200)), withProbability: 0.01)
             var factors: [Double] = []
-            for seed in 1...10 as ClosedRange<UInt64> {
+            for seed in ScenarioSeeds.numbers {
                 let simulation = Simulation(
                     of: .seconds(80),
                     arrivals: .poisson(perSecond: 1000),
@@ -58,12 +58,12 @@ extension SimulationTests {
             }
             factors.sort()
             #expect(factors[0] >= 4, "\(factors)")
-            #expect(factors[4] >= 5, "\(factors)")
+            #expect(factors[(factors.count - 1) / 2] >= 5, "\(factors)")
         }
 
         /// An outage of ten seconds: a thousand clients fail in it, and return. With a wait that is the same for all, they
         /// return together; with jitter, they do not.
-        @Test(arguments: 1...10) func aHerdAfterAnOutageSpreads(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func aHerdAfterAnOutageSpreads(_ seed: Int) async throws {
             let simulation = Simulation(
                 of: .milliseconds(100),
                 arrivals: .every(.microseconds(100)),
@@ -93,7 +93,7 @@ extension SimulationTests {
 
         /// A server sends a thousand callers away for ten seconds. They return over the ten seconds after those, about ten in
         /// each tenth of a second, and not together.
-        @Test(arguments: 1...10) func callersThatWereSentAwayReturnSpread(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func callersThatWereSentAwayReturnSpread(_ seed: Int) async throws {
             let endpoint = SimulatedEndpoint("busy", latency: .constant(.milliseconds(1)))
                 .behind { clock, _ in Busy(clock: clock) }
             let report = try await Simulation(
@@ -132,7 +132,7 @@ extension SimulationTests {
 
         /// Two hundred clients whose breakers open in an outage: with a pause that is the same for all, their probes come
         /// together, again and again; with jitter, they do not.
-        @Test(arguments: 1...10) func probesOfBreakersSpread(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func probesOfBreakersSpread(_ seed: Int) async throws {
             func peak(_ jitter: Backoff.Jitter) async throws -> Int {
                 let report = try await Simulation(
                     of: .seconds(20),

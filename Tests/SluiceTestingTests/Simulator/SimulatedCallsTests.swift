@@ -21,7 +21,7 @@ extension SimulationTests {
 
         /// The interactive response time law: calls per second = callers ÷ (response time + thinking time), however long the
         /// endpoint's line is. An open loop at the same rate as the capacity would grow without bound.
-        @Test(arguments: 1...10) func slowAnswersSlowTheCallersDown(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func slowAnswersSlowTheCallersDown(_ seed: Int) async throws {
             let simulation = Simulation(
                 of: .seconds(60),
                 arrivals: .closed(callers: 50, thinking: .exponential(mean: .seconds(1))),

@@ -21,7 +21,7 @@ extension SimulationTests {
 
         /// At twice its capacity, a server that rejects what it can't do answers what it does, and soon; one that doesn't
         /// lets most calls wait until they are given up.
-        @Test(arguments: 1...10) func sheddingByTheServer(_ seed: Int) async throws {
+        @Test(arguments: ScenarioSeeds.all) func sheddingByTheServer(_ seed: Int) async throws {
             let (shedding, waiting) = (try await run(queue: 5, seed: seed), try await run(queue: nil, seed: seed))
             #expect(shedding.success > 0.45)
             #expect(shedding.endpoints[0].refused > shedding.calls / 3)
