@@ -177,7 +177,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             } catch let error as HTTPError where error.code == .badStatus && !isRefused {
                 isRefused = true
                 let detail = error.problem?.detail.map { ": \($0)" } ?? ""
-                feed.push(.problem("the hub takes no report: \(error.message)\(detail)"))
+                feed.push(.problem("the hub refuses reports: \(error.message)\(detail)"))
             } catch {}  // the connection for events shows whether the hub is there
             // Changes that come together are reported together.
             try? await follower.clock.sleep(for: .milliseconds(50))

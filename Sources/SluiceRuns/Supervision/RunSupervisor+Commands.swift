@@ -1,4 +1,5 @@
 import SluiceJSON
+import SluiceStreams
 package import SluiceStreams
 
 /// Requests of people and programs. Each takes effect at once, also where the run can't keep up.
@@ -124,9 +125,27 @@ extension RunSupervisor {
             discard(run)
             return adopt(program)
         }
+        if takeEvents(of: run) {
+            finish()
+            return adopt(program)
+        }
         let plan = try replace(program, in: run)
         turn()
         return plan
+    }
+
+    /// Publishes the events that the run has produced, so that they belong to the document that has produced them.
+    ///
+    /// - Returns: A Boolean value that indicates whether the run has ended.
+    private func takeEvents(of run: StreamRun) -> Bool {
+        var reports: [StreamEvent<JSON>] = []
+        var isEnded = false
+        while !isEnded, let event = run.next() {
+            take(event, of: run, &reports)
+            isEnded = event.isLast
+        }
+        publishValues(reports)
+        return isEnded
     }
 
     /// Replaces the document as ``edit(to:)`` does, and has the stream run by it: where nothing runs, a run that has failed

@@ -28,10 +28,6 @@ extension RunSupervisor {
     /// Performs a command, which waits for no instant of the run: where one takes long, the run is interrupted, and goes back
     /// to its last checkpoint.
     ///
-    /// ```swift
-    /// await run.command { await run.pause() }
-    /// ```
-    ///
     /// - Throws: The error of the command.
     package nonisolated func command<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
