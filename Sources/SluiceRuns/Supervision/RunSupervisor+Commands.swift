@@ -1,5 +1,4 @@
 import SluiceJSON
-import SluiceStreams
 package import SluiceStreams
 
 /// Requests of people and programs. Each takes effect at once, also where the run can't keep up.
