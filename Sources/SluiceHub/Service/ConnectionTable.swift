@@ -69,8 +69,9 @@ final class ConnectionTable: Sendable {
     }
 
     /// Returns the number of connections from which idle ones are closed for new ones, where the hub may have `count`: a
-    /// sixteenth is kept free, since the hub takes no connection at all when it has all that it may.
-    static func total(of count: Int) -> Int { max(1, count - max(1, count / 16)) }
+    /// sixteenth is kept free, since the hub takes no connection at all when it has all that it may. With fewer than 16,
+    /// new ones wait.
+    static func total(of count: Int) -> Int { count < 16 ? .max : count - count / 16 }
 
     /// Returns the number of connections of an address.
     func count(of address: IPAddress) -> Int { state.withLock { $0.clients[address.client]?.count ?? 0 } }

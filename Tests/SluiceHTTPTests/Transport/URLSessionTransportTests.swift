@@ -53,7 +53,7 @@ struct URLSessionTransportTests {
             let echo = try JSON(parsing: try await response.body.collected(upTo: 1 << 20))
             #expect(echo["data"]?.string == "data:application/octet-stream;base64," + Data(bytes).base64EncodedString())
         }
-        let random = try HTTPBin.url("/bytes/50000?seed=1")
+        let random = try HTTPBin.url("/range/50000")
         let direct = try await HTTPTransport().process(TransportRequest(.get, random)).body.bytes
         let response = try await transport.process(TransportRequest(.get, random))
         #expect(try await response.body.collected(upTo: 1 << 20) == direct)
