@@ -136,7 +136,7 @@ import Testing
         }
         #expect(members.count == 1)
         #expect(outputs.keys.sorted() == Array(1...outputs.count))
-        #expect(outputs.count > 60)
+        #expect(outputs.count > 40)
         let folder = folder.path + "/sluice/follow"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }
         #expect(files.count == 1)

@@ -259,8 +259,8 @@ extension RunSupervisor {
     func close(_ state: RunState) {
         settlePace()
         status.pace.pause(at: now)
-        // The time of a completed run ends with its last event.
-        if state == .completed, let run { status.pace.move(to: run.time, at: now) }
+        // The time of a run that has ended is that of its last event; one that is restarted continues.
+        if state != .restarting, let run, run.isEnded { status.pace.move(to: run.time, at: now) }
         status.state = state
         status.lag = nil
         status.waiting = nil

@@ -113,7 +113,9 @@ struct Outside: Sendable {
     ) -> OutsideFeed<Value> {
         lastID += 1
         let (id, readySources) = (lastID, readySources)
-        let sourceBuffer = SourceBuffer<Value>(buffer, skipping: count, name: name, drops: host.drops) { readySources.add(id) }
+        let sourceBuffer = SourceBuffer<Value>(buffer, skipping: count, name: name, drops: host.drops) {
+            readySources.add(id)
+        }
         return OutsideFeed(id: id, sourceBuffer: sourceBuffer)
     }
 

@@ -52,7 +52,7 @@ import Testing
         await before.hub.shutDown()
         let hub = try await Hub(on: store, clock: clock, isResumed: false)
         let found = try await hub.ask(.get, "/streams/s/run").json
-        #expect(found["time"] == 2.5 && found["state"] == left["state"], "\(found)")
+        #expect((found["time"]?.double ?? 0) >= 2.5 && found["state"] == left["state"], "\(found)")
         #expect(found["stages"]?.array?.count == 1)
     }
 
