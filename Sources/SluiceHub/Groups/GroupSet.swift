@@ -43,20 +43,28 @@ struct GroupSet {
     ) -> Changes {
         var changes = (put: Set<String>(), removed: Set<String>())
         var open = Array(ids) + texts.flatMap { set.graph.bearers(of: $0) }
-        while let id = open.popLast() {
-            work += 1
-            let old = entries[id]
-            let new = entry(id, isOwn: isOwn, in: set)
-            entries[id] = new
-            if old != new {
-                if new == nil { changes.removed.insert(id) } else { changes.removed.remove(id) }
-                if new == nil { changes.put.remove(id) } else { changes.put.insert(id) }
+        // A document may be looked at before those that lead to it are members: it is looked at again at the end.
+        var rejected: Set<String> = []
+        repeat {
+            while let id = open.popLast() {
+                work += 1
+                let old = entries[id]
+                let new = entry(id, isOwn: isOwn, in: set)
+                entries[id] = new
+                if new == nil { rejected.insert(id) }
+                if old != new {
+                    if new == nil { changes.removed.insert(id) } else { changes.removed.remove(id) }
+                    if new == nil { changes.put.remove(id) } else { changes.put.insert(id) }
+                }
+                // A group that has a document has what that refers to; only where references differ do others come or
+                // go.
+                guard old?.references != new?.references else { continue }
+                let targets = Set((old?.references ?? []) + (new?.references ?? []))
+                    .flatMap { set.graph.bearers(of: $0) }
+                open += targets.filter { $0 != id && !(isOwn($0) && entries[$0] != nil) }
             }
-            // A group that has a document has what that refers to; only where references differ do others come or go.
-            guard old?.references != new?.references else { continue }
-            let targets = Set((old?.references ?? []) + (new?.references ?? [])).flatMap { set.graph.bearers(of: $0) }
-            open += targets.filter { $0 != id && !(isOwn($0) && entries[$0] != nil) }
-        }
+            for id in rejected where entries[id] == nil && entry(id, isOwn: isOwn, in: set) != nil { open.append(id) }
+        } while !open.isEmpty
         return Changes(
             put: changes.put.sorted {
                 (entries[$0]?.isReference ?? false ? 0 : 1, $0) < (entries[$1]?.isReference ?? false ? 0 : 1, $1)
