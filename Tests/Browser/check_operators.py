@@ -36,7 +36,7 @@ def an_operator_is_found_by_its_name_and_added(page):
     adder.send_keys("filt")
     page.wait(lambda: page.texts(".choice-name")[:1] == ["filter"],
         f"filter at first, not {page.texts('.choice-name')}")
-    expect("holds" in page.text(".choices [aria-selected='true'] .summary"), "the choice does not say what it does")
+    expect("match" in page.text(".choices [aria-selected='true'] .summary"), "the choice does not say what it does")
     page.picture("completion")
     adder.send_keys(Keys.ENTER)
     page.wait(lambda: shown(page) == ["filter"], "the operator")
