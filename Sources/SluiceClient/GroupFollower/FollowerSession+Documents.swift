@@ -142,8 +142,8 @@ extension FollowerSession {
                 return refuse(id, check.all)
             }
             refusals[id] = nil
-            let texts = program.texts
-            if programs[id] == texts { return }
+            let versions = program.versions
+            if programs[id] == versions { return }
             if let store {
                 let draft = StreamDraft(id: id, name: set[id]?.stored.name, text: program.document.text)
                 try await store.create([draft], replacing: true, by: nil)
@@ -152,7 +152,7 @@ extension FollowerSession {
             let run = runs[id] ?? RunSupervisor(id, program, environment)
             runs[id] = run
             try await run.take(program)
-            programs[id] = texts
+            programs[id] = versions
         } catch let errors as JSONErrors {
             refuse(id, errors.errors)
         } catch {
@@ -165,7 +165,7 @@ extension FollowerSession {
         guard let store, stored.removeValue(forKey: id) != nil, let run = try await store.run(of: id) else { return }
         let program = try await compiler.program(resuming: run, set.job(checking: [id]), in: store)
         let supervisor = RunSupervisor(id, program, environment)
-        (runs[id], programs[id]) = (supervisor, program.texts)
+        (runs[id], programs[id]) = (supervisor, program.versions)
         guard run.goesOn || run.state == RunState.failed.rawValue else { return await supervisor.recall(run) }
         do {
             try await supervisor.resume(run, journal: try await store.journal(of: id))
@@ -180,16 +180,6 @@ extension FollowerSession {
         let revision = known[id]?.revision ?? 0
         refusals[id] = (revision, errors.first.map { "\($0)" } ?? "")
         feed.push(.refused(stream: id, revision: revision, errors: JSONErrors(errors)))
-    }
-}
-
-extension RunProgram {
-    /// The documents that the program is compiled from, without their times.
-    fileprivate var texts: [String: StoredStream] {
-        documents.reduce(into: [:]) { texts, document in
-            let (id, revision, name, text) = (document.id, document.revision, document.name, document.text)
-            texts[id] = StoredStream(id: id, revision: revision, name: name, text: text)
-        }
     }
 }
 

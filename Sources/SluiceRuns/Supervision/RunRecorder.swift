@@ -2,14 +2,6 @@ import Foundation
 import SluiceJSON
 import SluiceStreams
 
-/// A revision of a document.
-private struct DocumentKey: Hashable {
-    let id: String
-    let revision: Int
-
-    init(_ stored: StoredStream) { (id, revision) = (stored.id, stored.revision) }
-}
-
 /// The outputs, inputs, and state of a run that the store does not have yet.
 ///
 /// Outputs and inputs are stored every ``interval``, together with those of all other runs (``CommitQueue``). A checkpoint
@@ -119,7 +111,7 @@ struct RunRecorder {
     /// The time of day of the last checkpoint.
     private var savedAt: Date?
     /// The documents that are stored with the run.
-    private var documents: [DocumentKey] = []
+    private var documents: [DocumentVersion] = []
     /// The numbers of failures among the stored outputs, which a run that has resumed does not repeat.
     private var skipped: Set<Int> = []
 
@@ -160,7 +152,7 @@ struct RunRecorder {
         (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
         (run, last, isNew) = (stored.run, stored.outputs, false)
         savedAt = stored.savedAt
-        documents = stored.documents.map(DocumentKey.init)
+        documents = stored.documents.map(DocumentVersion.init)
         lastCheckpoint = nil
     }
 
@@ -238,7 +230,7 @@ struct RunRecorder {
     mutating func note(_ status: RunStatus, documents: [StoredStream], at time: Date) {
         head = Head(status)
         // A change of the documents is stored at once; nothing else is but with the next batch.
-        if isDirty, isNew || !documents.elementsEqual(self.documents, by: { DocumentKey($0) == $1 }) {
+        if isDirty, isNew || !documents.elementsEqual(self.documents, by: { DocumentVersion($0) == $1 }) {
             close(checkpoint: nil, savedAt: savedAt ?? time, documents)
         } else if savedAt == nil {
             savedAt = time
@@ -247,8 +239,8 @@ struct RunRecorder {
 
     /// Makes a commit of what was taken.
     private mutating func close(checkpoint: String?, savedAt: Date, _ documents: [StoredStream]) {
-        let keys = documents.map(DocumentKey.init)
-        let areNew = !documents.isEmpty && (isNew || keys != self.documents)
+        let versions = documents.map(DocumentVersion.init)
+        let areNew = !documents.isEmpty && (isNew || versions != self.documents)
         var commit = RunCommit(
             stream: stream,
             run: run,
@@ -265,7 +257,7 @@ struct RunRecorder {
         )
         if areNew {
             commit.documents = documents
-            self.documents = keys
+            self.documents = versions
         }
         let next = Pending(commit: commit, outputs: outputLoad, inputs: checkpoint == nil ? inputLoad : Load())
         (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
