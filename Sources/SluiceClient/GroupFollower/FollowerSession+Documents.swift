@@ -149,7 +149,8 @@ extension FollowerSession {
                 try await store.create([draft], replacing: true, by: nil)
                 kept.insert(id)
             }
-            let run = runs[id] ?? RunSupervisor(id, program, environment)
+            let lastRun = try await store?.lastRun(of: id) ?? 0
+            let run = runs[id] ?? RunSupervisor(id, program, environment, after: lastRun)
             runs[id] = run
             try await run.take(program)
             programs[id] = versions

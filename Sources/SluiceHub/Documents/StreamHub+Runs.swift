@@ -34,6 +34,7 @@ extension StreamHub {
                 throw error
             }
         }
+        let lastRun = around.settings.isDurable ? try await store.lastRun(of: id) : 0
         let change = try await checked([], [id], keeping: [id])
         let program: RunProgram
         if let compiled = change.checks[id]?.compiled {
@@ -56,7 +57,7 @@ extension StreamHub {
         _ = try document(id)
         if let run = runs[id] { return run }
         guard !isEnding else { throw Problem.ending }
-        let run = RunSupervisor(id, program, around.runs)
+        let run = RunSupervisor(id, program, around.runs, after: lastRun)
         runs[id] = run
         waiting[id] = nil
         // One that had ended is remembered as it was; its next start begins what is stored now.

@@ -52,9 +52,15 @@ package actor RunSupervisor {
     /// The reason that was shown for which the store refuses what the run has done.
     var storeFailure: SharedRecorder.Failure?
 
+    /// The number of the last run of the stream before this supervisor.
+    let lastRun: Int
+
     /// Makes the supervisor of a stream that does not run yet.
-    package init(_ stream: String, _ program: RunProgram, _ environment: RunEnvironment) {
+    ///
+    /// - Parameter lastRun: the number of the last run that the stream has had, as ``StreamStore/lastRun(of:)`` returns it.
+    package init(_ stream: String, _ program: RunProgram, _ environment: RunEnvironment, after lastRun: Int = 0) {
         self.stream = stream
+        self.lastRun = lastRun
         (self.program, runningProgram) = (program, program)
         self.environment = environment
         executor = RunExecutor(on: environment.scheduler)
