@@ -65,15 +65,17 @@ extension StreamHub {
         return run
     }
 
-    /// Returns the run of a stream for somebody who wants it to run.
+    /// Returns the run of a stream for a command that makes it run.
     ///
-    /// - Throws: ``Problem`` with the errors of its document, unless it runs.
-    func runnable(_ id: String) async throws -> RunSupervisor {
+    /// - Parameter states: the states of a run that the command continues, with the texts that it was started with; from
+    ///   any other state it needs a document that can run.
+    /// - Throws: ``Problem`` with the errors of a document that can't run.
+    func runnable(_ id: String, continuing states: Set<RunState>) async throws -> RunSupervisor {
         if try !document(id).isChecked { await recheck([id]) }
         let document = try document(id)
         guard document.isBlocked else { return try await run(id) }
         if waiting[id] != nil { _ = try? await run(id) }
-        if let run = runs[id], around.bus.status(of: id)?.state.goesOn ?? false { return run }
+        if let run = runs[id], let state = around.bus.status(of: id)?.state, states.contains(state) { return run }
         throw Problem(JSONErrors(document.errors + document.referenceErrors))
     }
 
@@ -88,7 +90,7 @@ extension StreamHub {
         var status =
             around.bus.status(of: id) ?? RunStatus(stream: id, pace: Pace(at: around.timer.now, isPaused: true))
         if status.run == 0 { status.revision = document.stored.revision }
-        if change.checks[id]?.isBlocked ?? false, !status.state.goesOn {
+        if change.checks[id]?.isBlocked ?? false, status.state == .idle {
             status.state = .blocked
         } else if status.stages.isEmpty {
             status.stages = change.checks[id]?.compiled?.stages ?? []
