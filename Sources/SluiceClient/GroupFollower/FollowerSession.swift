@@ -44,6 +44,9 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         settings.isDurable = store != nil
         settings.host = follower.settings.host
         settings.limits = follower.settings.limits
+        settings.stateSize = follower.settings.stateSize
+        settings.backlogSize = follower.settings.backlogSize
+        settings.memory = RunMemory(limit: follower.settings.runsMemory)
         environment = RunEnvironment(
             scheduler: RunScheduler(),
             timer: CallRunTimer(.of(follower.clock)),
