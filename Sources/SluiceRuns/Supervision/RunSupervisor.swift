@@ -84,15 +84,23 @@ package actor RunSupervisor {
 
     var now: Int64 { environment.timer.now }
 
-    /// Ends the supervisor, since the stream is gone or the process ends; what the run has done is stored first.
-    package func shutDown() async {
+    /// Ends the supervisor, since the stream is gone or the process ends.
+    ///
+    /// - Parameter isRemoved: a Boolean value that indicates whether the stream is removed from the store. If not, what the
+    ///   run has done is stored first.
+    package func shutDown(isRemoved: Bool = false) async {
         isClosed = true
         environment.publisher.onSubscription(of: stream, nil)
         if status.state == .running { turn() }
         alarm?.cancel()
         alarm = nil
-        recorder.touchIfProgressed()
-        await save()
+        if isRemoved {
+            // The store would refuse it again and again, and with it what a later stream of this id does.
+            recorder.reset()
+        } else {
+            recorder.touchIfProgressed()
+            await save()
+        }
         run?.close()
         run = nil
         watch.discard()
