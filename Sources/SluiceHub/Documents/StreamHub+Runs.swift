@@ -84,7 +84,9 @@ extension StreamHub {
         var document = try document(id)
         // One that runs, and was not resumed yet since the start of the hub, is resumed before others.
         if !around.settings.isPaused, waiting[id]?.goesOn ?? false { _ = try? await run(id) }
-        if let status = around.bus.status(of: id), waiting[id] == nil { return status.json(at: around.timer.now) }
+        if let status = around.bus.status(of: id), waiting[id] == nil, status.state != .idle || !document.isBlocked {
+            return status.json(at: around.timer.now)
+        }
         let change = try await checked([], [id], keeping: [id])
         document = try self.document(id)
         var status =
