@@ -39,6 +39,8 @@ struct Follow: AsyncParsableCommand {
     @Option(help: "How many times in a row a stream that has failed is restarted.")
     var restarts = 5
 
+    @OptionGroup var limits: LimitArguments
+
     func validate() throws {
         if let take, take < 0 { throw ValidationError("--take takes a number from 0") }
         if restarts < 0 { throw ValidationError("--restarts takes a number from 0") }
@@ -52,6 +54,7 @@ struct Follow: AsyncParsableCommand {
             var settings = GroupFollower<ContinuousClock>.Settings()
             settings.name = name ?? Self.machineName
             settings.restart = .onFailure(from: .seconds(1), to: .seconds(60), maxRestarts: restarts)
+            limits.apply(to: &settings)
             let path = store ?? FollowerStore.path(hub: hub.hub, group: group, name: name)
             settings.store = try FollowerStore.open(path)
             let follower = GroupFollower(try hub.client(), group: group, settings: settings, clock: .continuous)

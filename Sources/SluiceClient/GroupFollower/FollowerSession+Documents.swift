@@ -142,17 +142,18 @@ extension FollowerSession {
                 return refuse(id, check.all)
             }
             refusals[id] = nil
-            let texts = program.texts
-            if programs[id] == texts { return }
+            let versions = program.versions
+            if programs[id] == versions { return }
             if let store {
                 let draft = StreamDraft(id: id, name: set[id]?.stored.name, text: program.document.text)
                 try await store.create([draft], replacing: true, by: nil)
                 kept.insert(id)
             }
-            let run = runs[id] ?? RunSupervisor(id, program, environment)
+            let lastRun = try await store?.lastRun(of: id) ?? 0
+            let run = runs[id] ?? RunSupervisor(id, program, environment, after: lastRun)
             runs[id] = run
             try await run.take(program)
-            programs[id] = texts
+            programs[id] = versions
         } catch let errors as JSONErrors {
             refuse(id, errors.errors)
         } catch {
@@ -169,7 +170,7 @@ extension FollowerSession {
         // Where the store can't be read now, the run is still stored.
         guard stored.removeValue(forKey: id) != nil, let run = read, let program else { return }
         let supervisor = RunSupervisor(id, program, environment)
-        (runs[id], programs[id]) = (supervisor, program.texts)
+        (runs[id], programs[id]) = (supervisor, program.versions)
         guard run.goesOn || run.state == RunState.failed.rawValue else { return await supervisor.recall(run) }
         do {
             try await supervisor.resume(run, journal: try await store.journal(of: id))
@@ -187,16 +188,6 @@ extension FollowerSession {
         let revision = known[id]?.revision ?? 0
         refusals[id] = (revision, errors.first.map { "\($0)" } ?? "")
         feed.push(.refused(stream: id, revision: revision, errors: JSONErrors(errors)))
-    }
-}
-
-extension RunProgram {
-    /// The documents that the program is compiled from, without their times.
-    fileprivate var texts: [String: StoredStream] {
-        documents.reduce(into: [:]) { texts, document in
-            let (id, revision, name, text) = (document.id, document.revision, document.name, document.text)
-            texts[id] = StoredStream(id: id, revision: revision, name: name, text: text)
-        }
     }
 }
 

@@ -110,8 +110,14 @@ extension GroupFollower {
         public var name = "follower"
         /// The sources of the outside world that streams may read; none by default, since documents come from others.
         public var host = StreamHost()
-        /// The limits on the work of a run.
-        public var limits = StreamLimits()
+        /// The limits on the work of a run; a value may take 1 MiB.
+        public var limits = StreamLimits(valueSize: 1 << 20)
+        /// The number of bytes that the state of a run may take; 16 MiB. A run fails beyond it.
+        public var stateSize = 16 << 20
+        /// The number of bytes of a run that may wait for the store; 16 MiB. A run waits at the bound.
+        public var backlogSize = 16 << 20
+        /// The number of bytes that all runs may hold together; 256 MiB. Beyond it, runs fail that hold more than their share.
+        public var runsMemory = 256 << 20
         /// The treatment of a stream that has failed: up to 5 restarts in a row, after 1 second, 2, 4 … up to a minute.
         public var restart = RestartPolicy.onFailure(from: .seconds(1), to: .seconds(60), maxRestarts: 5)
         /// The store of the identity of this member and of its runs, which no other program may use at the same time;

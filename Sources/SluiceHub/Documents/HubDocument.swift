@@ -15,7 +15,8 @@ extension SetDocument {
         head["revision"] = .int(Int64(stored.revision))
         let state = status?.state ?? .idle
         if let status, status.run > 0 { head["runs"] = .int(Int64(status.revision)) }
-        head["state"] = .string((isBlocked && !state.goesOn ? .blocked : state).rawValue)
+        // A run that has ended keeps its state: the errors say that no other can begin.
+        head["state"] = .string((isBlocked && state == .idle ? .blocked : state).rawValue)
         head["error"] = status?.error.map(JSON.string)
         let errors = errors + referenceErrors
         if !errors.isEmpty { head["errors"] = .array(errors.map(\.json)) }

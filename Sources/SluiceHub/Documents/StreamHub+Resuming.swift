@@ -93,7 +93,7 @@ extension StreamHub {
             await run.fail("it can't be resumed: \(error)")
         }
         // The run continues from the documents that it was compiled from, and is then edited to the stored ones.
-        if program.revisions == job.revisions, document.errors.isEmpty {
+        if program.versions == job.versions, document.errors.isEmpty {
             _ = set.note(DocumentCheck(own: [], all: [], compiled: nil, references: []), of: id)
         } else {
             await recheck([id])

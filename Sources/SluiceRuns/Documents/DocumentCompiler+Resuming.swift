@@ -42,23 +42,6 @@ extension DocumentCompiler {
     }
 }
 
-extension RunProgram {
-    /// The revisions of the documents that the program is compiled from.
-    package var revisions: [String: Int] {
-        Dictionary(documents.map { ($0.id, $0.revision) }) { first, _ in first }
-    }
-}
-
-extension CompileJob {
-    /// The revisions of the stored documents of the job.
-    package var revisions: [String: Int] {
-        sources.compactMapValues { source in
-            guard case .stored(let stored) = source else { return nil }
-            return stored.revision
-        }
-    }
-}
-
 extension DocumentSet {
     /// Returns the program of a document that was compiled; `nil` where the document is gone.
     ///

@@ -2,14 +2,6 @@ import Foundation
 import SluiceJSON
 import SluiceStreams
 
-/// A revision of a document.
-private struct DocumentKey: Hashable {
-    let id: String
-    let revision: Int
-
-    init(_ stored: StoredStream) { (id, revision) = (stored.id, stored.revision) }
-}
-
 /// The outputs, inputs, and state of a run that the store does not have yet.
 ///
 /// Outputs and inputs are stored every ``interval``, together with those of all other runs (``CommitQueue``). A checkpoint
@@ -127,7 +119,7 @@ struct RunRecorder {
     /// The time of day of the last checkpoint.
     private var savedAt: Date?
     /// The documents that are stored with the run.
-    private var documents: [DocumentKey] = []
+    private var documents: [DocumentVersion] = []
     /// The numbers of failures among the stored outputs, which a run that has resumed does not repeat.
     private var skipped: Set<Int> = []
 
@@ -168,7 +160,7 @@ struct RunRecorder {
         (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
         (run, last, isNew) = (stored.run, stored.outputs, false)
         savedAt = stored.savedAt
-        documents = stored.documents.map(DocumentKey.init)
+        documents = stored.documents.map(DocumentVersion.init)
         lastCheckpoint = nil
     }
 
@@ -255,7 +247,7 @@ struct RunRecorder {
     /// Makes a commit of what was taken.
     private mutating func close(checkpoint: String?, savedAt: Date, _ documents: [StoredStream]) {
         let areNew =
-            !documents.isEmpty && (isNew || !documents.elementsEqual(self.documents, by: { DocumentKey($0) == $1 }))
+            !documents.isEmpty && (isNew || !documents.elementsEqual(self.documents, by: { DocumentVersion($0) == $1 }))
         var commit = RunCommit(
             stream: stream,
             run: run,
@@ -272,7 +264,7 @@ struct RunRecorder {
         )
         if areNew {
             commit.documents = documents
-            self.documents = documents.map(DocumentKey.init)
+            self.documents = documents.map(DocumentVersion.init)
         }
         let next = Pending(commit: commit, outputs: outputLoad, inputs: checkpoint == nil ? inputLoad : Load())
         (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())

@@ -24,6 +24,7 @@ extension RunSupervisor {
         }
         self.run?.close()
         self.run = nil
+        status.run = max(status.run, lastRun)
         recorder.begin(status, at: environment.wallClock())
         environment.publisher.count(.begun)
         status.run += 1

@@ -109,7 +109,7 @@ extension Database {
     func commit(_ commit: RunCommit, _ log: LogIndex) throws {
         let id = commit.stream.key
         var tail = log.tail(id)
-        var number = tail?.stream
+        var (number, lastRun) = (tail?.stream, 0)
         if tail == nil {
             guard let head = try head(id), !head.isRemoved else { throw StoreError(.missing(id: commit.stream)) }
             number = head.number
@@ -119,9 +119,11 @@ extension Database {
             if let stored {
                 log.put(id, stream: head.number, run: stored.run, revision: stored.revision, outputs: stored.outputs)
                 tail = log.tail(id)
+            } else {
+                lastRun = try self.lastRun(of: commit.stream)
             }
         }
-        let count = try commit.isContinuation(of: tail?.run) ? tail?.outputs ?? 0 : 0
+        let count = try commit.isContinuation(of: tail?.run, after: lastRun) ? tail?.outputs ?? 0 : 0
         let new = try commit.newOutputs(after: count)
         let isPlain = !commit.isNewRun && commit.documents == nil && commit.revision == tail?.revision
         if let tail, isPlain, commit.checkpoint?.utf8.count ?? 0 < log.limits.checkpoint {
@@ -276,7 +278,23 @@ extension Database {
         if let head = try head(stream) { try forgetRun(ofNumber: head.number, id: stream, log) }
     }
 
+    /// Returns the number of the last run of a stream, removed ones included; 0 if there was none.
+    func lastRun(of stream: String) throws -> Int {
+        try rows(
+            "SELECT max(lastRun, coalesce(run.run, 0)) FROM stream LEFT JOIN run ON run.stream = number WHERE id = ?",
+            [stream.key.value]
+        ) { try $0.integer(0) }.first ?? 0
+    }
+
+    /// Removes the runs of a stream, and keeps the number of the last, so that none is used twice.
     func forgetRun(ofNumber number: Int, id: String, _ log: LogIndex) throws {
+        try run(
+            """
+            UPDATE stream SET lastRun = (SELECT run FROM run WHERE stream = ?1)
+            WHERE number = ?1 AND EXISTS (SELECT 1 FROM run WHERE stream = ?1)
+            """,
+            [number]
+        )
         for table in ["run", "checkpoint", "input", "outputChunk", "runDocument"] {
             try run("DELETE FROM \(table) WHERE stream = ?", [number])
         }

@@ -153,6 +153,9 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         return try await read { try $0.storedRun(of: stream, hint) }
     }
 
+    /// As ``StreamStore/lastRun(of:)``.
+    public func lastRun(of stream: String) async throws -> Int { try await read { try $0.lastRun(of: stream) } }
+
     /// As ``StreamStore/commit(_:)``.
     public func commit(_ commit: RunCommit) async throws {
         try await write { [log] in try $0.commit(commit, log) }

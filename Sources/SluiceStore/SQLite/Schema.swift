@@ -14,7 +14,9 @@ enum Schema {
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
-    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments, tokens, log]
+    static let steps: [@Sendable (Database) throws -> Void] = [
+        streams, history, runDocuments, tokens, log, lastRuns,
+    ]
 
     /// Returns the schema version of a file, read in a transaction.
     ///
@@ -209,6 +211,11 @@ enum Schema {
         }
         try store()
         try database.execute(sql: "DROP TABLE output")
+    }
+
+    /// The number of the last run of each stream whose runs were removed.
+    private static func lastRuns(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE stream ADD COLUMN lastRun INTEGER NOT NULL DEFAULT 0")
     }
 
     /// The tokens of users.

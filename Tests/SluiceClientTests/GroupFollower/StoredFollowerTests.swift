@@ -166,6 +166,48 @@ import Testing
         #expect(told.contains { $0.contains(#""revision": 1, "taken": "edited""#) })
     }
 
+    /// A run and a sequence name one output, also of a stream that was taken from the group and has come back, in this
+    /// process or in the next one.
+    @Test(arguments: [true, false]) func aStreamThatComesBackHasNewRuns(_ isRestarted: Bool) async throws {
+        var (round, isLeaving, outputs) = (1, false, [Output]())
+        hub.put("a", 1, Text.ticks(1))
+        while round <= 3 {
+            outputs += try await follow { line in
+                if line.contains("removed") {
+                    (round, isLeaving) = (round + 1, false)
+                    hub.put("a", round, Text.ticks(round))
+                    if isRestarted { throw Enough() }
+                } else if line.contains("value"), !isLeaving {
+                    isLeaving = true
+                    if round < 3 { return hub.remove("a") }
+                    round += 1
+                    throw Enough()
+                }
+            }.outputs
+        }
+        #expect(Set(outputs.map(\.run)) == [1, 2, 3])
+        for run in 1...3 {
+            let sequences = outputs.filter { $0.run == run }.map(\.sequence)
+            #expect(sequences == Array(1...max(1, sequences.count)))
+        }
+    }
+
+    /// The store of the hub was replaced: a revision comes again with another text, and is stored with the run.
+    @Test func aRevisionWithAnotherTextIsStored() async throws {
+        hub.put("a", 1, Text.refers(to: "r"))
+        hub.put("r", 1, Text.ticks(1), isReference: true)
+        var isEdited = false
+        try await follow { line in
+            if !isEdited, line.contains("value") {
+                isEdited = true
+                hub.put("r", 1, Text.ticks(1000), isReference: true)
+            }
+            if let value = try? JSON(parsing: line)["value"]?.int, value >= 1000 { throw Enough() }
+        }
+        let documents = try await store.run(of: "a")?.documents ?? []
+        #expect(documents.map(\.text) == [Text.refers(to: "r"), Text.ticks(1000)])
+    }
+
     @Test func aStreamThatWasTakenAwayIsForgotten() async throws {
         hub.put("a", 1, Text.ticks(1))
         hub.put("b", 1, Text.ticks(1))

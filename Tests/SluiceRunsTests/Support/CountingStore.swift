@@ -64,6 +64,7 @@ final class CountingStore: StreamStore {
     func runs() async throws -> [StoredRun] { try await memory.runs() }
     func run(of stream: String) async throws -> StoredRun? { try await memory.run(of: stream) }
     func commit(_ commit: RunCommit) async throws { try await memory.commit(commit) }
+    func lastRun(of stream: String) async throws -> Int { try await memory.lastRun(of: stream) }
     func journal(of stream: String) async throws -> [StreamInput] { try await memory.journal(of: stream) }
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput] {
         try await memory.outputs(of: stream, run: run, after: sequence, limit: limit)

@@ -103,7 +103,8 @@ import Testing
         }
         try await second.forgetRun(of: "a")
         #expect(try await first.run(of: "a") == nil)
-        try await first.commit(commit("a", 1...2, isNew: true))
+        let next = [1, 2].map { StoredOutput($0, run: 2) }
+        try await first.commit(RunCommit(run: 2, isNew: true, outputs: next))
         #expect(try await second.outputs(of: "a", run: nil, after: 0, limit: 9).map(\.sequence) == [1, 2])
     }
 

@@ -21,7 +21,32 @@ import Testing
         schema2 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 2;",
         schema3 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 3;",
         schema4,
+        schema5,
     ]
+
+    /// The contents of schema 5: schema 4 with an empty log, and without outputs.
+    private static let schema5 =
+        schema4 + """
+            ALTER TABLE run ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+            CREATE TABLE log (
+                place INTEGER PRIMARY KEY,
+                stream INTEGER NOT NULL,
+                outputs INTEGER NOT NULL,
+                entry BLOB NOT NULL
+            );
+            CREATE TABLE outputChunk (
+                number INTEGER PRIMARY KEY,
+                stream INTEGER NOT NULL REFERENCES stream,
+                run INTEGER NOT NULL,
+                first INTEGER NOT NULL,
+                last INTEGER NOT NULL,
+                savedAt INTEGER NOT NULL,
+                entry BLOB NOT NULL
+            );
+            CREATE UNIQUE INDEX outputChunkOfStream ON outputChunk (stream, run, first, last, savedAt);
+            DROP TABLE output;
+            PRAGMA user_version = 5;
+            """
 
     /// The contents of schema 4: schema 3, tokens, and outputs of more than one chunk.
     private static let schema4 =
@@ -197,6 +222,16 @@ import Testing
         try await store.trim(Retention(outputs: 12))
         let kept = try await store.outputs(of: "a", afterRun: 0, sequence: 0, limit: 99)
         #expect(kept.map(\.sequence) == Array(690...701))
+    }
+
+    /// The numbers of runs continue in every file that has had runs.
+    @Test(arguments: 2..<past.count) func pastRunsKeepTheirNumbers(_ number: Int) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStreamStore(path: try file(Self.past[number], folder))
+        #expect(try await store.lastRun(of: "a") == 2)
+        try await store.forgetRun(of: "a")
+        #expect(try await store.lastRun(of: "a") == 2)
+        #expect(try await store.lastRun(of: "z") == 0)
     }
 
     @Test func schema1KeepsItsDocuments() async throws {
