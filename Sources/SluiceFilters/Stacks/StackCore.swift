@@ -51,14 +51,34 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
     /// The filters through which calls pass, outermost first.
     var stages: [Part] { state.withLock { $0.stages } }
 
-    /// The budgets by name.
-    var budgets: [String: RetryBudget] { state.withLock { $0.budgets.mapValues(\.budget) } }
+    /// An applied document: its number among those of this stack, and its budgets by name.
+    struct Applied: Sendable {
+        let generation: Int
+        let budgets: [String: RetryBudget]
+    }
+
+    /// The running document, with its number and its budgets.
+    var applied: Applied { Self.applied(state.withLock { $0 }) }
+
+    private static func applied(_ state: State) -> Applied {
+        Applied(generation: state.generation, budgets: state.budgets.mapValues(\.budget))
+    }
 
     @discardableResult
     func replace(
         with document: StackDocument,
         sharing shared: [String: RetryBudget] = [:]
     ) throws(JSONErrors) -> StackChange {
+        try apply(document, sharing: shared).change
+    }
+
+    /// Replaces the running document.
+    ///
+    /// - Returns: The effects on the filters, and the applied document.
+    func apply(
+        _ document: StackDocument,
+        sharing shared: [String: RetryBudget] = [:]
+    ) throws(JSONErrors) -> (change: StackChange, applied: Applied) {
         while true {
             let old = state.withLock { $0 }
             // Outside of the lock, since the program's closures are called.
@@ -69,7 +89,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
                 state = new
                 return true
             }
-            if isCurrent { return Self.change(document, after: old) }
+            if isCurrent { return (Self.change(document, after: old), Self.applied(new)) }
         }
     }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Sluice
 import SluiceFilters
+import SluiceJSON
 
 /// The stages of a chain between its codec and its transport, as they were added, and the order that results from their
 /// declarations.
@@ -155,7 +156,7 @@ struct ChainStages: Sendable {
         )
         for name in missing {
             let names = outline.map(\.name.description)
-            let hint = name.nearest(of: names).map { "; did you mean '\($0)'?" } ?? ""
+            let hint = nearestName(to: name.description, among: names).map { "; did you mean '\($0)'?" } ?? ""
             faults.append("the chain has no stage '\(name)': it has \(names.joined(separator: ", "))\(hint)")
         }
         for stage in stages {

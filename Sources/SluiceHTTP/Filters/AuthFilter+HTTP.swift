@@ -33,7 +33,7 @@ extension AuthFilter where Request == TransportRequest, Response == TransportRes
         refresh: @escaping @Sendable () async throws -> Void
     ) -> AuthFilter {
         AuthFilter(
-            refresh: refresh,
+            refresh: { _ in try await refresh() },
             refusal: { $0.isRefused($1, by: refusals, from: origins) },
             limit: limit,
             within: window,

@@ -19,6 +19,16 @@ extension TransportRequest {
     }
 }
 
+extension HTTPError {
+    /// Returns whether the error is for the user of `request`: neither its answer nor its request has the credentials of
+    /// another one.
+    func isForUser(of request: TransportRequest) -> Bool {
+        var answer = response ?? TransportResponse()
+        if let sent = self.request { answer.noteSent(sent) }
+        return answer.isForUser(of: request)
+    }
+}
+
 extension TransportResponse {
     /// Notes the request sent on the wire, unless a stage further inside has done so.
     mutating func noteSent(_ request: TransportRequest) {

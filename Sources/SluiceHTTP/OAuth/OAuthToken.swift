@@ -22,6 +22,9 @@ public struct OAuthToken: Sendable, Hashable, Codable {
 }
 
 /// A store of the tokens of one user, such as a keychain or a file.
+///
+/// Several filters and processes can share a store: each uses a token that another one has stored, and a refresh token
+/// that was refused because another one has used it first is replaced by the stored one.
 public protocol OAuthTokenStore: Sendable {
     /// Returns the stored tokens; `nil` before the first login.
     func load() async throws -> OAuthToken?

@@ -62,7 +62,7 @@ extension JSONValidator {
 
     /// Returns the first of the members whose key is near to a missing one.
     private static func near(_ key: String, _ members: [JSONNode.Member]) -> String? {
-        members.prefix(hintCount).first { nearest(to: $0.key, among: [key]) != nil }?.key
+        members.prefix(hintCount).first { nearestName(to: $0.key, among: [key]) != nil }?.key
     }
 
     /// Returns the one member that names the kind of an object, as in operators and sources:
@@ -97,7 +97,7 @@ extension JSONValidator {
                 names.contains(extra.key) ? .invalidValue : .unknownKey,
                 at: extra.keyNode,
                 "exactly one key may name the \(what), found \(Self.list(candidates))",
-                hint: nearest(to: extra.key, among: ignored).map { "did you mean \(JSON.string($0))?" }
+                hint: nearestName(to: extra.key, among: ignored).map { "did you mean \(JSON.string($0))?" }
             )
             return nil
         }
@@ -122,7 +122,7 @@ extension JSONValidator {
 
     /// Returns a hint for a key that isn't known.
     private static func hint(_ key: String, _ keys: [String]) -> String? {
-        if let near = nearest(to: key, among: keys) { return "did you mean \(JSON.string(near))?" }
+        if let near = nearestName(to: key, among: keys) { return "did you mean \(JSON.string(near))?" }
         return keys.isEmpty ? nil : "known: " + keys.joined(separator: ", ")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 import SluiceJSON
 import SluiceStreams
 
@@ -125,8 +126,7 @@ struct RunRecorder {
 
     init(_ stream: String, upTo sizeLimit: Int) {
         (self.stream, self.sizeLimit) = (stream, sizeLimit)
-        let hash = stream.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        longestWait = Self.checkpointInterval - Int64(hash % UInt64(Self.checkpointInterval / 2))
+        longestWait = Self.checkpointInterval - Int64(FNV1a(stream).value % UInt64(Self.checkpointInterval / 2))
     }
 
     /// The size of the outputs and inputs that wait, in bytes.

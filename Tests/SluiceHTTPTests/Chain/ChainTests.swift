@@ -267,6 +267,8 @@ private let way = HTTPField.Name("X-Way") ?? .via
         let typo = "the chain has no stage 'retrie': \(names); did you mean 'retry'?"
         #expect(reasons(valid.replace("retrie", with: Mark(name: "x"))) == [typo])
         #expect(reasons(valid.remove("retrie").remove("retrie")) == [typo])
+        // The hints are those of JSON, which ignore case.
+        #expect(reasons(valid.remove("RETRY")) == [typo.replacingOccurrences(of: "'retrie'", with: "'RETRY'")])
         #expect(reasons(valid.wrap("retrie", in: Mark(name: "x"), named: "mark")) == [typo])
         #expect(reasons(valid.insert(Mark(name: "x"), named: "mark", inside: "retrie")) == [typo])
         #expect(
