@@ -38,8 +38,8 @@ struct Client: Sendable {
                 return (request, body)
             },
             deserializer: { response, body in
-                let text = try await body.map { try await String(collecting: $0, upTo: 1 << 20) } ?? ""
-                return (response.status.code, text)
+                guard let body else { return (response.status.code, "") }
+                return (response.status.code, try await String(collecting: body, upTo: 1 << 20))
             }
         )
     }
