@@ -348,3 +348,21 @@ if Context.environment["SLUICE_COSTS"] != nil {
 for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
+
+// The decoders of `br` and `zstd`, which need libraries of the system: each is behind a trait that is off by default.
+package.traits.insert(.trait(name: "Brotli", description: "Decodes bodies with the Content-Encoding br."))
+package.traits.insert(.trait(name: "Zstd", description: "Decodes bodies with the Content-Encoding zstd."))
+package.targets += [
+    .systemLibrary(
+        name: "CBrotli",
+        pkgConfig: "libbrotlidec",
+        providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
+    ),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+]
+for target in package.targets where target.name == "SluiceHTTP" {
+    target.dependencies += [
+        .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
+        .target(name: "CZstd", condition: .when(traits: ["Zstd"])),
+    ]
+}

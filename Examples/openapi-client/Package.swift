@@ -18,6 +18,7 @@ let package = Package(
             dependencies: [
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OpenAPIRuntime", package: "swift-openapi-runtime"),
+                .product(name: "Sluice", package: "sluice"),
                 .product(name: "SluiceFilters", package: "sluice"),
                 .product(name: "SluiceHTTP", package: "sluice"),
             ],
@@ -29,6 +30,7 @@ let package = Package(
                 "SluiceOpenAPI",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OpenAPIRuntime", package: "swift-openapi-runtime"),
+                .product(name: "Sluice", package: "sluice"),
                 .product(name: "SluiceFilters", package: "sluice"),
                 .product(name: "SluiceHTTP", package: "sluice"),
             ],

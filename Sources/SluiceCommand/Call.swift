@@ -89,7 +89,7 @@ struct Call: AsyncParsableCommand {
         if let timeout { builder = builder.timeout(perAttempt: .seconds(timeout)) }
         if cache { builder = builder.set(.cache, CacheFilter(try HTTPCache(directory: Self.cacheFolder))) }
         if let cassette {
-            do { builder = builder.wrap(.transport, in: try Cassette(cassette), named: "cassette") } catch {
+            do { builder = try builder.wrap(.transport, in: try Cassette(cassette), named: "cassette") } catch {
                 throw Failure(code: .badData, message: "\(cassette): error: \(error)")
             }
         }

@@ -65,7 +65,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
     }
 
     func breaker(_ settings: StackSettings) -> Breaker {
-        let backoff = settings.backoff("backoff") ?? .constant(.seconds(60), jitter: .equal)
+        let backoff = settings.backoff("backoff") ?? .constant(.seconds(60))
         let probes = settings.int("probes") ?? 10
         guard let condition = settings.conditions("opensOn") else {
             return Breaker(backoff: backoff, probes: probes, clock: bindings.clock, random: bindings.random)

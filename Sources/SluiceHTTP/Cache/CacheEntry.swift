@@ -96,6 +96,6 @@ struct CacheEntry: Sendable, Equatable {
 
     private static let unstored: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
-        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
+        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie",
     ]
 }

@@ -57,8 +57,6 @@ struct ChainStages: Sendable {
 
     /// The stages in the order in which they were added.
     private var added: [Stage] = []
-    /// The names of stages that were to be changed, and that the chain did not have then, without repetition.
-    private var missing: [StageName] = []
 
     // MARK: - Adding
 
@@ -73,8 +71,11 @@ struct ChainStages: Sendable {
     }
 
     /// Removes a stage; stages that were positioned next to it stay where they are.
-    mutating func remove(_ name: StageName) {
-        guard let index = found(name) else { return }
+    mutating func remove(_ name: StageName) throws(ChainOrderError) {
+        remove(name, at: try found(name))
+    }
+
+    private mutating func remove(_ name: StageName, at index: Int) {
         let place = added[index].place
         added.remove(at: index)
         for index in added.indices {
@@ -89,15 +90,15 @@ struct ChainStages: Sendable {
 
     /// Removes a stage if the chain contains it.
     mutating func removeIfThere(_ name: StageName) {
-        if index(of: name) != nil { remove(name) }
+        if let index = index(of: name) { remove(name, at: index) }
     }
 
     /// Replaces the filter of a stage.
     mutating func replace(
         _ name: StageName,
         with filter: some SimpleFilter<TransportRequest, TransportResponse>
-    ) {
-        guard let index = found(name) else { return }
+    ) throws(ChainOrderError) {
+        let index = try found(name)
         added[index] = Stage(name, filter, added[index].place)
     }
 
@@ -107,18 +108,23 @@ struct ChainStages: Sendable {
         _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
         outside: Bool,
         of name: StageName
-    ) {
-        guard name == .transport && outside || found(name) != nil else { return }
+    ) throws(ChainOrderError) {
+        if name != .transport || !outside { _ = try found(name) }
         added.append(Stage(new, filter, outside ? .outside(of: name) : .inside(of: name)))
     }
 
     private func index(of name: StageName) -> Int? { added.firstIndex { $0.name == name } }
 
-    /// Returns the index of a stage; a missing name is remembered, and the chain is refused.
-    private mutating func found(_ name: StageName) -> Int? {
-        let index = index(of: name)
-        if index == nil, !missing.contains(name) { missing.append(name) }
-        return index
+    /// Returns the index of a stage.
+    ///
+    /// - Throws: ``ChainOrderError`` if the chain has no such stage.
+    private func found(_ name: StageName) throws(ChainOrderError) -> Int {
+        if let index = index(of: name) { return index }
+        let names = ordered().outline.map(\.name.description)
+        let hint = nearestName(to: name.description, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        throw ChainOrderError(
+            reasons: ["the chain has no stage '\(name)': it has \(names.joined(separator: ", "))\(hint)"]
+        )
     }
 
     // MARK: - Order
@@ -154,11 +160,6 @@ struct ChainStages: Sendable {
         outline.append(
             ChainOutline.Stage(name: .transport, scope: .attempt, lint: LintStage("transport", of: Transporting()))
         )
-        for name in missing {
-            let names = outline.map(\.name.description)
-            let hint = nearestName(to: name.description, among: names).map { "; did you mean '\($0)'?" } ?? ""
-            faults.append("the chain has no stage '\(name)': it has \(names.joined(separator: ", "))\(hint)")
-        }
         for stage in stages {
             guard case .byName = stage.place, let named = stage.name.place?.scope,
                 let declared = stage.declaration.scope, named != declared

@@ -1,7 +1,7 @@
 /// The name of a stage of a chain, by which it is found, wrapped, replaced, or removed.
 ///
 /// ```swift
-/// let builder = URLChainBuilder<UserRoute>()
+/// let builder = try URLChainBuilder<UserRoute>()
 ///     .remove(.redirects)
 ///     .wrap(.transport, in: HeaderFilter([.userAgent: "app/1"]), named: "agent")
 /// ```

@@ -216,36 +216,57 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Replaces a filter.
+    ///
+    /// ```swift
+    /// do { _ = try URLChainBuilder<UserRoute>().replace("retrie", with: .http()) } catch { print(error) }
+    /// // the chain has no stage 'retrie': it has status, redirects, body, transport
+    /// ```
+    ///
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func replace(
         _ name: StageName,
         with filter: some SimpleFilter<TransportRequest, TransportResponse>
-    ) -> Self {
-        with { $0.stages.replace(name, with: filter) }
+    ) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.replace(name, with: filter)
+        return copy
     }
 
     /// Removes a stage.
-    public func remove(_ name: StageName) -> Self { with { $0.stages.remove(name) } }
+    ///
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
+    public func remove(_ name: StageName) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.remove(name)
+        return copy
+    }
 
     /// Puts a filter immediately outside a stage: it sees the stage's requests and answers.
     ///
     /// - Parameter new: the name of the filter.
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func wrap(
         _ name: StageName,
         in filter: some SimpleFilter<TransportRequest, TransportResponse>,
         named new: StageName
-    ) -> Self {
-        with { $0.stages.insert(new, filter, outside: true, of: name) }
+    ) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.insert(new, filter, outside: true, of: name)
+        return copy
     }
 
     /// Puts a filter immediately inside a stage.
     ///
     /// - Parameter new: the name of the filter.
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func insert(
         _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
         named new: StageName,
         inside name: StageName
-    ) -> Self {
-        with { $0.stages.insert(new, filter, outside: false, of: name) }
+    ) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.insert(new, filter, outside: false, of: name)
+        return copy
     }
 
     /// Checks that the stages don't contradict each other and that the header fields are valid; otherwise each call of
@@ -260,12 +281,12 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Returns the builder if its stages don't contradict each other, so that an invalid chain is not built at all.
     ///
     /// ```swift
-    /// let builder = URLChainBuilder<UserRoute>().replace("retrie", with: RetryFilter.http())
-    /// do { _ = try builder.checked() } catch { print(error) }
-    /// // the chain has no stage 'retrie': it has status, redirects, body, transport
+    /// let builder = URLChainBuilder<UserRoute>()
+    ///     .set(.cache, CacheFilter(HTTPCache())).set(.signature, SignatureFilter { _ in [:] })
+    /// do { _ = try builder.checked() } catch { print(error) }  // the signature gives no identity to the cache …
     /// ```
     ///
-    /// - Throws: ``ChainOrderError`` with all reasons, such as the names of stages that don't exist.
+    /// - Throws: ``ChainOrderError`` with all reasons.
     public func checked() throws(ChainOrderError) -> Self {
         try check()
         return self

@@ -48,6 +48,8 @@ extension HTTPError {
             self.init(.badRequest, "no address of a web server", request: request)
         case _ where Self.module(of: error) == "NIOHTTPCompression":
             self.init(.badBody, "the body cannot be decompressed", request: request)
+        case let error as ContentDecodingError:
+            self.init(.badBody, "the body cannot be decompressed: \(error)", request: request)
         case _ where phase == .afterHead:
             self.init(.unreachable, sent: request, "the answer broke off: \(Self.reason(error))")
         case _ where Self.isRefusal(error):

@@ -28,7 +28,7 @@ private struct NotFound: ClassifiedError {
     private func breaker(_ condition: TripCondition = .consecutiveFailures(2), probes: Int = 1) -> Breaker {
         Breaker(
             opensOn: condition,
-            backoff: .linear(from: .seconds(10), by: .seconds(10), to: .seconds(60)),
+            backoff: .linear(from: .seconds(10), by: .seconds(10), to: .seconds(60), jitter: .none),
             probes: probes,
             clock: clock,
             whenChanged: { [changes] in changes.note($0) }

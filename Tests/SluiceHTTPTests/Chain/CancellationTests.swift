@@ -99,8 +99,8 @@ import Testing
         let ends = Locked(Ends())
         let endings = Locked([Int](repeating: 0, count: 1000))
 
-        await withHTTPTransport { transport in
-            let chain: RequestChain<Payload, [String]> = URLChainBuilder(transport: transport)
+        try await withHTTPTransport { transport in
+            let chain: RequestChain<Payload, [String]> = try URLChainBuilder(transport: transport)
                 .route(.post, url)
                 .set(callbackQueue: nil)
                 .set(.retry, RetryFilter(maxAttempts: 3, backoff: .none, budget: RetryBudget(ratio: 0.2)))
