@@ -30,11 +30,20 @@ extension StreamModel {
     /// let large = StreamModel.values(1, 2, 3).filter("x > 1")
     /// let values = large.virtualEvents().compactMap(\.value)  // [2, 3]
     /// ```
-    public static func values(_ values: Value...) -> StreamModel { .values(values) }
+    ///
+    /// An array is one value; ``values(contentsOf:)`` gives its elements.
+    public static func values(_ values: Value...) -> StreamModel { .values(contentsOf: values) }
 
-    /// Returns a stream that gives values immediately, in order, and completes.
-    public static func values(_ values: [Value]) -> StreamModel {
-        StreamModel(stream: values.map { StreamItem(value: $0) })
+    /// Returns a stream that gives the elements of a sequence immediately, in order, and completes.
+    ///
+    /// ```swift
+    /// let large = StreamModel.values(contentsOf: 1...3).filter("x > 1")
+    /// let values = large.virtualEvents().compactMap(\.value)  // [2, 3]
+    /// ```
+    ///
+    /// - Complexity: O(*n*) in the number of elements.
+    public static func values(contentsOf elements: some Sequence<Value>) -> StreamModel {
+        StreamModel(stream: elements.map { StreamItem(value: $0) })
     }
 
     /// A stream that completes immediately.
