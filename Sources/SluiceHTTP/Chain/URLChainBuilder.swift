@@ -47,7 +47,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Sets the method and the address of the request.
     ///
-    /// - Parameter template: the pattern that names metrics and spans, such as `/users/{id}`.
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - route: The route.
+    ///   - template: the pattern that names metrics and spans, such as `/users/{id}`.
     public func route(_ method: HTTPRequest.Method, _ route: Route, template: String? = nil) -> Self {
         with {
             $0.method = method
@@ -59,22 +62,22 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Sets the items that are appended to the query of the address, sorted by name, replacing earlier ones.
     public func set(query: [String: any Encodable & Sendable]) -> Self { with { $0.query = query } }
 
-    /// Sets the form of Booleans in ``set(query:)``; `asInt` by default.
+    /// Sets the form of Booleans in `set(query:)`; `asInt` by default.
     public func set(boolEncodingStrategy strategy: URLEncodedFormEncoder.BoolEncodingStrategy) -> Self {
         with { $0.queryEncoder.boolEncodingStrategy = strategy }
     }
 
-    /// Sets the form of arrays in ``set(query:)``; `brackets` by default.
+    /// Sets the form of arrays in `set(query:)`; `brackets` by default.
     public func set(arrayEncodingStrategy strategy: URLEncodedFormEncoder.ArrayEncodingStrategy) -> Self {
         with { $0.queryEncoder.arrayEncodingStrategy = strategy }
     }
 
-    /// Sets the form of dictionaries in ``set(query:)``; `brackets` by default.
+    /// Sets the form of dictionaries in `set(query:)`; `brackets` by default.
     public func set(dictEncodingStrategy strategy: URLEncodedFormEncoder.KeyPathEncodingStrategy) -> Self {
         with { $0.queryEncoder.keyPathEncodingStrategy = strategy }
     }
 
-    /// Sets all strategies of ``set(query:)``.
+    /// Sets all strategies of `set(query:)`.
     public func set(queryEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.queryEncoder = encoder } }
 
     /// Sets the strategies of models that are sent as a form or in the query.
