@@ -8,7 +8,7 @@ public import SluiceStreams
 /// let names = try await store.list().map(\.name)  // ["A"]
 /// ```
 ///
-/// ``SQLiteStreamStore`` keeps them in a file, ``MemoryStreamStore`` in memory. Both follow these rules:
+/// `SQLiteStreamStore` keeps them in a file, ``MemoryStreamStore`` in memory. Both follow these rules:
 ///
 /// - Every method is one transaction: all of it is done, or none of it. When a write returns, the data is durable.
 /// - Writes are done in the order of the calls.

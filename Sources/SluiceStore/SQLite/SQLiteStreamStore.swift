@@ -16,9 +16,9 @@ public import SluiceStreams
 /// crash of the process, a crash of the system, and a loss of power. Writes at the same time share one flush of the
 /// disk.
 ///
-/// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
+/// A file, or a folder, that cannot be written is opened for reading: writes throw ``SluiceRuns/StoreError/Kind/readOnly`` then.
 ///
-/// When the file is deleted, moved, or replaced while it is open, every method throws ``StoreError/Kind/moved(reason:)``
+/// When the file is deleted, moved, or replaced while it is open, every method throws ``SluiceRuns/StoreError/Kind/moved(reason:)``
 /// until it is put back. Only the owner of a file that is created here can read it.
 public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let path: String?
@@ -35,9 +35,9 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     ///     and `-shm`. An exclusive store also leaves a `-lock`.
     ///   - isExclusive: whether to refuse a file that another store has opened exclusively, in this process or another.
     ///     It is for processes that run the streams. Other processes may read and write meanwhile.
-    ///   - patience: the longest wait for a lock of another process before ``StoreError/Kind/busy`` is thrown.
+    ///   - patience: the longest wait for a lock of another process before ``SluiceRuns/StoreError/Kind/busy`` is thrown.
     ///   - now: the wall clock, from which the history has its times.
-    /// - Throws: ``StoreError`` when the file can't be opened, is not a store, was written by a newer Sluice, or is
+    /// - Throws: ``SluiceRuns/StoreError`` when the file can't be opened, is not a store, was written by a newer Sluice, or is
     ///   locked by another process.
     public convenience init(
         path: String,
