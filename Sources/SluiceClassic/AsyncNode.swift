@@ -17,7 +17,7 @@ public struct LoggingContext: Sendable {
 /// A node as NodeKit 5 defines it: `process` returns a result, and does not throw.
 ///
 /// ```swift
-/// struct Length: AsyncNode {
+/// struct Length: AsyncNode<String, Int> {
 ///     func process(_ data: String, logContext: LoggingContext) async -> NodeResult<Int> {
 ///         .success(data.count)
 ///     }

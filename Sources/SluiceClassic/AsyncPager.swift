@@ -1,4 +1,4 @@
-public import SluiceHTTP
+import SluiceHTTP
 
 /// A page of NodeKit 5: its value, and the number of items in it.
 public struct AsyncPagerData<Value: Sendable>: Sendable {

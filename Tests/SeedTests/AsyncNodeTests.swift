@@ -6,14 +6,14 @@ import Testing
 
 private struct Broken: Error {}
 
-private struct Length: AsyncNode {
+private struct Length: AsyncNode<String, Int> {
     func process(_ data: String, logContext: LoggingContext) async -> NodeResult<Int> {
         logContext.add("length of \(data)")
         return data.isEmpty ? .failure(Broken()) : .success(data.count)
     }
 }
 
-private struct Letters: AsyncPagerDataProvider {
+private final class Letters: AsyncPagerDataProvider {
     let failures: Locked<Int>
 
     init(failures count: Int = 0) { failures = Locked(count) }

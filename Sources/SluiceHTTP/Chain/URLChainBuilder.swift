@@ -158,7 +158,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Retries calls where that is safe and can succeed: the stage `retry`, a filter of
-    /// ``SluiceFilters/RetryFilter/http(maxAttempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
+    /// `RetryFilter.http(maxAttempts:…)`.
     ///
     /// - Parameters:
     ///   - maxAttempts: the total number of attempts, including the first.
@@ -168,7 +168,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Logs in again when a hop is refused, for any authentication scheme, and repeats the hop once: the stage
-    /// `refresh`, a filter of ``SluiceFilters/AuthFilter/http(refusals:origins:limit:within:clock:refresh:)``.
+    /// `refresh`, a filter of `AuthFilter.http(…)`.
     ///
     /// ```swift
     /// let chain: RequestChain<Void, User> = URLChainBuilder<UserRoute>()

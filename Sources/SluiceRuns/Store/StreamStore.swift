@@ -105,7 +105,7 @@ public protocol StreamStore: Sendable {
     ///   ``StoreError/Kind/outputGap(stream:run:expected:given:)`` when an output is missing before the first that is new.
     func commit(_ commit: RunCommit) async throws
 
-    /// Stores the progress of runs, each as ``commit(_:)-(RunCommit)`` does, with as few transactions as possible.
+    /// Stores the progress of runs, each as `commit(_:)` does, with as few transactions as possible.
     ///
     /// - Parameter commits: the commits, those of one run in their order.
     /// - Returns: the error of each commit; `nil` for one that is stored. After a commit of a stream fails, its later

@@ -109,7 +109,7 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
         try transact { $0.streams[stream]?.run?.stored }
     }
 
-    /// As ``StreamStore/commit(_:)``.
+    /// As `StreamStore.commit(_:)`.
     public func commit(_ commit: RunCommit) async throws { try transact { try $0.commit(commit) } }
 
     /// As ``StreamStore/journal(of:)``.
