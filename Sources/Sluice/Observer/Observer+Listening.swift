@@ -34,7 +34,9 @@ extension Observer {
     /// The author of a ``Context`` registers the code that stops the work here. This listener alone does not keep the
     /// work running.
     ///
-    /// - Parameter body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func onCanceled(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
         addListener(isolation, as: .cancelListener) { outcome, _ in if case .canceled = outcome { body() } }
@@ -43,7 +45,6 @@ extension Observer {
     /// Calls `body` at the end, with a value, an error, or cancellation.
     ///
     /// - Parameters:
-    ///   - isolation: The actor on which the caller is; the compiler fills it in.
     ///   - isolation: The actor on which the caller is; the compiler fills it in.
     ///   - body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult

@@ -29,11 +29,8 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
     ///   - isRefusal: called for each error: returns whether it says that one has to log in. By default, a
     ///     ``ClassifiedRequest`` tells of answers and errors; for other requests ``UnauthorizedError`` says so.
     ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
-    ///   - limit: The maximum number of refreshes within the window.
     ///   - window: how long a refresh counts.
-    ///   - window: The time in which refreshes are counted.
     ///   - clock: measures it.
-    ///   - clock: The clock that measures the times.
     public init(
         refresh: @escaping @Sendable () async throws -> Void,
         when isRefusal: (@Sendable (any Error) -> Bool)? = nil,

@@ -231,7 +231,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Puts a filter immediately outside a stage: it sees the stage's requests and answers.
     ///
-    /// - Parameter new: the name of the filter.
+    /// - Parameters:
+    ///   - name: The name of the stage.
+    ///   - filter: The filter.
+    ///   - new: The name of the filter.
     public func wrap(
         _ name: StageName,
         in filter: some SimpleFilter<TransportRequest, TransportResponse>,
@@ -242,7 +245,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Puts a filter immediately inside a stage.
     ///
-    /// - Parameter new: the name of the filter.
+    /// - Parameters:
+    ///   - filter: The filter.
+    ///   - new: The name of the filter.
+    ///   - name: The name of the stage.
     public func insert(
         _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
         named new: StageName,
@@ -254,7 +260,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Checks that the stages don't contradict each other and that the header fields are valid; otherwise each call of
     /// the chain fails with the same error.
     ///
-    /// - Throws: ``ChainOrderError`` with all reasons.
+    /// - Throws: `ChainOrderError` with all reasons.
     public func check() throws(ChainOrderError) {
         let faults = fieldFaults + stages.ordered().faults
         if !faults.isEmpty { throw ChainOrderError(reasons: faults) }

@@ -46,17 +46,12 @@ public struct Simulation: Sendable {
     ///   - duration: The time during which calls begin.
     ///   - arrivals: The times at which they begin; the first begins at the start, unless its caller thinks first.
     ///   - endpoints: The models of the endpoints.
-    ///   - endpoints: The endpoints.
     ///   - clients: The number of stacks, each with a state of its own; the calls, or the callers, go to them in turns.
     ///     Below 1 counts as 1.
-    ///   - clients: The clients.
     ///   - slice: The length of a slice of the report.
-    ///   - slice: The duration of a slice of the report.
     ///   - patience: The time after the last arrival within which all calls must have ended.
-    ///   - patience: The time after which a client gives up.
     ///   - seed: The seed of all randomness. Arrivals, endpoints, and filters have separate sequences, so that two
     ///     stacks with the same seed receive the same calls.
-    ///   - seed: The seed of all random choices.
     public init(
         of duration: Duration,
         arrivals: Arrivals,

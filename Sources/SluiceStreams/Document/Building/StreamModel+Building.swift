@@ -61,7 +61,9 @@ extension StreamModel {
 
     /// Returns the stream of a marble diagram.
     ///
-    /// - Parameter frame: The number of seconds that a character lasts; `nil` is 0.001.
+    /// - Parameters:
+    ///   - text: The diagram.
+    ///   - frame: The number of seconds that a character lasts; `nil` is 0.001.
     public static func marbles(_ text: String, frame: Double? = nil) -> StreamModel {
         of(.marbles, ["text": .string(text), "frame": frame.map { .double($0) }])
     }
@@ -136,7 +138,9 @@ extension StreamModel {
     ///
     /// Without `type`, the values have the type that the context requires.
     ///
-    /// - Parameter type: The type of the resulting values; a value of another type makes the stream fail.
+    /// - Parameters:
+    ///   - item: The operator.
+    ///   - type: The type of the resulting values; a value of another type makes the stream fail.
     public func applying<Output>(_ item: Operator, giving type: Output.Type = Output.self) -> StreamModel<Output> {
         if var same = self as? StreamModel<Output> {
             same.operators = (operators ?? []) + [item]
