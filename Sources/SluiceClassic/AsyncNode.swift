@@ -23,7 +23,7 @@ public struct LoggingContext: Sendable {
 ///     }
 /// }
 /// let result: NodeResult<Int> = await Length().process("four")  // success(4)
-/// let length = try await Length().process("four")               // 4
+/// let length: Int = try await Length().process("four")          // 4
 /// ```
 ///
 /// The type that a call is to have decides: a result, or a value with `try`.
