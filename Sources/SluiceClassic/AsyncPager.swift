@@ -80,7 +80,7 @@ public final class AsyncPagerIterator<Value: Sendable>: Sendable {
     /// Saves the position on a stack.
     public func saveState() async { pager.saveState() }
 
-    /// Returns to the position that was saved last; does nothing if there is none.
+    /// Returns to the position that was saved last; does nothing without one.
     public func restoreState() async { pager.restore() }
 
     /// Removes all saved positions.
