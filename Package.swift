@@ -200,6 +200,11 @@ if isWhole {
                     package: "OpenCombine",
                     condition: .when(platforms: [.linux, .android])
                 ),
+                .product(
+                    name: "OpenCombineDispatch",
+                    package: "OpenCombine",
+                    condition: .when(platforms: [.linux, .android])
+                ),
             ]
         ),
         .target(

@@ -35,7 +35,7 @@ struct Call: AsyncParsableCommand {
     @Flag(help: "Answer from the cache where HTTP allows it, and keep what may be kept.")
     var cache = false
 
-    @Option(help: "Record the exchange into this file, or play it from there if it is there.")
+    @Option(help: "Record the exchange into this file, or play it from there if it is there.", completion: .file())
     var cassette: String?
 
     @Flag(help: "Print the order of the stages to standard error, and what each of them did, when and why.")

@@ -29,7 +29,8 @@ struct Follow: AsyncParsableCommand {
         help: """
             The SQLite file with the identity of this member, its streams, and their runs; by default one for each hub, \
             group, and --name.
-            """
+            """,
+        completion: .file()
     )
     var store: String?
 

@@ -14,10 +14,10 @@ struct Import: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The file; - is standard input.")
+    @Argument(help: "The file; - is standard input.", completion: .file())
     var file: String
 
-    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.")
+    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.", completion: .directory)
     var output: String?
 
     func run() async throws {

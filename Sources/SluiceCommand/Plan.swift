@@ -11,10 +11,10 @@ struct Plan: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The document as it runs; - is standard input.")
+    @Argument(help: "The document as it runs; - is standard input.", completion: .file())
     var old: String
 
-    @Argument(help: "The document as it will run; - is standard input.")
+    @Argument(help: "The document as it will run; - is standard input.", completion: .file())
     var new: String
 
     func run() async throws {

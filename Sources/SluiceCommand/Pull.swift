@@ -19,7 +19,7 @@ struct Pull: AsyncParsableCommand {
     @Argument(help: "Ids or names; all streams where none is given.")
     var streams: [String] = []
 
-    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.")
+    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.", completion: .directory)
     var output: String?
 
     @Flag(help: "Write over files that were edited, or are something else.")

@@ -19,7 +19,7 @@ struct Push: AsyncParsableCommand {
 
     @OptionGroup var hub: HubArguments
 
-    @Argument(help: "The documents; - is standard input.")
+    @Argument(help: "The documents; - is standard input.", completion: .file())
     var files: [String]
 
     @Flag(help: "Take the place of whatever the hub has; its history keeps that.")

@@ -19,7 +19,7 @@ struct Run: AsyncParsableCommand {
         case json, marbles, tunnel
     }
 
-    @Argument(help: "The document; - is standard input.")
+    @Argument(help: "The document; - is standard input.", completion: .file())
     var file: String
 
     @Flag(help: "Jump from event to event instead of waiting.")

@@ -6,6 +6,7 @@ struct SluiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sluice",
         abstract: "Typed async pipelines: call them, stack them, save them.",
+        version: Version.current,
         subcommands: [
             Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Call.self,
             Push.self, Pull.self, Follow.self,

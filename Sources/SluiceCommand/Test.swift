@@ -12,7 +12,7 @@ struct Test: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The documents; - is standard input.")
+    @Argument(help: "The documents; - is standard input.", completion: .file())
     var files: [String]
 
     func run() async throws {

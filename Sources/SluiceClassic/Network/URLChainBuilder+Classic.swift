@@ -5,7 +5,7 @@ import SluiceJSON
 public typealias UrlChainsBuilder = URLChainBuilder
 
 extension URLChainBuilder {
-    /// Sets the query from values of any type; see ``SluiceHTTP/URLChainBuilder/set(query:)``.
+    /// Sets the query from values of any type; see `URLChainBuilder.set(query:)`.
     ///
     /// ```swift
     /// let map: [String: Any] = ["name": "bob", "age": 23]

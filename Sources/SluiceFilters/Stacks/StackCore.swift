@@ -3,13 +3,13 @@ internal import SluiceJSON
 
 /// The state that the copies of a ``StackFilter`` share: the running document, and its filters.
 final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
-    typealias Part = any SimpleFilter<Request, Response>
+    typealias ErasedFilter = any SimpleFilter<Request, Response>
 
     /// A filter of the document, with the state that is kept through an edit.
     private struct Slot: Sendable {
         let name: String
         let entry: StackDocument.Entry
-        let filter: Part
+        let filter: ErasedFilter
         let breaker: Breaker?
     }
 
@@ -22,7 +22,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         var document: StackDocument
         var slots: [String: Slot] = [:]
         var budgets: [String: Budget] = [:]
-        var stages: [Part] = []
+        var stages: [ErasedFilter] = []
         /// The number of documents, so that of two documents that are applied at the same time the later one sees the
         /// earlier.
         var generation = 0
@@ -49,7 +49,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
     var document: StackDocument { state.withLock { $0.document } }
 
     /// The filters through which calls pass, outermost first.
-    var stages: [Part] { state.withLock { $0.stages } }
+    var stages: [ErasedFilter] { state.withLock { $0.stages } }
 
     /// An applied document: its number among those of this stack, and its budgets by name.
     struct Applied: Sendable {

@@ -13,7 +13,7 @@ struct ChainStages: Sendable {
         >
 
     /// The position that a stage was given.
-    fileprivate enum Place {
+    fileprivate enum Placement {
         /// The position that follows from its name, or from its declaration if the name is not known.
         case byName
         case outside(of: StageName)
@@ -22,13 +22,13 @@ struct ChainStages: Sendable {
 
     fileprivate struct Stage: Sendable {
         let name: StageName
-        let place: Place
+        let place: Placement
         let declaration: StageDeclaration
         let role: StackRole
         let lint: LintStage
         let wrap: Wrap
 
-        init(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>, _ place: Place) {
+        init(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>, _ place: Placement) {
             self.name = name
             self.place = place
             declaration = StageDeclaration(of: filter)
@@ -37,13 +37,13 @@ struct ChainStages: Sendable {
             wrap = { AnyNode(filter.andThen($0)) }
         }
 
-        private init(_ stage: Stage, _ place: Place) {
+        private init(_ stage: Stage, _ place: Placement) {
             name = stage.name
             self.place = place
             (declaration, role, lint, wrap) = (stage.declaration, stage.role, stage.lint, stage.wrap)
         }
 
-        func placed(_ place: Place) -> Stage { Stage(self, place) }
+        func placed(_ place: Placement) -> Stage { Stage(self, place) }
 
         /// The scope and the rank among all stages that were not positioned by hand.
         var position: (scope: StageScope, rank: Int) {
@@ -138,7 +138,7 @@ struct ChainStages: Sendable {
         let faults: [String]
 
         /// Returns a transport with the stages around it.
-        func around(
+        func wrapping(
             _ transport: AnyNode<TransportRequest, TransportResponse>
         ) -> AnyNode<TransportRequest, TransportResponse> {
             let sharing = stages.contains { $0.role == .cache || $0.role == .singleFlight }

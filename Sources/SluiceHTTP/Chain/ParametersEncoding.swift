@@ -14,7 +14,9 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
 
     /// Makes a custom encoding.
     ///
-    /// - Parameter encode: a closure that puts the model into the request; called once for each call that has a model.
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - encode: a closure that puts the model into the request; called once for each call that has a model.
     public init(_ name: String, encode: @escaping @Sendable (ModelContent, inout TransportRequest) throws -> Void) {
         description = name
         self.encode = encode

@@ -159,7 +159,7 @@ extension URLChainBuilder {
         }
         return RequestChain(
             ChainCodec(name, limit: limit.map { _ in self.limit }, prepare: prepare, read: read),
-            over: ordered.around(transport),
+            over: ordered.wrapping(transport),
             outline: outline,
             settings: settings
         )

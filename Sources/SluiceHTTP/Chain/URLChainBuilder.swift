@@ -47,7 +47,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Sets the method and the address of the request.
     ///
-    /// - Parameter template: the pattern that names metrics and spans, such as `/users/{id}`.
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - route: The route.
+    ///   - template: the pattern that names metrics and spans, such as `/users/{id}`.
     public func route(_ method: HTTPRequest.Method, _ route: Route, template: String? = nil) -> Self {
         with {
             $0.method = method
@@ -59,22 +62,22 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Sets the items that are appended to the query of the address, sorted by name, replacing earlier ones.
     public func set(query: [String: any Encodable & Sendable]) -> Self { with { $0.query = query } }
 
-    /// Sets the form of Booleans in ``set(query:)``; `asInt` by default.
+    /// Sets the form of Booleans in `set(query:)`; `asInt` by default.
     public func set(boolEncodingStrategy strategy: URLEncodedFormEncoder.BoolEncodingStrategy) -> Self {
         with { $0.queryEncoder.boolEncodingStrategy = strategy }
     }
 
-    /// Sets the form of arrays in ``set(query:)``; `brackets` by default.
+    /// Sets the form of arrays in `set(query:)`; `brackets` by default.
     public func set(arrayEncodingStrategy strategy: URLEncodedFormEncoder.ArrayEncodingStrategy) -> Self {
         with { $0.queryEncoder.arrayEncodingStrategy = strategy }
     }
 
-    /// Sets the form of dictionaries in ``set(query:)``; `brackets` by default.
+    /// Sets the form of dictionaries in `set(query:)`; `brackets` by default.
     public func set(dictEncodingStrategy strategy: URLEncodedFormEncoder.KeyPathEncodingStrategy) -> Self {
         with { $0.queryEncoder.keyPathEncodingStrategy = strategy }
     }
 
-    /// Sets all strategies of ``set(query:)``.
+    /// Sets all strategies of `set(query:)`.
     public func set(queryEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.queryEncoder = encoder } }
 
     /// Sets the strategies of models that are sent as a form or in the query.
@@ -155,7 +158,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Retries calls where that is safe and can succeed: the stage `retry`, a filter of
-    /// ``SluiceFilters/RetryFilter/http(maxAttempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
+    /// `RetryFilter.http(maxAttempts:…)`.
     ///
     /// - Parameters:
     ///   - maxAttempts: the total number of attempts, including the first.
@@ -165,7 +168,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Logs in again when a hop is refused, for any authentication scheme, and repeats the hop once: the stage
-    /// `refresh`, a filter of ``SluiceFilters/AuthFilter/http(refusals:origins:limit:within:clock:refresh:)``.
+    /// `refresh`, a filter of `AuthFilter.http(…)`.
     ///
     /// ```swift
     /// let chain: RequestChain<Void, User> = URLChainBuilder<UserRoute>()
@@ -243,7 +246,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Puts a filter immediately outside a stage: it sees the stage's requests and answers.
     ///
-    /// - Parameter new: the name of the filter.
+    /// - Parameters:
+    ///   - name: The name of the stage.
+    ///   - filter: The filter.
+    ///   - new: The name of the filter.
     /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func wrap(
         _ name: StageName,
@@ -257,7 +263,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Puts a filter immediately inside a stage.
     ///
-    /// - Parameter new: the name of the filter.
+    /// - Parameters:
+    ///   - filter: The filter.
+    ///   - new: The name of the filter.
+    ///   - name: The name of the stage.
     /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func insert(
         _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
@@ -272,7 +281,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Checks that the stages don't contradict each other and that the header fields are valid; otherwise each call of
     /// the chain fails with the same error.
     ///
-    /// - Throws: ``ChainOrderError`` with all reasons.
+    /// - Throws: `ChainOrderError` with all reasons.
     public func check() throws(ChainOrderError) {
         let faults = fieldFaults + stages.ordered().faults
         if !faults.isEmpty { throw ChainOrderError(reasons: faults) }

@@ -48,6 +48,13 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
+    /// Returns a stream of bytes in memory, as ``RequestBody/bytes(_:)`` is a body of them.
+    ///
+    /// ```swift
+    /// let response = TransportResponse(body: .bytes(Array("ok".utf8)))
+    /// ```
+    public static func bytes(_ bytes: [UInt8]) -> ByteStream { ByteStream(bytes) }
+
     /// The bytes, if all of them are in memory.
     public var bytes: [UInt8]? {
         if case .bytes(let bytes) = content { bytes } else { nil }

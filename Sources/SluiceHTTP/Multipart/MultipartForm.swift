@@ -64,7 +64,10 @@ public struct MultipartForm: Sendable {
 
     /// Adds a field with bytes.
     ///
-    /// - Parameter contentType: the type of the bytes; `nil` sends no type, which means text.
+    /// - Parameters:
+    ///   - name: The name of the part.
+    ///   - bytes: The bytes.
+    ///   - contentType: the type of the bytes; `nil` sends no type, which means text.
     public mutating func append(_ name: String, bytes: [UInt8], contentType: String? = nil) {
         append(name, MultipartFile(.bytes(bytes), filename: nil, contentType: contentType))
     }
@@ -74,7 +77,7 @@ public struct MultipartForm: Sendable {
 
     /// Adds the fields of a model, with the names and values of the encoder.
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
+    /// - Throws: as `URLEncodedFormEncoder.fields(_:)`.
     public mutating func append(model: some Encodable, encoder: URLEncodedFormEncoder = .init()) throws {
         for field in try encoder.fields(model) { append(field.name, field.value) }
     }

@@ -55,7 +55,7 @@ extension MultipartModel: RawDecodable where Payload: RawDecodable {
 extension MultipartForm {
     /// Adds the fields of a model and its files.
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
+    /// - Throws: as `URLEncodedFormEncoder.fields(_:)`.
     public mutating func append(
         _ model: MultipartModel<some Encodable>,
         encoder: URLEncodedFormEncoder = .init()

@@ -1,6 +1,6 @@
 public import SluiceJSON
 
-/// A sequence of the models in JSON lines; see ``_Concurrency/AsyncSequence/jsonLines(_:decoder:upTo:)``.
+/// A sequence of the models in JSON lines; see `AsyncSequence.jsonLines(_:decoder:upTo:)`.
 public struct JSONLineSequence<Base: AsyncSequence, Model: Decodable>: AsyncSequence
 where Base.Element: Sequence<UInt8> {
     let base: Base

@@ -1,5 +1,5 @@
 /// A sequence of the lines in chunks of bytes, as they become complete; see
-/// ``_Concurrency/AsyncSequence/lines(upTo:)``.
+/// `AsyncSequence.lines(upTo:)`.
 public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     let base: Base
     let limit: Int

@@ -120,7 +120,7 @@ struct ServerSentEventParser: Sendable {
 }
 
 /// A sequence of the events in chunks of bytes, as they become complete; see
-/// ``_Concurrency/AsyncSequence/serverSentEvents(upTo:)``.
+/// `AsyncSequence.serverSentEvents(upTo:)`.
 public struct ServerSentEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     let base: Base
     let limit: Int

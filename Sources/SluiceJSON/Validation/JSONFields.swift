@@ -23,6 +23,7 @@ extension JSONValidator {
     /// Returns the members of an object, by key; records errors for missing and unknown ones.
     ///
     /// - Parameters:
+    ///   - node: The value to read.
     ///   - keys: The keys that may occur.
     ///   - required: The keys that must occur.
     ///   - unknown: The treatment of other keys. Keys that begin with `x-` are never reported.
@@ -69,6 +70,7 @@ extension JSONValidator {
     /// `{"id": "a", "delay": {…}}`.
     ///
     /// - Parameters:
+    ///   - node: The value to read.
     ///   - names: The known names; others are reported with a suggestion, and returned nevertheless.
     ///   - ignored: Other keys that the object may have. Keys that begin with `x-` are allowed too.
     ///   - what: The word for messages: `operator`.

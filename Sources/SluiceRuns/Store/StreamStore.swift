@@ -8,7 +8,7 @@ public import SluiceStreams
 /// let names = try await store.list().map(\.name)  // ["A"]
 /// ```
 ///
-/// ``SQLiteStreamStore`` keeps them in a file, ``MemoryStreamStore`` in memory. Both follow these rules:
+/// `SQLiteStreamStore` keeps them in a file, ``MemoryStreamStore`` in memory. Both follow these rules:
 ///
 /// - Every method is one transaction: all of it is done, or none of it. When a write returns, the data is durable.
 /// - Writes are done in the order of the calls.
@@ -109,7 +109,7 @@ public protocol StreamStore: Sendable {
     ///   ``StoreError/Kind/outputGap(stream:run:expected:given:)`` when an output is missing before the first that is new.
     func commit(_ commit: RunCommit) async throws
 
-    /// Stores the progress of runs, each as ``commit(_:)-(RunCommit)`` does, with as few transactions as possible.
+    /// Stores the progress of runs, each as `commit(_:)` does, with as few transactions as possible.
     ///
     /// - Parameter commits: the commits, those of one run in their order.
     /// - Returns: the error of each commit; `nil` for one that is stored. After a commit of a stream fails, its later

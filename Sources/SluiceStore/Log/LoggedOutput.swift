@@ -31,7 +31,7 @@ struct LoggedOutput: Equatable {
 
     /// Reads what ``write(_:savedAt:to:)`` has written.
     ///
-    /// - Throws: ``StoreError`` where it is damaged.
+    /// - Throws: ``SluiceRuns/StoreError`` where it is damaged.
     static func read(savedAt: Int64, from reader: inout ByteReader) throws -> [LoggedOutput] {
         let count = try reader.count()
         if count == 0 { return [] }

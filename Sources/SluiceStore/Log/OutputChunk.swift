@@ -24,7 +24,7 @@ struct OutputChunk {
 
     /// Reads a chunk.
     ///
-    /// - Throws: ``StoreError`` where it is damaged.
+    /// - Throws: ``SluiceRuns/StoreError`` where it is damaged.
     init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         let outputs = try LoggedOutput.read(savedAt: 0, from: &reader)

@@ -3,7 +3,7 @@ import GRDB
 import SluiceRuns
 import SluiceStreams
 
-/// The statements for durable runs. Each checks before it writes: if it throws ``StoreError``, nothing was written.
+/// The statements for durable runs. Each checks before it writes: if it throws ``SluiceRuns/StoreError``, nothing was written.
 extension Database {
     func runs(_ hints: (places: [Int: [Int]], last: Int)) throws -> [StoredRun] {
         var places = hints.places

@@ -29,7 +29,7 @@ struct FileIdentity: Sendable {
 
     /// Checks that each path still leads to the same file.
     ///
-    /// - Throws: ``StoreError/Kind/moved(reason:)`` for one that does not.
+    /// - Throws: ``SluiceRuns/StoreError/Kind/moved(reason:)`` for one that does not.
     func check() throws {
         for (path, entry) in entries {
             let now = Entry(path)

@@ -20,7 +20,7 @@ struct SQLiteFile {
     /// - Parameters:
     ///   - isExclusive: a Boolean value that indicates whether to refuse a file that another has opened exclusively.
     ///   - patience: the longest wait for a lock of another process.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``SluiceRuns/StoreError``.
     init(path: String, isExclusive: Bool, patience: Duration) throws {
         // Absolute, so that no path is taken for a URI or a name of SQLite's.
         let file = URL(fileURLWithPath: path)

@@ -20,7 +20,7 @@ enum Schema {
 
     /// Returns the schema version of a file, read in a transaction.
     ///
-    /// - Throws: ``StoreError`` if the file belongs to another program or to a newer Sluice.
+    /// - Throws: ``SluiceRuns/StoreError`` if the file belongs to another program or to a newer Sluice.
     static func version(of database: Database) throws -> Int {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

@@ -100,8 +100,8 @@ private struct NotFound: ClassifiedError {
         for _ in 0..<100 {
             let breaker = Breaker(opensOn: .consecutiveFailures(1), clock: clock, random: random)
             let filter = BreakerFilter<Int, Int>(breaker)
-            let failing = AnyNode<Int, Int> { _ in throw SimulatedFailure(endpoint: "a") }
-            await #expect(throws: SimulatedFailure.self) { try await filter.andThen(failing).process(0) }
+            let failing = AnyNode<Int, Int> { _ in throw SimulatedError(endpoint: "a") }
+            await #expect(throws: SimulatedError.self) { try await filter.andThen(failing).process(0) }
             do { _ = try await filter.andThen(failing).process(0) } catch let error as BreakerOpenError {
                 waits.append(try #require(error.retryAfter) / .seconds(1))
             }

@@ -34,7 +34,9 @@ public struct RouteFilter<Route: Sendable, Request: Sendable, Response: Sendable
 
     /// Makes a filter for one route.
     ///
-    /// - Parameter metadata: the metadata of every request.
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - metadata: the metadata of every request.
     public init(to route: Route, metadata: [String: String] = [:]) {
         self.route = route
         self.metadata = metadata

@@ -112,7 +112,7 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
     /// As ``StreamStore/lastRun(of:)``.
     public func lastRun(of stream: String) async throws -> Int { try transact { $0.streams[stream]?.lastRun ?? 0 } }
 
-    /// As ``StreamStore/commit(_:)``.
+    /// As `StreamStore.commit(_:)`.
     public func commit(_ commit: RunCommit) async throws { try transact { try $0.commit(commit) } }
 
     /// As ``StreamStore/journal(of:)``.

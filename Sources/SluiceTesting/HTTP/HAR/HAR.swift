@@ -61,7 +61,9 @@ public struct HAR: Sendable {
 
     /// Writes the file at a path atomically; blocks the calling thread.
     ///
-    /// - Parameter redaction: The secrets to leave out of the file.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - redaction: The secrets to leave out of the file.
     /// - Throws: ``HARError`` on failure, which leaves an existing file unchanged.
     public func write(to path: String, redacting redaction: Redaction = .standard) throws {
         do {

@@ -47,6 +47,8 @@ public struct StubAnswer: Sendable {
     ///   - chunks: The pieces of the body.
     ///   - interval: The time before each chunk, on the clock of the transport.
     ///   - error: An error that is thrown after the last chunk; `nil` ends the body normally.
+    ///   - status: The status of the response.
+    ///   - headers: The header fields of the response.
     public static func chunks(
         _ chunks: [String],
         each interval: Duration = .zero,
@@ -64,6 +66,8 @@ public struct StubAnswer: Sendable {
     ///   - chunks: The pieces of the body.
     ///   - interval: The time before each chunk, on the clock of the transport.
     ///   - error: An error that is thrown after the last chunk; `nil` ends the body normally.
+    ///   - status: The status of the response.
+    ///   - headers: The header fields of the response.
     public static func chunks(
         _ chunks: [[UInt8]],
         each interval: Duration = .zero,
