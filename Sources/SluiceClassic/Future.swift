@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// The name that ServiceSwift and Finagle give to an observer.
@@ -14,3 +15,4 @@ extension Observer {
     /// Returns an observer that has ended with `error`.
     public static func failure(_ error: any Error) -> Observer<Value> { .emit(error: error) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import Sluice
 import SluiceStreams
 
@@ -125,3 +126,4 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         return state.withLock { !$0.isCanceled }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import Sluice
 
 #if canImport(Combine)
@@ -113,3 +114,4 @@ private final class PublisherReader<Element: Sendable>: Subscriber, @unchecked S
         waiter?.resume(throwing: CancellationError())
     }
 }
+#endif

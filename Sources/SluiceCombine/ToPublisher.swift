@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 public import SluiceJSON
 public import SluiceStreams
 
@@ -84,3 +85,4 @@ extension Operator {
         return Flow.reading { items }.applying(self).toPublisher(clock: clock)
     }
 }
+#endif

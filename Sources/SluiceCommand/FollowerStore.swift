@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceStore
 
@@ -36,3 +37,4 @@ enum FollowerStore {
         }
     }
 }
+#endif

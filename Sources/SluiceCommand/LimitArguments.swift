@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceHub
 
@@ -33,3 +34,4 @@ struct LimitArguments: ParsableArguments {
         settings.limits.runsMemory = bytes(runsMemory)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceHub
@@ -108,3 +109,4 @@ struct SafetyArguments: ParsableArguments {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -154,3 +155,4 @@ import Testing
         #expect(outcome.status == 0)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -28,3 +29,4 @@ import Testing
         #expect(others.filter { $0 != "SimulatedFailure" } == [])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -224,3 +225,4 @@ private struct WatchedNode: Node {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import SluiceFilters
 import SluiceHTTP
@@ -132,3 +133,4 @@ extension GroupFollower {
         public init() {}
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The file format of an entry: a mark, a checksum of everything that follows, and the fields in order, each text
@@ -126,3 +127,4 @@ enum Checksum {
         }.joined()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import HTTPTypes
 import Sluice
@@ -199,3 +200,4 @@ public enum HTTP {
         return headers.isEmpty ? routed : routed.set(headers: headers)
     }
 }
+#endif

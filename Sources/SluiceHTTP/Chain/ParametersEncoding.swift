@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The place and the form in which a request carries its model.
@@ -57,3 +58,4 @@ extension TransportRequest {
     /// A Boolean value that indicates whether the method has no body.
     fileprivate var hasNoBody: Bool { method == .get || method == .head }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 import Sluice
@@ -170,3 +171,4 @@ public final class CookieJar: Sendable {
         }
     }
 }
+#endif

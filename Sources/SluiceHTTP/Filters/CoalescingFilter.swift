@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import HTTPTypes
 public import Sluice
@@ -114,3 +115,4 @@ extension CoalescingFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/singleFlight``.
     public var stackRole: StackRole { .singleFlight }
 }
+#endif

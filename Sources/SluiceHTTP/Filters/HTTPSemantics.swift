@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -52,3 +53,4 @@ enum HTTPSemantics {
         }
     }
 }
+#endif

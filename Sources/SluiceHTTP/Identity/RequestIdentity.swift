@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 extension TransportRequest {
@@ -44,3 +45,4 @@ extension TransportResponse {
         return sentNotes?.notes.credentials.allSatisfy(isSame) ?? true
     }
 }
+#endif

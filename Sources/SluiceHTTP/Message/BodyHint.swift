@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -50,3 +51,4 @@ extension TransportResponse {
         return nil
     }
 }
+#endif

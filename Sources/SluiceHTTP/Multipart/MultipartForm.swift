@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceFilters
 
 /// A form with files, as `multipart/form-data` (RFC 7578).
@@ -179,3 +180,4 @@ public struct MultipartForm: Sendable {
         }
     }
 }
+#endif

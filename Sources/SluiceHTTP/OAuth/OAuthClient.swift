@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -138,3 +139,4 @@ public struct OAuthClient: Sendable {
 
     private static let encoder = URLEncodedFormEncoder()
 }
+#endif

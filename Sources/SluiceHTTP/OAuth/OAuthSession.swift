@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 import SluiceFilters
@@ -75,3 +76,4 @@ final class OAuthSession: Sendable {
         token.expires.map { $0.timeIntervalSince(clock.now) > leeway.inSeconds } ?? true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import Sluice
@@ -98,3 +99,4 @@ final class ClientLease: Sendable {
         }
     }
 }
+#endif

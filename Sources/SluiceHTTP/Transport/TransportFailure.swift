@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -124,3 +125,4 @@ extension HTTPError {
         }
     }
 }
+#endif

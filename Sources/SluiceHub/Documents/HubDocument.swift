@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceRuns
 
@@ -41,3 +42,4 @@ extension JSONError {
         return .object(object)
     }
 }
+#endif

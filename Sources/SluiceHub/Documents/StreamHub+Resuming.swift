@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import SluiceFilters
 import SluiceRuns
@@ -99,3 +100,4 @@ extension StreamHub {
         return run
     }
 }
+#endif

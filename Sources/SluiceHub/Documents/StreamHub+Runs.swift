@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import SluiceFilters
 import SluiceJSON
@@ -108,3 +109,4 @@ extension StreamHub {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -150,3 +151,4 @@ extension StoredOutput {
         return .object(object)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import Sluice
@@ -209,3 +210,4 @@ extension Problem {
         )
     }
 }
+#endif

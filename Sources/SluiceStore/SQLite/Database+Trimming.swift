@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -94,3 +95,4 @@ extension Database {
         return changes
     }
 }
+#endif

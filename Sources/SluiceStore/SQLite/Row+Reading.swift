@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -73,3 +74,4 @@ extension Database {
         return elements
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 public import Foundation
 import GRDB
 import SluiceJSON
@@ -300,3 +301,4 @@ extension Database {
         }
     }
 }
+#endif

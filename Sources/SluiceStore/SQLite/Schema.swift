@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 import SluiceRuns
 import SluiceStreams
@@ -242,3 +243,4 @@ extension StoredOutput {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 import SluiceFilters
@@ -311,3 +312,4 @@ import Testing
         #expect(expected.count > 200)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -208,3 +209,4 @@ import Testing
 
     @Test func obeysTheLaws() async throws { try await checkLaws { CoalescingFilter() } }
 }
+#endif

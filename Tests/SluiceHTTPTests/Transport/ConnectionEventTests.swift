@@ -1,3 +1,4 @@
+#if HTTP
 import Dispatch
 import Foundation
 import HTTPTypes
@@ -101,3 +102,4 @@ struct ConnectionEventTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceRuns
@@ -148,3 +149,4 @@ import Testing
         }
     }
 }
+#endif

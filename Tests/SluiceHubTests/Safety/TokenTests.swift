@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -233,3 +234,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStreams
 import Testing
@@ -154,3 +155,4 @@ private enum Operation: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceStore
@@ -226,3 +227,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import NIOCore
 import Sluice
 
@@ -110,3 +111,4 @@ final class ConnectionMonitor: Sendable {
 
 /// A connection, and what happens on it.
 typealias ConnectionRecord = ConnectionMonitor.ConnectionRecord
+#endif

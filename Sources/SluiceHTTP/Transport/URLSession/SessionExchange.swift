@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -160,3 +161,4 @@ final class SessionUpload: Sendable {
         return (nil, file, true)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 
@@ -96,3 +97,4 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, URLSessio
         found?.finish(error)
     }
 }
+#endif

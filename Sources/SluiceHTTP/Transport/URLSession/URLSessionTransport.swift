@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -118,3 +119,4 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
     /// The description `URLSessionTransport`.
     public var description: String { "URLSessionTransport" }
 }
+#endif

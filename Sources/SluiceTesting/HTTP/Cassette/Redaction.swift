@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import SluiceHTTP
 
@@ -85,3 +86,4 @@ public struct Redaction: Sendable, Equatable {
         return exchange
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -342,3 +343,4 @@ struct CassetteOverTheNetworkTests {
         #expect(recorder.har.exchanges.map(\.response.status.code) == [302, 200])
     }
 }
+#endif

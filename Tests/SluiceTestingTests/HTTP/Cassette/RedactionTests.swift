@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -154,3 +155,4 @@ import Testing
         #expect(!String(decoding: redacted.response.body.bytes ?? [], as: UTF8.self).contains("secret-"))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -175,3 +176,4 @@ private func text(_ response: TransportResponse) async throws -> String {
         #expect(transport.outputs.map(\.status) == [.ok])
     }
 }
+#endif
