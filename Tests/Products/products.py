@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Creates a client package of each product with the line that the README gives for it: products.py [--build pure|all]
+"""Creates a client package of each product with the line that the README gives for it: products.py [--build pure|all|NAME…]
 
 Sluice is a Git repository with a version for these clients, as it is for users. Each client is resolved, and the packages
 that it gets are compared with bounds; the line without traits is resolved too. Then the clients of the pure modules are
-built and run (--build pure, the default), or those of all products, each from nothing, and the processor time of each
-build is compared with a bound (--build all).
+built and run (--build pure, the default), or those of all or some products, each from nothing, and the processor time of
+each build is compared with a bound (--build all, --build NAME…).
 
 The last line is `N passed, N failed`.
 """
@@ -156,8 +156,8 @@ def resolve(client, scratch, checks, title):
     return found
 
 
-def build(name, client, scratch, checks, seconds=None, line=""):
-    """Builds a client, runs it, and compares its output, and the processor time with a bound."""
+def build(name, client, scratch, checks, title, seconds):
+    """Builds a client, runs it, and compares its output, and the processor time with a bound if there is one."""
     product = PRODUCTS[name]
     start = processor_seconds()
     arguments = ["--product", name] if product.code is None else []
@@ -170,14 +170,15 @@ def build(name, client, scratch, checks, seconds=None, line=""):
             (program.returncode, program.stdout.strip()) == (0, product.output),
             f"the client of {name} printed {program.stdout!r} {program.stderr!r}, expected {product.output!r}")
     if seconds:
-        title = f"{name} {line}".strip()
         print(f"{title}: {spent:.0f} s of processor time for a clean build, at most {seconds} s", flush=True)
         checks.check(spent <= seconds, f"the clean build of {title} took {spent:.0f} s of processor time")
 
 
 def main(arguments):
-    is_whole = arguments == ["--build", "all"]
-    if not is_whole and arguments not in ([], ["--build", "pure"]):
+    names = arguments[1:] if arguments[:1] == ["--build"] else ["pure"]
+    is_clean = names != ["pure"]
+    names = {"pure": PURE, "all": list(PRODUCTS)}.get(names[0] if names else "", names)
+    if not names or not set(names) <= set(PRODUCTS) or arguments[:1] not in ([], ["--build"]):
         sys.exit(__doc__)
     os.environ.pop("SLUICE_SANITIZER", None)
     checks = Checks()
@@ -202,7 +203,7 @@ def main(arguments):
         shared = Path(work) / "shared"
         clients = {}
         for name in PRODUCTS:
-            clients[name] = Path(work) / f"client-{name}"
+            clients[name] = Path(work) / f"client-{len(clients)}"
             create_client(clients[name], repository, name, readme.get(name))
             found = resolve(clients[name], shared, checks, f"{name} with {readme.get(name)}")
             product = PRODUCTS[name]
@@ -215,16 +216,15 @@ def main(arguments):
         everything = resolve(plain, shared, checks, "the line without traits")
         wanted = SERVERS | STORES | PUBLISHERS | INSTRUMENTS
         checks.check(wanted <= everything, f"the line without traits lacks {sorted(wanted - everything)}")
-        if is_whole:
-            plainly = PRODUCTS["SluiceJSON"].seconds + 100
-            for name, client, seconds in [("SluiceJSON", plain, plainly)] + [
-                    (name, clients[name], product.seconds) for name, product in PRODUCTS.items()]:
-                scratch = Path(work) / "scratch"
-                build(name, client, scratch, checks, seconds, "without traits" if client == plain else "")
-                shutil.rmtree(scratch, ignore_errors=True)
-        else:
-            for name in PURE:
-                build(name, clients[name], shared, checks)
+        builds = [(name, clients[name], name, PRODUCTS[name].seconds) for name in names]
+        if is_clean:
+            seconds = PRODUCTS["SluiceJSON"].seconds + 100
+            builds.insert(0, ("SluiceJSON", plain, "SluiceJSON without traits", seconds))
+        for name, client, title, seconds in builds:
+            scratch = Path(work) / "scratch" if is_clean else shared
+            build(name, client, scratch, checks, title, seconds if is_clean else None)
+            if is_clean:
+                shutil.rmtree(scratch)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed else 0
 
