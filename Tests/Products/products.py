@@ -38,31 +38,31 @@ class Product:
 
 NOTHING = frozenset()
 PRODUCTS = {
-    "Sluice": Product("print(try await AnyNode<Int, Int> { $0 * 2 }.process(21))", "42", 60, only=NOTHING),
+    "Sluice": Product("print(try await AnyNode<Int, Int> { $0 * 2 }.process(21))", "42", 40, only=NOTHING),
     "SluiceJSON": Product(
-        'print(try SluiceJSONEncoder().text(SluiceJSONDecoder().decode([Int].self, from: "[1, 2]")))', "[1,2]", 100,
+        'print(try SluiceJSONEncoder().text(SluiceJSONDecoder().decode([Int].self, from: "[1, 2]")))', "[1,2]", 50,
         only=NOTHING),
     "SluiceExpressions": Product(
-        'print(try CELExpression("x * 2", variables: ["x": .int]).evaluate(["x": 21]))', "42", 200, only=NOTHING),
+        'print(try CELExpression("x * 2", variables: ["x": .int]).evaluate(["x": 21]))', "42", 90, only=NOTHING),
     "SluiceStreams": Product(
-        'for try await x in Flow.values(1, 2).map({ $0 * 21 }).values() { print(x) }', "21\n42", 500, only=NOTHING),
-    "SluiceRuns": Product("print(MemoryStreamStore.self)", "MemoryStreamStore", 600, only=NOTHING),
+        'for try await x in Flow.values(1, 2).map({ $0 * 21 }).values() { print(x) }', "21\n42", 150, only=NOTHING),
+    "SluiceRuns": Product("print(MemoryStreamStore.self)", "MemoryStreamStore", 200, only=NOTHING),
     "SluiceFilters": Product(
-        'print(StatsFilter<Int, Int>.self)', "StatsFilter<Int, Int>", 250, only=INSTRUMENTS),
+        'print(StatsFilter<Int, Int>.self)', "StatsFilter<Int, Int>", 80, only=INSTRUMENTS),
     "SluiceHTTP": Product(
-        "print(HTTPTransport.self)", "HTTPTransport", 1000, most=25, never=SERVERS | STORES | PUBLISHERS),
+        "print(HTTPTransport.self)", "HTTPTransport", 600, most=25, never=SERVERS | STORES | PUBLISHERS),
     "SluiceClassic": Product(
-        "print(Future<Int>.self)", "Observer<Int>", 1000, most=25, never=SERVERS | STORES | PUBLISHERS),
-    "SluiceClient": Product("print(HubClient.self)", "HubClient", 1200, most=25, never=SERVERS | STORES | PUBLISHERS),
-    "SluiceTesting": Product("print(TestClock.self)", "TestClock", 1200, most=25, never=SERVERS | STORES | PUBLISHERS),
-    "SluiceCombine": Product("_ = Flow.values(1).toPublisher()", "", 600, only=PUBLISHERS),
+        "print(Future<Int>.self)", "Observer<Int>", 600, most=25, never=SERVERS | STORES | PUBLISHERS),
+    "SluiceClient": Product("print(HubClient.self)", "HubClient", 700, most=25, never=SERVERS | STORES | PUBLISHERS),
+    "SluiceTesting": Product("print(TestClock.self)", "TestClock", 700, most=25, never=SERVERS | STORES | PUBLISHERS),
+    "SluiceCombine": Product("_ = Flow.values(1).toPublisher()", "", 180, only=PUBLISHERS),
     "SluiceServer": Product(
-        "print(RequestDeadline.self)", "RequestDeadline", 1000,
+        "print(RequestDeadline.self)", "RequestDeadline", 600,
         most=26, never={"swift-argument-parser"} | STORES | PUBLISHERS),
-    "SluiceStore": Product("print(SQLiteStreamStore.self)", "SQLiteStreamStore", 800, only=STORES),
+    "SluiceStore": Product("print(SQLiteStreamStore.self)", "SQLiteStreamStore", 250, only=STORES),
     "SluiceHub": Product(
-        "print(HubServer.self)", "HubServer", 1600, most=27, never={"swift-argument-parser"} | PUBLISHERS),
-    "sluice": Product(None, None, 1800, most=28, never=PUBLISHERS),
+        "print(HubServer.self)", "HubServer", 1000, most=27, never={"swift-argument-parser"} | PUBLISHERS),
+    "sluice": Product(None, None, 1100, most=28, never=PUBLISHERS),
 }
 PURE = [name for name, product in PRODUCTS.items() if product.only == NOTHING]
 
@@ -218,8 +218,7 @@ def main(arguments):
         checks.check(wanted <= everything, f"the line without traits lacks {sorted(wanted - everything)}")
         builds = [(name, clients[name], name, PRODUCTS[name].seconds) for name in names]
         if is_clean:
-            seconds = PRODUCTS["SluiceJSON"].seconds + 100
-            builds.insert(0, ("SluiceJSON", plain, "SluiceJSON without traits", seconds))
+            builds.insert(0, ("SluiceJSON", plain, "SluiceJSON without traits", PRODUCTS["SluiceJSON"].seconds))
         for name, client, title, seconds in builds:
             scratch = Path(work) / "scratch" if is_clean else shared
             build(name, client, scratch, checks, title, seconds if is_clean else None)
