@@ -79,7 +79,6 @@ struct Follow: AsyncParsableCommand {
         taking count: Int?,
         hub: String
     ) async throws {
-        struct Enough: Error {}
         var left = count
         do {
             try await follower.run { notice in
@@ -87,7 +86,8 @@ struct Follow: AsyncParsableCommand {
                 switch notice {
                 case .event(_, _, let event):
                     if event.value != nil { left = left.map { $0 - 1 } }
-                    if left == 0 { throw Enough() }
+                    // Not by an error: the value was printed, and is not to come again.
+                    if left == 0 { withUnsafeCurrentTask { $0?.cancel() } }
                 case .hubIsAway(let reason): Output.error("\(hub): note: cannot be reached: \(reason)")
                 case .hubIsBack: Output.error("\(hub): note: can be reached again")
                 case .restored(let count): Output.error("\(hub): note: resumed from the store with \(count) documents")
@@ -95,7 +95,7 @@ struct Follow: AsyncParsableCommand {
                 default: break
                 }
             }
-        } catch is Enough {}
+        } catch is CancellationError where left == 0 {}
     }
 
     /// The name of the machine.

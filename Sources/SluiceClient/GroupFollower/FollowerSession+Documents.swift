@@ -163,13 +163,20 @@ extension FollowerSession {
 
     /// Resumes the stored run of a stream, if it has one that was not opened yet.
     private func resume(_ id: String) async throws {
-        guard let store, stored.removeValue(forKey: id) != nil, let run = try await store.run(of: id) else { return }
-        let program = try await compiler.program(resuming: run, set.job(checking: [id]), in: store)
+        guard let store, stored[id] != nil else { return }
+        let read = try await store.run(of: id)
+        let program: RunProgram? =
+            if let read { try await compiler.program(resuming: read, set.job(checking: [id]), in: store) } else { nil }
+        // Where the store can't be read now, the run is still stored.
+        guard stored.removeValue(forKey: id) != nil, let run = read, let program else { return }
         let supervisor = RunSupervisor(id, program, environment)
         (runs[id], programs[id]) = (supervisor, program.texts)
         guard run.goesOn || run.state == RunState.failed.rawValue else { return await supervisor.recall(run) }
         do {
             try await supervisor.resume(run, journal: try await store.journal(of: id))
+        } catch  where error.isOfTheStore && run.goesOn && !run.isPaused {
+            feed.push(.problem("\(id): the run is resumed when the store works again: \(error)"))
+            await supervisor.resumeLater(run)
         } catch {
             feed.push(.problem("\(id): the run can't be resumed, and a new one begins: \(error)"))
             try await supervisor.start()

@@ -61,7 +61,8 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     ///
     /// - Parameter body: called for each notice, one at a time, where the caller runs. While it is busy, up to
     ///   ``Settings/pendingLimit`` notices wait; then the streams wait. An error that it throws ends the follower. With a
-    ///   store, an output whose call has not returned is reported again by the next follower of this store.
+    ///   store, an output whose call has thrown, or has not returned, is reported again by the next follower of this
+    ///   store.
     /// - Throws: the error of `body`; `HTTPError` if the hub answers with an error that no later attempt would change
     ///   (there is no such group, the token is wrong); `ServerSentEventError` if all documents of the group together are
     ///   longer than ``HubClient/maximumAnswerBytes``; ``GroupFollowerError`` for a store that can't be used;
@@ -90,8 +91,8 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
                         tasks.cancelAll()
                     }
                     while let notice = try await feed.next() {
-                        defer { feed.acknowledge(notice) }
                         try await body(notice)
+                        feed.acknowledge(notice)
                     }
                 }
             )

@@ -82,18 +82,8 @@ extension StoredRun {
 
     /// The run with its time paused.
     package var paused: StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: revision,
-            state: state,
-            isPaused: true,
-            speed: speed,
-            error: error,
-            savedAt: savedAt,
-            checkpoint: checkpoint,
-            outputs: outputs,
-            documents: documents
-        )
+        var run = self
+        run.isPaused = true
+        return run
     }
 }

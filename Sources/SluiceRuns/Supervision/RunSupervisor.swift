@@ -47,6 +47,8 @@ package actor RunSupervisor {
     let turnBeginning = TurnBeginning()
     /// A Boolean value that indicates whether the run was interrupted, and is to continue from its last checkpoint.
     var isRewinding = false
+    /// The number of times that a run was opened: where it has changed while the store was read, that is of no use.
+    var openCount = 0
     /// The number of times that a command has interrupted the run.
     var interruptionCount = 0
     /// The reason that was shown for which the store refuses what the run has done.

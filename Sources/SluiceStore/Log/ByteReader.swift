@@ -47,4 +47,12 @@ struct ByteReader {
 
     static var damage: StoreError { StoreError(.damaged(reason: "an entry of the log can't be read")) }
 }
+
+extension StoreError {
+    /// A Boolean value that indicates whether something in the file can't be read.
+    var isDamage: Bool {
+        if case .damaged = kind { return true }
+        return false
+    }
+}
 #endif

@@ -40,7 +40,8 @@ struct OutputChunk {
         var (open, size): ([LoggedOutput], Int) = ([], 0)
         for logged in outputs {
             if let last = open.last {
-                let follows = last.output.run == logged.output.run && last.output.sequence + 1 == logged.output.sequence
+                let follows =
+                    last.output.run == logged.output.run && last.output.sequence &+ 1 == logged.output.sequence
                 if !follows || open.count >= largest || size >= Self.size {
                     chunks.append(OutputChunk(open))
                     (open, size) = ([], 0)

@@ -288,36 +288,18 @@ extension Database {
 extension StoredRun {
     /// Returns the run as an entry of the log has it.
     fileprivate func with(_ entry: LogEntry, outputs: Int) -> StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: entry.revision,
-            state: entry.state,
-            isPaused: entry.isPaused,
-            speed: entry.speed,
-            error: entry.error,
-            savedAt: Date(milliseconds: entry.savedAt),
-            checkpoint: checkpoint,
-            outputs: outputs,
-            documents: documents
-        )
+        var run = self
+        (run.revision, run.state, run.isPaused) = (entry.revision, entry.state, entry.isPaused)
+        (run.speed, run.error, run.outputs) = (entry.speed, entry.error, outputs)
+        run.savedAt = Date(milliseconds: entry.savedAt)
+        return run
     }
 
     /// Returns the run with another checkpoint.
     fileprivate func with(checkpoint: String) -> StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: revision,
-            state: state,
-            isPaused: isPaused,
-            speed: speed,
-            error: error,
-            savedAt: savedAt,
-            checkpoint: checkpoint,
-            outputs: outputs,
-            documents: documents
-        )
+        var run = self
+        run.checkpoint = checkpoint
+        return run
     }
 
     /// Reads `id, run, revision, state, isPaused, speed, error, savedAt, outputs, checkpoint`.

@@ -20,37 +20,13 @@ import Testing
         DELETE FROM stream WHERE id = 'gone';
         """,
         schema2 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 2;",
-        schema2 + """
-            CREATE TABLE runDocument (
-                stream INTEGER NOT NULL REFERENCES stream,
-                place INTEGER NOT NULL,
-                id TEXT NOT NULL,
-                revision INTEGER NOT NULL,
-                name TEXT,
-                text TEXT,
-                PRIMARY KEY (stream, place)
-            ) WITHOUT ROWID;
-            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
-            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
-            PRAGMA application_id = 1399616873; PRAGMA user_version = 3;
-            """,
+        schema3 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 3;",
         schema4,
     ]
 
     /// The contents of schema 4: schema 3, tokens, and outputs of more than one chunk.
     private static let schema4 =
-        schema2 + """
-            CREATE TABLE runDocument (
-                stream INTEGER NOT NULL REFERENCES stream,
-                place INTEGER NOT NULL,
-                id TEXT NOT NULL,
-                revision INTEGER NOT NULL,
-                name TEXT,
-                text TEXT,
-                PRIMARY KEY (stream, place)
-            ) WITHOUT ROWID;
-            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
-            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+        schema3 + """
             CREATE TABLE token (
                 number INTEGER PRIMARY KEY,
                 name TEXT NOT NULL UNIQUE,
@@ -66,6 +42,23 @@ import Testing
                 (1, 1, 7, 5, 'failed', 8000, 'broken'), (3, 1, 1, 0, 'completed', 8000, '');
             UPDATE run SET outputs = 700;
             PRAGMA application_id = 1399616873; PRAGMA user_version = 4;
+            """
+
+    /// The contents of schema 3: schema 2, and the documents of runs.
+    private static let schema3 =
+        schema2 + """
+            CREATE TABLE runDocument (
+                stream INTEGER NOT NULL REFERENCES stream,
+                place INTEGER NOT NULL,
+                id TEXT NOT NULL,
+                revision INTEGER NOT NULL,
+                name TEXT,
+                text TEXT,
+                PRIMARY KEY (stream, place)
+            ) WITHOUT ROWID;
+            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+
             """
 
     /// The tables of schema 2, which schema 3 has too, and their rows.

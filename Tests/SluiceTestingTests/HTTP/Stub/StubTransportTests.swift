@@ -8,19 +8,6 @@ import SluiceJSON
 import SluiceTesting
 import Testing
 
-private func request(
-    _ method: HTTPRequest.Method = .get,
-    _ path: String = "/",
-    _ headers: HTTPFields = [:],
-    body: RequestBody? = nil
-) throws -> TransportRequest {
-    TransportRequest(method, try #require(URL(string: "http://example.com" + path)), headers: headers, body: body)
-}
-
-private func text(_ response: TransportResponse) async throws -> String {
-    String(decoding: try await response.body.collected(upTo: .max), as: UTF8.self)
-}
-
 @Suite struct StubTransportTests {
     @Test func theFirstStubThatMatchesAnswers() async throws {
         let api = StubTransport()
