@@ -8,7 +8,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [.library(name: "SluiceOpenAPI", targets: ["SluiceOpenAPI"])],
     dependencies: [
-        .package(path: "../.."),
+        .package(name: "sluice", path: "../..", traits: ["HTTP"]),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-openapi-runtime", from: "1.9.0"),
     ],

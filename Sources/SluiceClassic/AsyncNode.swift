@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// NodeKit 5's name for the result of a call.
@@ -62,3 +63,4 @@ extension Node where Input == Void {
     @_disfavoredOverload
     nonisolated(nonsending) public func process() async -> NodeResult<Output> { await process(()) }
 }
+#endif

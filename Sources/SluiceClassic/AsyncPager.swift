@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceHTTP
 
 /// A page of NodeKit 5: its value, and the number of items in it.
@@ -86,3 +87,4 @@ public final class AsyncPagerIterator<Value: Sendable>: Sendable {
     /// Removes all saved positions.
     public func clearStates() async { pager.clearStates() }
 }
+#endif

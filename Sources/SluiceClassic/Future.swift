@@ -1,3 +1,4 @@
+#if HTTP
 public import Dispatch
 public import Sluice
 
@@ -70,3 +71,4 @@ extension Observer {
         recover(isolation: isolation, body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import Dispatch
 import Sluice
 import SluiceStreams
@@ -183,3 +184,4 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         return state.withLock { !$0.isCanceled }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import Sluice
 
 #if canImport(Combine)
@@ -139,3 +140,4 @@ private final class PublisherReader<Element: Sendable>: Subscriber, @unchecked S
         waiter?.resume(throwing: CancellationError())
     }
 }
+#endif

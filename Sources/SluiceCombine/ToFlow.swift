@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 public import SluiceStreams
 
 #if canImport(Combine)
@@ -25,3 +26,4 @@ extension Publisher where Output: Sendable {
         return Flow.reading { items }
     }
 }
+#endif

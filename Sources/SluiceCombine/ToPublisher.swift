@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 public import Dispatch
 public import SluiceJSON
 public import SluiceStreams
@@ -152,3 +153,4 @@ extension Operator {
         return Flow.reading { items }.applying(self).toPublisher(on: queue, clock: clock)
     }
 }
+#endif

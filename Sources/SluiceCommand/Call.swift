@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import HTTPTypes
@@ -160,3 +161,4 @@ struct Call: AsyncParsableCommand {
         return HTTPField(name: name, value: value)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceJSON
 import SluiceStreams
@@ -36,3 +37,4 @@ struct Check: AsyncParsableCommand {
         if let worst { throw worst }
     }
 }
+#endif

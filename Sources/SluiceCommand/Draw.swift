@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceJSON
@@ -51,3 +52,4 @@ struct Draw: AsyncParsableCommand {
         }
     }
 }
+#endif

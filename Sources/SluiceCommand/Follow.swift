@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceClient
@@ -108,3 +109,4 @@ struct Follow: AsyncParsableCommand {
         return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
+#endif

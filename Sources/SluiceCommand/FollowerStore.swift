@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import Sluice
 import SluiceStore
@@ -35,3 +36,4 @@ enum FollowerStore {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceJSON
@@ -54,3 +55,4 @@ struct Import: AsyncParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceClient
 import SluiceHub
@@ -44,3 +45,4 @@ struct LimitArguments: ParsableArguments {
 
     private func bytes(_ megabytes: Double) -> Int { max(1, Int(megabytes * Double(1 << 20))) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceStreams
 
@@ -31,3 +32,4 @@ struct Plan: AsyncParsableCommand {
         }
     }
 }
+#endif

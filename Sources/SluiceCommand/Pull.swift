@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceClient
@@ -124,3 +125,4 @@ struct Pull: AsyncParsableCommand {
         throw Failure(code: .no, message: message)
     }
 }
+#endif

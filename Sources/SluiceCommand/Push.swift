@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import HTTPTypes
@@ -141,3 +142,4 @@ struct Push: AsyncParsableCommand {
         try file.write(text)
     }
 }
+#endif

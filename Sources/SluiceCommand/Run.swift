@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceJSON
@@ -96,3 +97,4 @@ struct Run: AsyncParsableCommand {
         if failure != nil { throw ExitCode.no }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceHub
@@ -110,3 +111,4 @@ struct SafetyArguments: ParsableArguments {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceHub
@@ -110,3 +111,4 @@ struct Serve: AsyncParsableCommand {
     /// The path of the store when the command names none.
     private static var defaultStore: String { UserFolder.data.path + "/sluice/hub.sqlite" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 
 /// The command line.
@@ -16,3 +17,4 @@ struct SluiceCommand: AsyncParsableCommand {
     /// Runs the command that the arguments name.
     static func main() async { await main(EvalArguments.separated(Array(CommandLine.arguments.dropFirst()))) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceJSON
 import SluiceStreams
@@ -52,3 +53,4 @@ struct Test: AsyncParsableCommand {
         return false
     }
 }
+#endif

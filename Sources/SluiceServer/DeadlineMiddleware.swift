@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 public import Hummingbird
 internal import Sluice
@@ -60,3 +61,4 @@ public struct DeadlineMiddleware<Context: RequestContext>: RouterMiddleware {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 public import Hummingbird
 public import Sluice
 
@@ -41,3 +42,4 @@ public struct FilterMiddleware<Context: RequestContext>: RouterMiddleware {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 public import Hummingbird
 public import Sluice
 
@@ -51,3 +52,4 @@ extension Node {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import Hummingbird
 internal import Sluice
 
@@ -102,3 +103,4 @@ struct ConcurrentRouteCall: Error, CustomStringConvertible {
         "a filter called the routes of a server twice at the same time: make a handler of a node instead"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -35,3 +36,4 @@ import Testing
         #expect(view.code.components(separatedBy: "\n").count <= 42)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -158,3 +159,4 @@ import Testing
         #expect(outcome.status == 0)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -27,3 +28,4 @@ import Testing
         #expect(others == [])
     }
 }
+#endif

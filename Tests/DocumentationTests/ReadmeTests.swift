@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -47,3 +48,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -70,3 +71,4 @@ import Testing
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP && OpenCombine && SQLite && Server
 // NodeKit 5's names.
 
 import Sluice
@@ -73,3 +74,4 @@ private final class Letters: AsyncPagerDataProvider {
         #expect(try await iterator.next().get() == ["a", "b"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP && OpenCombine && SQLite && Server
 // The samples of ServiceSwift's example app, with the class that its text inherits from as a protocol.
 
 import Dispatch
@@ -107,3 +108,4 @@ private struct RefreshTokenAuthorize {
         #expect(try await future.value)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import Sluice
 import SluiceCombine
 import SluiceJSON
@@ -172,3 +173,4 @@ final class Probe<Value: Sendable>: Subscriber, @unchecked Sendable {
         #expect(await broken.events(1) == [.failed("no")])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import Dispatch
 import Sluice
 import SluiceCombine
@@ -135,3 +136,4 @@ import OpenCombine
         #expect(errors == ["broken", "broken", "broken"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import SluiceStreams
 import SluiceTesting
 import Testing
@@ -69,3 +70,4 @@ import OpenCombine
         for await _ in canceled {}
     }
 }
+#endif

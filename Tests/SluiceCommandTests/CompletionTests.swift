@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -95,3 +96,4 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import SluiceTestSupport
 import Testing
 
@@ -41,3 +42,4 @@ import Testing
         #expect(EvalArguments.separated(arguments) == separated)
     }
 }
+#endif

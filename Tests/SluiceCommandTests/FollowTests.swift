@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceClient
 import SluiceJSON
@@ -252,3 +253,4 @@ import Testing
         #expect(outcome.errors.contains(text))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -19,3 +20,4 @@ import Testing
         #expect(versions.first == Version.current)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceHTTP
 import SluiceJSON
 
@@ -31,3 +32,4 @@ extension ParametersEncoding {
     /// The encoding of parameters as a form in the body, in NodeKit's spelling.
     public static var formUrl: ParametersEncoding { .formURL }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceJSON
 import SluiceRuns
@@ -195,3 +196,4 @@ extension JSONPosition {
     /// The beginning of a document.
     fileprivate static var start: JSONPosition { JSONPosition(line: 1, column: 1, offset: 0) }
 }
+#endif

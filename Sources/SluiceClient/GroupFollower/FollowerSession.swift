@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -227,3 +228,4 @@ private struct WatchedNode: Node {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import SluiceFilters
 import SluiceHTTP
@@ -139,3 +140,4 @@ extension GroupFollower {
         public init() {}
     }
 }
+#endif

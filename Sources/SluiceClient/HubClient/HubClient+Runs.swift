@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -73,3 +74,4 @@ extension HubClient {
         try await send(request(.post, ["streams", id, name], body: body?.bytes()))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -118,3 +119,4 @@ extension HubClient {
         return Int(text.dropFirst().dropLast())
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// A stored answer to a GET, with the data that decides whether it can be used.
@@ -99,3 +100,4 @@ struct CacheEntry: Sendable, Equatable {
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie",
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 public import Sluice
@@ -471,3 +472,4 @@ extension CacheFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/cache``.
     public var stackRole: StackRole { .cache }
 }
+#endif

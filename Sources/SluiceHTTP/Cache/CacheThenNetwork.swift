@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 import SluiceFilters
 
@@ -73,3 +74,4 @@ struct CacheMiss: ClassifiedError, CustomStringConvertible {
     var responseClass: ResponseClass { .failure }
     var description: String { "nothing is stored for the request" }
 }
+#endif

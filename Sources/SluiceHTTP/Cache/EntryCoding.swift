@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 
@@ -122,3 +123,4 @@ enum Checksum {
     /// Returns a name for a text, 32 hexadecimal digits.
     static func name(_ text: String) -> String { FNV1a(text).text + FNV1a(text, basis: 0x9e37_79b9_7f4a_7c15).text }
 }
+#endif

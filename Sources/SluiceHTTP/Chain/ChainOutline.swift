@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceFilters
 
 /// The stages of a built chain in order, with their scopes.
@@ -40,3 +41,4 @@ public struct ChainOrderError: Error, Sendable, CustomStringConvertible {
     /// The reasons.
     public var description: String { reasons.joined(separator: "; ") }
 }
+#endif

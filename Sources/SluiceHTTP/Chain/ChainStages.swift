@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 import SluiceFilters
@@ -281,3 +282,4 @@ private struct TransportGate: SimpleFilter<TransportRequest, TransportResponse>,
 
     var description: String { "TransportGate" }
 }
+#endif

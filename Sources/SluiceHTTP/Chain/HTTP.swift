@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import HTTPTypes
 import Sluice
@@ -200,3 +201,4 @@ public enum HTTP {
         return headers.isEmpty ? routed : routed.set(headers: headers)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The place and the form in which a request carries its model.
@@ -59,3 +60,4 @@ extension TransportRequest {
     /// A Boolean value that indicates whether the method has no body.
     fileprivate var hasNoBody: Bool { method == .get || method == .head }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 public import SluiceFilters
 
@@ -87,3 +88,4 @@ extension Filter where Self == HTTPTracingFilter {
     /// ```
     public static var tracing: Self { HTTPTracingFilter() }
 }
+#endif

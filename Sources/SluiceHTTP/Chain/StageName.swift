@@ -1,3 +1,4 @@
+#if HTTP
 /// The name of a stage of a chain, by which it is found, wrapped, replaced, or removed.
 ///
 /// ```swift
@@ -101,3 +102,4 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
         return places
     }()
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 import Sluice
@@ -199,3 +200,4 @@ extension TransportRequest {
         headers[.contentType] = form.contentType
     }
 }
+#endif

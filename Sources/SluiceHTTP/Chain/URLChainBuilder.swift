@@ -1,3 +1,4 @@
+#if HTTP
 public import Dispatch
 public import HTTPTypes
 public import Sluice
@@ -307,3 +308,4 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         return copy
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 import Sluice
@@ -174,3 +175,4 @@ public final class CookieJar: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 #if Brotli
 import CBrotli
 
@@ -37,4 +38,5 @@ final class BrotliDecoder: ContentDecoder {
         return output
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if HTTP
 import NIOHTTP1
 
 /// The content codings that are decoded with libraries of the system, each in builds with a trait of the package;
@@ -86,3 +87,4 @@ enum ContentDecodingError: Error, CustomStringConvertible {
         }
     }
 }
+#endif

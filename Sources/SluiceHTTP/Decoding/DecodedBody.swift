@@ -1,3 +1,4 @@
+#if HTTP
 /// The decoding of one body as it arrives, piece by piece, within the limit of the transport's settings.
 struct DecodedBody {
     private let decoder: any ContentDecoder
@@ -56,3 +57,4 @@ extension HTTPTransport.Decompression {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 #if Zstd
 import CZstd
 
@@ -39,4 +40,5 @@ final class ZstdDecoder: ContentDecoder {
         return output
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 extension URL {
@@ -76,3 +77,4 @@ extension URLEncodedFormEncoder {
         return head + mark + query + address[end...]
     }
 }
+#endif

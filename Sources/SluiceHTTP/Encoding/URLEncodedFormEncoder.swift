@@ -1,3 +1,4 @@
+#if HTTP
 /// An encoder of models as fields of a form, for the query of an address or for a body of the type
 /// `application/x-www-form-urlencoded`.
 ///
@@ -154,3 +155,4 @@ public struct URLEncodedFormEncoder: Sendable {
         }
     }
 }
+#endif

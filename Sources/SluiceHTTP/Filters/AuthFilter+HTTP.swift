@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 public import SluiceFilters
@@ -41,3 +42,4 @@ extension AuthFilter where Request == TransportRequest, Response == TransportRes
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -176,3 +177,4 @@ private struct TokenNode<Next: Node<TransportRequest, TransportResponse>>: Node 
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import HTTPTypes
 public import Sluice
@@ -119,3 +120,4 @@ extension CoalescingFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/singleFlight``.
     public var stackRole: StackRole { .singleFlight }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -57,3 +58,4 @@ enum HTTPSemantics {
         }
     }
 }
+#endif

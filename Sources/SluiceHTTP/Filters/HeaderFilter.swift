@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import Sluice
 public import SluiceFilters
@@ -165,3 +166,4 @@ extension HTTPFields {
         self = HTTPFields(filter { !isOut($0.name) })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The rule for following redirects.
 ///
 /// ```swift
@@ -32,3 +33,4 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(maximum: max(maximum, 0), decide: decide)
     }
 }
+#endif

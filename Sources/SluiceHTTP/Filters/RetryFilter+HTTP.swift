@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 public import SluiceFilters
@@ -52,3 +53,4 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 
@@ -93,3 +94,4 @@ private final class StreamReader: @unchecked Sendable {
 
     nonisolated(nonsending) func next() async throws -> [UInt8]? { try await iterator.next() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 extension TransportRequest {
@@ -54,3 +55,4 @@ extension TransportResponse {
         return sentNotes?.notes.credentials.allSatisfy(isSame) ?? true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -66,3 +67,4 @@ extension TransportResponse {
         return nil
     }
 }
+#endif

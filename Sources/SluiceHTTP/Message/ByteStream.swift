@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 
 /// A sequence of bytes: complete in memory, or in chunks as they arrive.
@@ -143,3 +144,4 @@ public enum ByteStreamError: Error, Sendable, Equatable, CustomStringConvertible
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// The content of a form's part that is sent as a file.
@@ -67,3 +68,4 @@ public struct MultipartFile: Sendable {
         MultipartFile(.stream(stream), filename: filename, contentType: contentType)
     }
 }
+#endif

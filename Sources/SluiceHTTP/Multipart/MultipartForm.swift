@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceFilters
 
 /// A form with files, as `multipart/form-data` (RFC 7578).
@@ -182,3 +183,4 @@ public struct MultipartForm: Sendable {
         }
     }
 }
+#endif

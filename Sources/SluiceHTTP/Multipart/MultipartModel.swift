@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// A model with files, whose fields and files are the parts of one form.
@@ -78,3 +79,4 @@ extension MultipartForm {
         members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 }
+#endif

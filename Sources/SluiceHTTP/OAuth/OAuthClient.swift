@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -170,3 +171,4 @@ extension TransportResponse {
         TransportResponse(status: status, headers: headers, body: body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceFilters
 
 /// The error of an authorization server that issued no token (RFC 6749, 4.1.2.1 and 5.2).
@@ -33,3 +34,4 @@ public struct OAuthError: ClassifiedError, Sendable, Hashable, CustomStringConve
         "authorization failed: " + ([code] + (explanation.map { [$0] } ?? [])).joined(separator: ": ")
     }
 }
+#endif

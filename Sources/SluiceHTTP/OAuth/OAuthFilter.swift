@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -154,3 +155,4 @@ extension OAuthFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 import SluiceFilters
@@ -139,3 +140,4 @@ private final class OAuthRequests: Sendable {
         }
     }
 }
+#endif

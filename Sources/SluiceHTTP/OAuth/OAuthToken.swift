@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import Sluice
 
@@ -44,3 +45,4 @@ public final class OAuthMemoryStore: OAuthTokenStore {
     /// Replaces the stored tokens.
     public func save(_ token: OAuthToken?) async { self.token.withLock { $0 = token } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The position of a pager; pure, apart from its lock.
 struct PagerState<Position: Hashable & Sendable>: Sendable {
     /// The number of positions that are remembered, to detect that a server loops.
@@ -47,3 +48,4 @@ struct PagerState<Position: Hashable & Sendable>: Sendable {
 
     mutating func clear() { saved = [] }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceJSON
 
 /// A sequence of the models in JSON lines; see `AsyncSequence.jsonLines(_:decoder:upTo:)`.
@@ -104,3 +105,4 @@ extension AsyncSequence where Element: Sequence<UInt8> {
         JSONLineSequence(base: self, decoder: decoder, limit: limit)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// A sequence of the lines in chunks of bytes, as they become complete; see
 /// `AsyncSequence.lines(upTo:)`.
 public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
@@ -81,3 +82,4 @@ extension AsyncSequence where Element: Sequence<UInt8> {
     /// chunks. Cancellation is that of the chunks. Memory is limited to a chunk and a line.
     public func lines(upTo limit: Int) -> LineSequence<Self> { LineSequence(base: self, limit: limit) }
 }
+#endif

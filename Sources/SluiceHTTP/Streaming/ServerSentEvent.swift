@@ -1,3 +1,4 @@
+#if HTTP
 /// An event from a server (`text/event-stream`).
 ///
 /// ```swift
@@ -173,3 +174,4 @@ extension AsyncSequence where Element: Sequence<UInt8> {
         ServerSentEventSequence(base: self, limit: limit)
     }
 }
+#endif

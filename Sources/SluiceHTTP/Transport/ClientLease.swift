@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import Sluice
@@ -101,3 +102,4 @@ final class ClientLease: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -169,3 +170,4 @@ extension Optional {
         return try await transform(self)
     }
 }
+#endif

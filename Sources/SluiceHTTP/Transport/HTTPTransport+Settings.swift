@@ -1,3 +1,4 @@
+#if HTTP
 public import AsyncHTTPClient
 public import CoreMetrics
 import Foundation
@@ -165,3 +166,4 @@ extension TimeAmount {
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceRuns
 
@@ -42,3 +43,4 @@ extension JSONError {
         return .object(object)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import SluiceFilters
 import SluiceRuns
@@ -101,3 +102,4 @@ extension StreamHub {
         return run
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import SluiceFilters
 import SluiceJSON
@@ -113,3 +114,4 @@ extension StreamHub {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -235,3 +236,4 @@ extension Problem {
         return problem
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -156,3 +157,4 @@ extension StoredOutput {
         return .object(object)
     }
 }
+#endif

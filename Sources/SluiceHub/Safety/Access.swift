@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import Sluice
@@ -245,3 +246,4 @@ extension Problem {
         )
     }
 }
+#endif

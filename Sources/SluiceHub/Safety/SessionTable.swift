@@ -1,3 +1,4 @@
+#if Hub
 /// The sessions of people who logged in: pure. The id of a session is random and has nothing of the token.
 struct SessionTable {
     /// The time that a session lasts, in seconds.
@@ -48,3 +49,4 @@ struct SessionTable {
         sessions = sessions.filter { !condition($0.value.identity) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceRuns
 
 /// Reads what ``ByteWriter`` has written. The file may be damaged, so nothing is taken for granted.
@@ -54,3 +55,4 @@ extension StoreError {
         return false
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -141,3 +142,4 @@ extension Database {
         return hint.places.filter { $0 > base } + newer
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceRuns
@@ -108,3 +109,4 @@ extension LogEntry.Input {
         }
     }
 }
+#endif

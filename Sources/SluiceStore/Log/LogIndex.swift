@@ -1,3 +1,4 @@
+#if SQLite
 import Sluice
 
 /// The entries of the log that the tables do not hold yet, stream by stream.
@@ -224,3 +225,4 @@ final class LogIndex: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceRuns
 import SluiceStreams
 
@@ -54,3 +55,4 @@ struct LoggedOutput: Equatable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceRuns
 
 /// Outputs of one run whose numbers follow each other: a row of the table.
@@ -53,3 +54,4 @@ struct OutputChunk {
         return chunks
     }
 }
+#endif

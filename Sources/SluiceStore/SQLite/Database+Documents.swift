@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -168,3 +169,4 @@ extension StoredStream {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -336,3 +337,4 @@ extension StoredRun {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -99,3 +100,4 @@ extension Database {
         return changes
     }
 }
+#endif

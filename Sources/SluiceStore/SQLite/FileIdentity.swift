@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 
 /// The files of a store as they were when it was opened, by device and inode.
@@ -39,3 +40,4 @@ struct FileIdentity: Sendable {
         }
     }
 }
+#endif

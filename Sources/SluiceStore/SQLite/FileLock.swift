@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceRuns
 
@@ -30,3 +31,4 @@ final class FileLock: Sendable {
 
     deinit { close(descriptor) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -77,3 +78,4 @@ extension Database {
         return elements
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -109,3 +110,4 @@ extension DatabaseError {
     /// Returns a Boolean value that indicates whether the file can't be written, or can't be opened for writing.
     fileprivate var isForbidden: Bool { [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM].contains(resultCode) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 public import Foundation
 import GRDB
 import SluiceJSON
@@ -303,3 +304,4 @@ extension Database {
         }
     }
 }
+#endif

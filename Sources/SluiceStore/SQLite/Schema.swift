@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 import SluiceRuns
 import SluiceStreams
@@ -249,3 +250,4 @@ extension StoredOutput {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 import SluiceJSON
@@ -85,3 +86,4 @@ import Testing
         #expect(hub.departures == ["me"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 import SluiceFilters
@@ -372,3 +373,4 @@ import Testing
         #expect(expected.count > 200)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -101,3 +102,4 @@ struct CacheSuiteTests {
         #expect(required.subtracting(Self.exceptions) == [])
     }
 }
+#endif

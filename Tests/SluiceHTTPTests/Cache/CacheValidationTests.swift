@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -235,3 +236,4 @@ import Testing
         #expect(try await Set([one, other]) == ["2", "3"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -70,3 +71,4 @@ import Testing
         }
     }
 }
+#endif

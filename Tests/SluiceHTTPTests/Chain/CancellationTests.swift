@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -159,3 +160,4 @@ import Testing
         #expect(connections.ever > 0)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import MetricsTestKit
@@ -341,3 +342,4 @@ import Testing
         #expect(server.requests.count == 2)
     }
 }
+#endif

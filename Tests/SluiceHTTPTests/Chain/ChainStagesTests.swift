@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -240,3 +241,4 @@ import Testing
         #expect(nested.description == "plain → status → redirects → body → b → transport")
     }
 }
+#endif

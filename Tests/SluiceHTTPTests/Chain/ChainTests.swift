@@ -1,3 +1,4 @@
+#if HTTP
 import Dispatch
 import Foundation
 import HTTPTypes
@@ -412,3 +413,4 @@ private let way = HTTPField.Name("X-Way") ?? .via
         #expect(isMain.withLock { $0 } == false)
     }
 }
+#endif

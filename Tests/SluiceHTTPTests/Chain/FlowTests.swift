@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -134,3 +135,4 @@ struct FlowTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 }
+#endif

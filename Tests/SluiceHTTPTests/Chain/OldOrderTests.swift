@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import MetricsTestKit
@@ -150,3 +151,4 @@ import Testing
         #expect(server.requests.map { $0["X-Nonce"] } == (order == .old ? ["1", "1", "1"] : ["1", "2", "3"]))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceFilters
@@ -43,3 +44,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceFilters
@@ -108,3 +109,4 @@ struct BrotliTests {
         #expect(try await fixture.get(answer).isEmpty)
     }
 }
+#endif

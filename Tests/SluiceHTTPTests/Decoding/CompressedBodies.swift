@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -86,3 +87,4 @@ struct DecodingFixture {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -69,3 +70,4 @@ import Testing
         #expect(!HTTPTransport.Decompression.bytes(10).allows(11, of: 1))
     }
 }
+#endif

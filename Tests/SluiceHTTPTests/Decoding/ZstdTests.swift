@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceFilters
@@ -119,3 +120,4 @@ struct ZstdTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -235,3 +236,4 @@ import Testing
 
     @Test func obeysTheLaws() async throws { try await checkLaws { CoalescingFilter() } }
 }
+#endif

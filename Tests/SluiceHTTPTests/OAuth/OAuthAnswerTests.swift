@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -188,3 +189,4 @@ import Testing
         #expect(try await second.value == "Bearer t")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -208,3 +209,4 @@ private final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -97,3 +98,4 @@ final class CountingStore: OAuthTokenStore {
         counts.withLock { $0.saves += 1 }
     }
 }
+#endif

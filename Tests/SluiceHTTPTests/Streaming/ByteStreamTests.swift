@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceHTTP
 import Testing
 
@@ -14,3 +15,4 @@ import Testing
         #expect(texts.0.bytes == texts.1.bytes)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -142,3 +143,4 @@ import FoundationNetworking
         #expect(configuration.httpShouldSetCookies)
     }
 }
+#endif

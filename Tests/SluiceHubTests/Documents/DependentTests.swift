@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceRuns
@@ -190,3 +191,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceStore
@@ -95,3 +96,4 @@ import Testing
         #expect(try await page(hub, "after=start") == [])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceStore
@@ -319,3 +320,4 @@ import Testing
         #expect(try await hub.ask(.get, "/streams/a/start").headers[.allow] == "POST")
     }
 }
+#endif

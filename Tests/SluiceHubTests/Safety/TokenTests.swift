@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -271,3 +272,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Sluice
 import SluiceStore
 import SluiceStreams
@@ -61,3 +62,4 @@ enum Copy {
         MemoryStreamStore(copying: try #require(store as? MemoryStreamStore))
     }
 }
+#endif

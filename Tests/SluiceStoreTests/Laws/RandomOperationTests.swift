@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStreams
 import Testing
@@ -156,3 +157,4 @@ private enum Operation: Sendable {
         }
     }
 }
+#endif

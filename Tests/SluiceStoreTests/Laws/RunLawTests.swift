@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceStore
@@ -257,3 +258,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import Sluice
@@ -189,3 +190,4 @@ import Testing
         #expect(try await store.runs().map(\.outputs) == [1] + Array(repeating: 2, count: 20))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceStreams
@@ -289,3 +290,4 @@ import Testing
         #expect(throws: error) { try SQLiteStreamStore(path: path) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -17,3 +18,4 @@ func request(
 func text(_ response: TransportResponse) async throws -> String {
     String(decoding: try await response.body.collected(upTo: .max), as: UTF8.self)
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A raw model and its destination, for any protocol.
@@ -52,3 +53,4 @@ public struct RouteFilter<Route: Sendable, Request: Sendable, Response: Sendable
         try await next.process(RoutedRequest(route: route, metadata: metadata, raw: request))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import CoreMetrics
 
 /// The metrics of the connections of one transport, with the names of OpenTelemetry's conventions for HTTP clients.
@@ -31,3 +32,4 @@ struct ConnectionMeters: Sendable {
     /// Notes that a call begins or ends to wait for a connection.
     func waits(_ isStart: Bool) { if isStart { waiting.increment() } else { waiting.decrement() } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import NIOCore
 import Sluice
 import SluiceFilters
@@ -134,3 +135,4 @@ final class ConnectionMonitor: Sendable {
 
 /// A connection, and what happens on it.
 typealias ConnectionRecord = ConnectionMonitor.ConnectionRecord
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -208,3 +209,4 @@ final class SessionUpload: Sendable {
         return (nil, file, true)
     }
 }
+#endif

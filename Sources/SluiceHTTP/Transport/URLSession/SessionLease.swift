@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 
@@ -111,3 +112,4 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, URLSessio
         found?.finish(error)
     }
 }
+#endif

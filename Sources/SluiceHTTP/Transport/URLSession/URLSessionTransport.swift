@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -130,3 +131,4 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
     /// The description `URLSessionTransport`.
     public var description: String { "URLSessionTransport" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import Sluice
 public import SluiceHTTP
@@ -199,3 +200,4 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         writtenVersion.withLock { $0 = version }
     }
 }
+#endif

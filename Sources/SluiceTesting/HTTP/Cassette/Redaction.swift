@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import SluiceHTTP
 
@@ -89,3 +90,4 @@ public struct Redaction: Sendable, Equatable {
         return exchange
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -248,3 +249,4 @@ extension HTTPFields {
         if let old, let new, old != new, self[.contentLength] == "\(old)" { self[.contentLength] = "\(new)" }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 internal import Foundation
 internal import SluiceHTTP
 internal import SluiceJSON
@@ -80,3 +81,4 @@ public struct HARError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A description of the error: `example.har:3:5: error: …`.
     public let description: String
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import SluiceHTTP
 public import SluiceJSON
@@ -112,3 +113,4 @@ public struct StubAnswer: Sendable {
 
 /// A closure that waits on the clock of a transport.
 typealias StubWait = @Sendable (Duration) async throws -> Void
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 internal import Sluice
 internal import SluiceFilters
@@ -121,3 +122,4 @@ public final class StubTransport: Transport, CustomStringConvertible {
     /// The text `StubTransport`.
     public var description: String { "StubTransport" }
 }
+#endif

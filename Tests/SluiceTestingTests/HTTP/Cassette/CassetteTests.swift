@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -329,3 +330,4 @@ struct CassetteOverTheNetworkTests {
         #expect(recorder.har.exchanges.map(\.response.status.code) == [302, 200])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -190,3 +191,4 @@ import Testing
         #expect(!String(decoding: redacted.response.body.bytes ?? [], as: UTF8.self).contains("secret-"))
     }
 }
+#endif

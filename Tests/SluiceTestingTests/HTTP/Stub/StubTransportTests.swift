@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -162,3 +163,4 @@ import Testing
         #expect(transport.outputs.map(\.status) == [.ok])
     }
 }
+#endif
