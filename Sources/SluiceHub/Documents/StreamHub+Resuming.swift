@@ -88,7 +88,7 @@ extension StreamHub {
                 around.settings.isPaused ? stored.paused : stored,
                 journal: try await store.journal(of: id)
             )
-        } catch where error.isOfTheStore && stored.goesOn && !stored.isPaused && !around.settings.isPaused {
+        } catch  where error.isOfTheStore && stored.goesOn && !stored.isPaused && !around.settings.isPaused {
             await run.resumeLater(stored)
         } catch {
             await run.fail("it can't be resumed: \(error)")

@@ -119,7 +119,7 @@ extension Database {
             )
         }
         for id in log.takeDue() {
-            // An entry that can't be read is an error for those who read its stream, and for no other stream.
+            // An entry that can't be read is an error for the readers of its stream, and for no other stream.
             do { try apply(id, log) } catch let error as StoreError where error.isDamage { log.setAside(id) }
         }
     }

@@ -1,4 +1,4 @@
-public import SluiceJSON
+import SluiceJSON
 
 /// The layout of a tunnel at one moment: its balls, marks, and time axis, for a view that draws them.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Sluice
 import SluiceHTTP
+import SluiceJSON
 import SluiceTestSupport
 import SluiceTesting
 import Testing
