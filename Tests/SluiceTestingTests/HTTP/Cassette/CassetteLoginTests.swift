@@ -12,12 +12,14 @@ import Testing
 @Suite struct CassetteLoginTests {
     private static let code = "the-secret-code"
 
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
     private func client(_ transport: AnyNode<TransportRequest, TransportResponse>) throws -> OAuthClient {
         OAuthClient(
             "app",
-            tokenEndpoint: try #require(URL(string: "https://login.example.com/token")),
-            authorizationEndpoint: try #require(URL(string: "https://login.example.com/authorize")),
-            redirect: try #require(URL(string: "https://app.example.com/callback")),
+            tokenEndpoint: try url("https://login.example.com/token"),
+            authorizationEndpoint: try url("https://login.example.com/authorize"),
+            redirect: try url("https://app.example.com/callback"),
             transport: transport
         )
     }
@@ -31,8 +33,8 @@ import Testing
         let items = URLComponents(url: login.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         let state = try #require(items.first { $0.name == "state" }?.value)
         let callback = "https://app.example.com/callback?code=\(Self.code)&state=\(state)"
-        _ = try await browser.process(TransportRequest(.get, try #require(URL(string: callback))))
-        return try await login.token(for: try #require(URL(string: callback)))
+        _ = try await browser.process(TransportRequest(.get, try url(callback)))
+        return try await login.token(for: try url(callback))
     }
 
     @Test func neitherTheCodeNorTheVerifierIsInTheFile() async throws {
