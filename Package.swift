@@ -1,113 +1,78 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `SLUICE_LIGHT=1` leaves out every target that needs a package from outside, so that a sanitizer or fuzzer
-/// run builds the pure modules alone, in seconds; `SLUICE_LIGHT=http` leaves SluiceHTTP and what it needs.
-let light = Context.environment["SLUICE_LIGHT"]
-let isLight = light != nil && light != "http"
-let isWhole = light == nil
+// Each package from outside is behind a trait, so that a user of a pure module resolves none of them. All targets exist
+// whatever traits are on: without its trait a module is empty but for a warning, and an executable says so and exits.
+// `bin/traits` knows the trait of each folder, wraps its files in `#if`, and checks that.
 
-/// `SLUICE_SANITIZER=thread` makes the locks ones that the thread sanitizer understands; `SLUICE_SANITIZER=address` only
-/// tells the tests that their memory is not that of a plain build.
-let sanitizer = Context.environment["SLUICE_SANITIZER"]
-let sanitizerSettings: [SwiftSetting] =
-    (sanitizer == nil ? [] : [.define("SLUICE_SANITIZER")])
-    + (sanitizer == "thread" ? [.define("SLUICE_THREAD_SANITIZER")] : [])
+/// Returns dependencies on modules of this package that a target has only with a trait.
+func modules(_ names: String..., with trait: String) -> [Target.Dependency] {
+    names.map { .target(name: $0, condition: .when(traits: [trait])) }
+}
 
-let settings: [SwiftSetting] =
-    [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ] + sanitizerSettings
+/// Returns dependencies on products of a package from outside that a target has only with a trait.
+func products(_ names: String..., of package: String, with trait: String) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: package, condition: .when(traits: [trait])) }
+}
 
-/// What the stats filter and the tracing filter talk to; the light build has neither the packages nor these filters.
-let instruments: [Target.Dependency] =
-    isLight
-    ? []
-    : [
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
-    ]
-let instrumentTests: [Target.Dependency] =
-    isLight
-    ? []
-    : [
-        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-        .product(name: "MetricsTestKit", package: "swift-metrics"),
-    ]
-
-/// What stands in for a server in tests; the light build has none of HTTP.
-let messages: [Target.Dependency] =
-    isLight ? [] : ["SluiceHTTP", .product(name: "HTTPTypes", package: "swift-http-types")]
+/// The publishers of Linux and Android. Other platforms have Combine.
+let openCombine = ["OpenCombine", "OpenCombineDispatch"].map { name -> Target.Dependency in
+    .product(
+        name: name,
+        package: "OpenCombine",
+        condition: .when(platforms: [.linux, .android], traits: ["OpenCombine"])
+    )
+}
 
 let package = Package(
     name: "sluice",
+    // The lowest versions whose standard library has `Mutex`, `Atomic`, and `Int128`. Every product needs them: the locks
+    // of the core are a `Mutex`, and Codable's requirements for `Int128`, which SluiceJSON implements, are as new.
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluiceClassic", targets: ["SluiceClassic"]),
+        .library(name: "SluiceClient", targets: ["SluiceClient"]),
+        .library(name: "SluiceCombine", targets: ["SluiceCombine"]),
         .library(name: "SluiceExpressions", targets: ["SluiceExpressions"]),
         .library(name: "SluiceFilters", targets: ["SluiceFilters"]),
+        .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
+        .library(name: "SluiceHub", targets: ["SluiceHub"]),
         .library(name: "SluiceJSON", targets: ["SluiceJSON"]),
         .library(name: "SluiceRuns", targets: ["SluiceRuns"]),
+        .library(name: "SluiceServer", targets: ["SluiceServer"]),
+        .library(name: "SluiceStore", targets: ["SluiceStore"]),
         .library(name: "SluiceStreams", targets: ["SluiceStreams"]),
         .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
+        .executable(name: "sluice", targets: ["SluiceCommand"]),
     ],
-    targets: [
-        .target(name: "Sluice"),
-        .target(name: "SluiceExpressions", dependencies: ["SluiceJSON"]),
-        .target(
-            name: "SluiceFilters",
-            dependencies: ["Sluice", "SluiceJSON"] + instruments,
-            exclude: isLight ? ["Stats", "Tracing"] : []
+    traits: [
+        .default(enabledTraits: ["Command", "OpenCombine", "Server"]),
+        .trait(
+            name: "Command",
+            description: "The command line `sluice`: swift-argument-parser",
+            enabledTraits: ["Hub"]
         ),
-        .target(name: "SluiceJSON"),
-        .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
-        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
-        .target(
-            name: "SluiceTesting",
-            dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"] + messages,
-            exclude: isLight ? ["HTTP"] : []
+        .trait(
+            name: "HTTP",
+            description: "SluiceHTTP, SluiceClient, SluiceClassic, the stubs in SluiceTesting: AsyncHTTPClient",
+            enabledTraits: ["Instruments"]
         ),
-        .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
-        .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
-        .testTarget(
-            name: "SluiceExpressionsTests",
-            dependencies: ["SluiceExpressions", "SluiceJSON"],
-            exclude: [
-                "Oracles/case_folding.py", "Oracles/cel-sample.jsonl", "Oracles/re2.jsonl", "Oracles/re2_cases.py",
-            ]
+        .trait(
+            name: "Hub",
+            description: "SluiceHub: Hummingbird, GRDB, AsyncHTTPClient",
+            enabledTraits: ["HTTP", "SQLite"]
         ),
-        .testTarget(
-            name: "SluiceTestingTests",
-            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting", "SluiceTestSupport"]
-                + messages,
-            exclude: isLight ? ["HTTP"] : []
+        .trait(
+            name: "Instruments",
+            description: "StatsFilter and TracingFilter in SluiceFilters: swift-metrics, swift-distributed-tracing"
         ),
-        .testTarget(
-            name: "SluiceFiltersTests",
-            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceTesting"] + instruments + instrumentTests,
-            exclude: isLight ? ["Stats", "Tracing"] : []
-        ),
-        .testTarget(
-            name: "SluiceJSONTests",
-            dependencies: ["SluiceJSON"],
-            exclude: ["Oracles/json-sample.jsonl"]
-        ),
-        .testTarget(
-            name: "SluiceStreamsTests",
-            dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"],
-            exclude: ["Oracles/Samples"]
-        ),
-        .testTarget(name: "SluiceRunsTests", dependencies: ["Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams"]),
-    ]
-)
-
-if !isLight {
-    package.dependencies += [
+        .trait(name: "OpenCombine", description: "SluiceCombine on Linux and Android: OpenCombine"),
+        .trait(name: "Server", description: "SluiceServer: Hummingbird"),
+        .trait(name: "SQLite", description: "SluiceStore: GRDB"),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -117,201 +82,189 @@ if !isLight {
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    ]
-    package.products += [
-        .library(name: "SluiceClient", targets: ["SluiceClient"]),
-        .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
-    ]
-    package.targets += [
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .target(name: "Sluice"),
+        .target(name: "SluiceJSON"),
+        .target(name: "SluiceExpressions", dependencies: ["SluiceJSON"]),
         .target(
-            name: "SluiceClient",
-            dependencies: [
-                "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceRuns", "SluiceStreams",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+            name: "SluiceFilters",
+            dependencies: ["Sluice", "SluiceJSON"]
+                + products("CoreMetrics", of: "swift-metrics", with: "Instruments")
+                + products("Instrumentation", "Tracing", of: "swift-distributed-tracing", with: "Instruments")
         ),
-        .testTarget(
-            name: "SluiceClientTests",
-            dependencies: [
-                "SluiceClient", "SluiceRuns", "SluiceTesting", .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+        .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
+        .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
+        .target(
+            name: "SluiceTesting",
+            dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]
+                + modules("SluiceHTTP", with: "HTTP") + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
         ),
         .target(
             name: "SluiceHTTP",
-            dependencies: [
-                "SluiceFilters", "SluiceJSON",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
-            ] + instruments
+            dependencies: modules("Sluice", "SluiceFilters", "SluiceJSON", with: "HTTP")
+                + products("AsyncHTTPClient", of: "async-http-client", with: "HTTP")
+                + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
+                + products("RawStructuredFieldValues", of: "swift-http-structured-headers", with: "HTTP")
+                + products("NIOCore", "NIOHTTP1", "NIOPosix", of: "swift-nio", with: "HTTP")
+                + products("NIOHPACK", "NIOHTTP2", of: "swift-nio-http2", with: "HTTP")
+                + products("NIOHTTPCompression", of: "swift-nio-extras", with: "HTTP")
+                + products("NIOSSL", of: "swift-nio-ssl", with: "HTTP")
+                + products("CoreMetrics", of: "swift-metrics", with: "HTTP")
+                + products("Instrumentation", "Tracing", of: "swift-distributed-tracing", with: "HTTP")
         ),
-        .testTarget(
-            name: "SluiceHTTPTests",
-            dependencies: [
-                "SluiceHTTP", "SluiceTesting", "SluiceTestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ] + instruments + instrumentTests
+        .target(
+            name: "SluiceClient",
+            dependencies: modules(
+                "Sluice",
+                "SluiceFilters",
+                "SluiceHTTP",
+                "SluiceJSON",
+                "SluiceRuns",
+                "SluiceStreams",
+                with: "HTTP"
+            ) + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
         ),
-    ]
-}
-
-if isWhole {
-    package.dependencies += [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    ]
-    package.products += [
-        .library(name: "SluiceClassic", targets: ["SluiceClassic"]),
-        .library(name: "SluiceCombine", targets: ["SluiceCombine"]),
-        .library(name: "SluiceStore", targets: ["SluiceStore"]),
-        .library(name: "SluiceHub", targets: ["SluiceHub"]),
-        .library(name: "SluiceServer", targets: ["SluiceServer"]),
-        .executable(name: "sluice", targets: ["SluiceCommand"]),
-    ]
-    package.targets += [
         .target(
             name: "SluiceClassic",
-            dependencies: [
-                "Sluice", "SluiceFilters", "SluiceHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+            dependencies: modules("Sluice", "SluiceFilters", "SluiceHTTP", "SluiceJSON", with: "HTTP")
+                + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
         ),
-        .target(
-            name: "SluiceCombine",
-            dependencies: [
-                "Sluice", "SluiceStreams",
-                .product(
-                    name: "OpenCombine",
-                    package: "OpenCombine",
-                    condition: .when(platforms: [.linux, .android])
-                ),
-            ]
-        ),
+        .target(name: "SluiceCombine", dependencies: ["Sluice", "SluiceJSON", "SluiceStreams"] + openCombine),
         .target(
             name: "SluiceStore",
-            dependencies: [
-                "Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams", .product(name: "GRDB", package: "GRDB.swift"),
-            ]
-        ),
-        .target(
-            name: "SluiceHub",
-            dependencies: [
-                "Sluice", "SluiceFilters", "SluiceHTTP", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            resources: [
-                "adder.js", "announce.js", "catalog.js", "clock.js", "conflict.js", "dialogs.js", "diff.js",
-                "document.js", "dom.js", "draft.js", "draftbar.js", "drafts.js", "edit.css", "feed.js", "fields.js",
-                "files.js", "group.js", "history.js", "hub.js", "icon.svg", "index.html", "items.js", "json.js",
-                "list.js", "members.js", "menu.js", "operator.js", "order.js", "page.css", "page.js", "palette.js",
-                "panel.css", "panel.js", "pipeline.js", "plan.js", "source.js", "stream.js", "summaries.js", "text.js",
-                "tokens.js", "transport.js", "tunnel.css", "tunnel.js", "tunnels.js", "value.js",
-            ]
-            .map { .embedInCode("Page/\($0)") }
+            dependencies: modules("Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams", with: "SQLite")
+                + products("GRDB", of: "GRDB.swift", with: "SQLite")
         ),
         .target(
             name: "SluiceServer",
-            dependencies: [
-                "SluiceFilters", "SluiceJSON",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]
+            dependencies: modules("Sluice", "SluiceFilters", "SluiceJSON", with: "Server")
+                + products("Hummingbird", of: "hummingbird", with: "Server")
+                + products("HTTPTypes", of: "swift-http-types", with: "Server")
+                + products("NIOCore", of: "swift-nio", with: "Server")
+        ),
+        .target(
+            name: "SluiceHub",
+            dependencies: modules(
+                "Sluice",
+                "SluiceFilters",
+                "SluiceHTTP",
+                "SluiceJSON",
+                "SluiceRuns",
+                "SluiceStore",
+                "SluiceStreams",
+                with: "Hub"
+            )
+                + products("Hummingbird", "HummingbirdCore", of: "hummingbird", with: "Hub")
+                + products("HTTPTypes", of: "swift-http-types", with: "Hub")
+                + products("NIOCore", "NIOHTTP1", "NIOPosix", of: "swift-nio", with: "Hub")
+                + products("NIOHTTPTypes", of: "swift-nio-extras", with: "Hub")
+                + products("NIOSSL", of: "swift-nio-ssl", with: "Hub")
+                + products("ServiceLifecycle", "UnixSignals", of: "swift-service-lifecycle", with: "Hub")
+                + products("Logging", of: "swift-log", with: "Hub"),
+            resources: [.embedInCode("Page")]
         ),
         .executableTarget(
             name: "SluiceCommand",
-            dependencies: [
-                "SluiceClient", "SluiceExpressions", "SluiceHTTP", "SluiceHub", "SluiceStore", "SluiceStreams",
+            dependencies: modules(
+                "Sluice",
+                "SluiceClient",
+                "SluiceExpressions",
+                "SluiceFilters",
+                "SluiceHTTP",
+                "SluiceHub",
+                "SluiceJSON",
+                "SluiceRuns",
+                "SluiceStore",
+                "SluiceStreams",
                 "SluiceTesting",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                with: "Command"
+            )
+                + products("ArgumentParser", of: "swift-argument-parser", with: "Command")
+                + products("HTTPTypes", of: "swift-http-types", with: "Command")
+        ),
+        .target(name: "SluiceTestSupport", dependencies: ["Sluice"], path: "Tests/Support/Sources"),
+        .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceTesting", "SluiceTestSupport"]),
+        .testTarget(name: "SluiceJSONTests", dependencies: ["SluiceJSON"], exclude: ["Oracles/json-sample.jsonl"]),
+        .testTarget(
+            name: "SluiceExpressionsTests",
+            dependencies: ["SluiceExpressions", "SluiceJSON"],
+            exclude: [
+                "Oracles/case_folding.py", "Oracles/cel-sample.jsonl", "Oracles/re2.jsonl", "Oracles/re2_cases.py",
             ]
+        ),
+        .testTarget(
+            name: "SluiceFiltersTests",
+            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceTesting"]
+                + products("CoreMetrics", "MetricsTestKit", of: "swift-metrics", with: "Instruments")
+                + products(
+                    "InMemoryTracing",
+                    "Instrumentation",
+                    "Tracing",
+                    of: "swift-distributed-tracing",
+                    with: "Instruments"
+                )
+        ),
+        .testTarget(
+            name: "SluiceStreamsTests",
+            dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"],
+            exclude: ["Oracles/Samples"]
+        ),
+        .testTarget(name: "SluiceRunsTests", dependencies: ["Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams"]),
+        .testTarget(
+            name: "SluiceTestingTests",
+            dependencies: ["SluiceFilters", "SluiceJSON", "SluiceStreams", "SluiceTesting", "SluiceTestSupport"]
+                + modules("SluiceHTTP", with: "HTTP") + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
+        ),
+        .testTarget(
+            name: "SluiceHTTPTests",
+            dependencies: ["SluiceHTTP", "SluiceTesting", "SluiceTestSupport"]
+                + products("AsyncHTTPClient", of: "async-http-client", with: "HTTP")
+                + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
+                + products("NIOCore", "NIOHTTP1", "NIOPosix", of: "swift-nio", with: "HTTP")
+                + products("NIOSSL", of: "swift-nio-ssl", with: "HTTP")
+                + products("CoreMetrics", "MetricsTestKit", of: "swift-metrics", with: "HTTP")
+                + products(
+                    "InMemoryTracing",
+                    "Instrumentation",
+                    "Tracing",
+                    of: "swift-distributed-tracing",
+                    with: "HTTP"
+                )
+        ),
+        .testTarget(
+            name: "SluiceClientTests",
+            dependencies: ["SluiceClient", "SluiceRuns", "SluiceTesting"]
+                + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
         ),
         .testTarget(name: "SluiceCombineTests", dependencies: ["SluiceCombine", "SluiceTesting"]),
         .testTarget(
             name: "SluiceStoreTests",
-            dependencies: [
-                "Sluice", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams", "SluiceTestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]
+            dependencies: ["Sluice", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams", "SluiceTestSupport"]
+                + products("GRDB", of: "GRDB.swift", with: "SQLite")
+        ),
+        .testTarget(
+            name: "SluiceServerTests",
+            dependencies: ["SluiceHTTP", "SluiceServer", "SluiceTesting"]
+                + products("HTTPTypes", of: "swift-http-types", with: "Server")
+                + products("Hummingbird", "HummingbirdTesting", of: "hummingbird", with: "Server")
         ),
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [
-                "SluiceHub", "SluiceHTTP", "SluiceTesting", "SluiceStreams", "SluiceRuns", "SluiceStore", "SluiceJSON",
-                "SluiceFilters",
-                "Sluice",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "Sluice", "SluiceFilters", "SluiceHTTP", "SluiceHub", "SluiceJSON", "SluiceRuns", "SluiceStore",
+                "SluiceStreams", "SluiceTesting",
             ]
-        ),
-        .executableTarget(
-            name: "playground",
-            dependencies: [
-                "SluiceHTTP",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Examples/playground",
-            exclude: ["Package.swift", "output.txt"]
-        ),
-        .executableTarget(
-            name: "users-client",
-            dependencies: [
-                "SluiceFilters", "SluiceHTTP", "SluiceJSON",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            path: "Examples/users-client",
-            exclude: ["stack.json"]
-        ),
-        .executableTarget(
-            name: "users-server",
-            dependencies: [
-                "SluiceFilters", "SluiceServer",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            path: "Examples/users-server"
-        ),
-        .testTarget(
-            name: "SluiceServerTests",
-            dependencies: [
-                "SluiceHTTP", "SluiceServer", "SluiceTesting",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-            ]
+                + products("GRDB", of: "GRDB.swift", with: "Hub")
+                + products("HTTPTypes", of: "swift-http-types", with: "Hub")
+                + products("Hummingbird", "HummingbirdTesting", of: "hummingbird", with: "Hub")
+                + products("NIOCore", "NIOEmbedded", "NIOPosix", of: "swift-nio", with: "Hub")
+                + products("ServiceLifecycle", of: "swift-service-lifecycle", with: "Hub")
         ),
         .testTarget(name: "SluiceCommandTests", dependencies: ["SluiceCommand", "SluiceTestSupport"]),
         .testTarget(
@@ -325,18 +278,12 @@ if isWhole {
             name: "SeedTests",
             dependencies: [
                 "SluiceClassic", "SluiceCombine", "SluiceStore", "SluiceStreams", "SluiceTesting", "SluiceTestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(
-                    name: "OpenCombine",
-                    package: "OpenCombine",
-                    condition: .when(platforms: [.linux, .android])
-                ),
             ]
+                + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
+                + products("Hummingbird", "HummingbirdTesting", of: "hummingbird", with: "Server") + openCombine
         ),
     ]
-}
+)
 
 if Context.environment["SLUICE_COSTS"] != nil {
     // `bin/test costs`: it sees what is internal, so it is built with `-enable-testing` only.
@@ -345,6 +292,41 @@ if Context.environment["SLUICE_COSTS"] != nil {
     )
 }
 
+/// `SLUICE_SANITIZER=thread` makes the locks ones that the thread sanitizer understands; `SLUICE_SANITIZER=address`
+/// makes the tests expect other figures of memory than those of a plain build.
+let sanitizer = Context.environment["SLUICE_SANITIZER"]
+
 for target in package.targets {
-    target.swiftSettings = (target.swiftSettings ?? []) + settings
+    target.swiftSettings =
+        [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
+        + (sanitizer == nil ? [] : [.define("SLUICE_SANITIZER")])
+        + (sanitizer == "thread" ? [.define("SLUICE_THREAD_SANITIZER")] : [])
+}
+
+// The decoders of `br` and `zstd`, which need libraries of the system: each is behind a trait that is off by default.
+package.traits.insert(
+    .trait(name: "Brotli", description: "Decodes bodies with the Content-Encoding br.", enabledTraits: ["HTTP"])
+)
+package.traits.insert(
+    .trait(name: "Zstd", description: "Decodes bodies with the Content-Encoding zstd.", enabledTraits: ["HTTP"])
+)
+package.targets += [
+    .systemLibrary(
+        name: "CBrotli",
+        pkgConfig: "libbrotlidec",
+        providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
+    ),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+]
+for target in package.targets where target.name == "SluiceHTTP" {
+    target.dependencies += [
+        .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
+        .target(name: "CZstd", condition: .when(traits: ["Zstd"])),
+    ]
 }

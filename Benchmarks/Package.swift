@@ -6,7 +6,7 @@ let package = Package(
     name: "sluice-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "sluice", path: ".."),
+        .package(name: "sluice", path: "..", traits: []),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
@@ -35,11 +35,11 @@ let package = Package(
     ]
 )
 
-// `SLUICE_LIGHT=http` is for the benchmark of request chains alone (`bin/bench http`), which needs the network packages.
-if Context.environment["SLUICE_LIGHT"] == "http" {
+// `SLUICE_BENCHMARK=http` is for the benchmark of request chains alone (`bin/bench http`), which needs the network packages.
+if Context.environment["SLUICE_BENCHMARK"] == "http" {
     let settings = package.targets.first?.swiftSettings
     package.dependencies = [
-        .package(name: "sluice", path: ".."),
+        .package(name: "sluice", path: "..", traits: ["HTTP"]),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -73,7 +73,7 @@ if Context.environment["SLUICE_LIGHT"] == "http" {
 if Context.environment["SLUICE_BENCHMARK"] == "store" {
     let settings = package.targets.first?.swiftSettings
     package.dependencies = [
-        .package(name: "sluice", path: ".."),
+        .package(name: "sluice", path: "..", traits: ["SQLite"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ]
     package.targets = [
@@ -96,7 +96,7 @@ if Context.environment["SLUICE_BENCHMARK"] == "store" {
 if Context.environment["SLUICE_BENCHMARK"] == "hub" {
     let settings = package.targets.first?.swiftSettings
     package.dependencies = [
-        .package(name: "sluice", path: ".."),
+        .package(name: "sluice", path: "..", traits: ["Hub"]),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

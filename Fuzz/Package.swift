@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "sluice-fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "sluice", path: "..")],
+    dependencies: [.package(name: "sluice", path: "..", traits: [])],
     targets: [
         .target(name: "FuzzDriver"),
         .executableTarget(

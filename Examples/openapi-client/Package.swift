@@ -8,7 +8,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [.library(name: "SluiceOpenAPI", targets: ["SluiceOpenAPI"])],
     dependencies: [
-        .package(path: "../.."),
+        .package(name: "sluice", path: "../..", traits: ["HTTP"]),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-openapi-runtime", from: "1.9.0"),
     ],
@@ -18,6 +18,7 @@ let package = Package(
             dependencies: [
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OpenAPIRuntime", package: "swift-openapi-runtime"),
+                .product(name: "Sluice", package: "sluice"),
                 .product(name: "SluiceFilters", package: "sluice"),
                 .product(name: "SluiceHTTP", package: "sluice"),
             ],
@@ -29,6 +30,7 @@ let package = Package(
                 "SluiceOpenAPI",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "OpenAPIRuntime", package: "swift-openapi-runtime"),
+                .product(name: "Sluice", package: "sluice"),
                 .product(name: "SluiceFilters", package: "sluice"),
                 .product(name: "SluiceHTTP", package: "sluice"),
             ],

@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The playground as a package of its own, to be opened, changed and run: `swift run` in this folder. The package of
-// Sluice has it as a target too, so that the tests run it.
+// The playground, to be opened, changed, and run: `swift run` in this folder. `bin/test examples` compares its output.
 let package = Package(
     name: "playground",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(path: "../.."),
+        .package(name: "sluice", path: "../..", traits: ["HTTP"]),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
@@ -15,9 +15,11 @@ let package = Package(
             name: "playground",
             dependencies: [
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SluiceHTTP", package: "sluice"),
             ],
             path: ".",
+            exclude: ["output.txt"],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         )
     ]

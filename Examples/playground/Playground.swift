@@ -10,7 +10,7 @@ import SluiceJSON
 /// The requests of a request chain library, one by one, against a server that runs beside them. Change them and run
 /// again:
 ///
-///     swift run playground
+///     swift run --package-path Examples/playground
 @main
 enum Playground {
     static func main() async throws {

@@ -7,7 +7,7 @@ import SluiceJSON
 
 /// Asks the users server through the filters of a document: see docs/filters-guide.md.
 ///
-///     swift run users-client [URL [STACK [CALLS]]]
+///     swift run --package-path Examples/users-client users-client [URL [STACK [CALLS]]]
 ///
 /// Calls five times, a second apart. The document is read again before each call, and what was edited is taken up while the
 /// program runs. Exits with 0 if the last call was answered, with 69 if it failed.

@@ -7,7 +7,7 @@ import SluiceServer
 
 /// A server that says who somebody is, as production would have it: see docs/filters-guide.md.
 ///
-///     swift run users-server [PORT [LIMIT [MILLISECONDS]]]
+///     swift run --package-path Examples/users-server users-server [PORT [LIMIT [MILLISECONDS]]]
 ///
 /// It answers at most LIMIT requests at the same time (16), each of which takes MILLISECONDS (100), and refuses the rest.
 @main

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A node as NodeKit defines it: `process` returns an Observer.
@@ -60,3 +61,4 @@ extension Node where Input == Void {
     @discardableResult
     public func process() -> Observer<Output> { start(()) }
 }
+#endif

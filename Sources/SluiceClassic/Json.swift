@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceHTTP
 public import SluiceJSON
 
@@ -14,3 +15,4 @@ public typealias Json = JSON
 
 /// NodeKit's name for a route.
 public typealias UrlRouteProvider = URLRouteProvider
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// The name that ServiceSwift and Finagle give to a node, with `apply` for `process`.
@@ -42,3 +43,4 @@ extension Node where Input == Void {
     @discardableResult
     public func apply() -> Future<Output> { start(()) }
 }
+#endif

@@ -1,3 +1,5 @@
+#if canImport(Combine) || OpenCombine
+import Dispatch
 import Sluice
 import SluiceStreams
 
@@ -7,19 +9,48 @@ import Combine
 import OpenCombine
 #endif
 
-/// A publisher of the values of a stream.
+/// A publisher of the values of a stream, which may fail.
 ///
-/// See ``SluiceStreams/Flow/toPublisher(host:clock:)`` for its behavior.
-struct FlowPublisher<Output: Sendable, C: Clock>: Publisher, Sendable where C.Duration == Duration {
+/// See ``SluiceStreams/Flow/toPublisher(on:host:clock:)`` for its behavior.
+struct FlowPublisher<Output: Sendable, C: Clock>: Publisher where C.Duration == Duration {
     /// The error type. A stream may fail with any error: one that a closure or a source threw, or a
     /// ``SluiceStreams/StreamError``.
     typealias Failure = any Error
 
     let values: StreamValues<Output, C>
+    let queue: DispatchQueue?
 
     /// Starts a run for `subscriber`.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-        let subscription = FlowSubscription(subscriber)
+        let subscription = FlowSubscription<Output>(queue) {
+            subscriber.receive($0)
+        } complete: {
+            subscriber.receive(completion: $0)
+        }
+        subscriber.receive(subscription: subscription)
+        subscription.run(values)
+    }
+}
+
+/// A publisher of the values of a stream that completes where the stream fails, and reports the error.
+///
+/// See ``SluiceStreams/Flow/toPublisher(on:host:clock:onError:)`` for its behavior.
+struct InfallibleFlowPublisher<Output: Sendable, C: Clock>: Publisher where C.Duration == Duration {
+    /// The error type: the publisher can't fail.
+    typealias Failure = Never
+
+    let values: StreamValues<Output, C>
+    let queue: DispatchQueue?
+    let onError: (any Error) -> Void
+
+    /// Starts a run for `subscriber`.
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+        let subscription = FlowSubscription<Output>(queue) {
+            subscriber.receive($0)
+        } complete: { [onError] completion in
+            if case .failure(let error) = completion { onError(error) }
+            subscriber.receive(completion: .finished)
+        }
         subscriber.receive(subscription: subscription)
         subscription.run(values)
     }
@@ -28,8 +59,10 @@ struct FlowPublisher<Output: Sendable, C: Clock>: Publisher, Sendable where C.Du
 /// The run of one subscriber.
 ///
 /// `@unchecked Sendable`: the subscriber, which may not be Sendable, is called by `receive(subscription:)` before the
-/// task starts, and from then on only by the task; all other state is behind the lock.
+/// task starts, and from then on only by the task or by the queue that the task waits for, one call at a time; all other
+/// state is behind the lock.
 private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
+    private let queue: DispatchQueue?
     private let receive: (Output) -> Subscribers.Demand
     private let complete: (Subscribers.Completion<any Error>) -> Void
     private let state = Locked(State())
@@ -48,9 +81,15 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         }
     }
 
-    init<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == any Error {
-        receive = { subscriber.receive($0) }
-        complete = { subscriber.receive(completion: $0) }
+    /// Creates a subscription that calls the closures on a queue; without a queue, in its task.
+    init(
+        _ queue: DispatchQueue?,
+        receive: @escaping (Output) -> Subscribers.Demand,
+        complete: @escaping (Subscribers.Completion<any Error>) -> Void
+    ) {
+        self.queue = queue
+        self.receive = receive
+        self.complete = complete
     }
 
     // MARK: The subscriber's side
@@ -93,14 +132,34 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         do {
             while let value = try await iterator.next() {
                 guard await waitForDemand() else { return }
-                state.withLock { $0.demand -= 1 }
-                let more = receive(value)
-                state.withLock { $0.demand += more }
+                await call { self.pass(value) }
             }
-            finish(.finished)
+            await call { self.finish(.finished) }
         } catch {
-            finish(.failure(error))
+            await call { self.finish(.failure(error)) }
         }
+    }
+
+    /// Calls a closure on the queue of the subscriber.
+    private func call(_ body: @escaping @Sendable () -> Void) async {
+        guard let queue else { return body() }
+        await withCheckedContinuation { continuation in
+            queue.async {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Hands over a value. The subscriber may have canceled while the value was on its way to the queue.
+    private func pass(_ value: Output) {
+        let isCanceled = state.withLock { state in
+            if !state.isCanceled { state.demand -= 1 }
+            return state.isCanceled
+        }
+        if isCanceled { return }
+        let more = receive(value)
+        state.withLock { $0.demand += more }
     }
 
     /// Ends the subscription; a subscriber that has canceled receives nothing.
@@ -125,3 +184,4 @@ private final class FlowSubscription<Output: Sendable>: Subscription, @unchecked
         return state.withLock { !$0.isCanceled }
     }
 }
+#endif

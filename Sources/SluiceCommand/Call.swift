@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import HTTPTypes
@@ -35,7 +36,7 @@ struct Call: AsyncParsableCommand {
     @Flag(help: "Answer from the cache where HTTP allows it, and keep what may be kept.")
     var cache = false
 
-    @Option(help: "Record the exchange into this file, or play it from there if it is there.")
+    @Option(help: "Record the exchange into this file, or play it from there if it is there.", completion: .file())
     var cassette: String?
 
     @Flag(help: "Print the order of the stages to standard error, and what each of them did, when and why.")
@@ -89,7 +90,7 @@ struct Call: AsyncParsableCommand {
         if let timeout { builder = builder.timeout(perAttempt: .seconds(timeout)) }
         if cache { builder = builder.set(.cache, CacheFilter(try HTTPCache(directory: Self.cacheFolder))) }
         if let cassette {
-            do { builder = builder.wrap(.transport, in: try Cassette(cassette), named: "cassette") } catch {
+            do { builder = try builder.wrap(.transport, in: try Cassette(cassette), named: "cassette") } catch {
                 throw Failure(code: .badData, message: "\(cassette): error: \(error)")
             }
         }
@@ -160,3 +161,4 @@ struct Call: AsyncParsableCommand {
         return HTTPField(name: name, value: value)
     }
 }
+#endif

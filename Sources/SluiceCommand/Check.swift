@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceJSON
 import SluiceStreams
@@ -12,7 +13,7 @@ struct Check: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The documents; - is standard input.")
+    @Argument(help: "The documents; - is standard input.", completion: .file())
     var files: [String]
 
     func run() async throws {
@@ -36,3 +37,4 @@ struct Check: AsyncParsableCommand {
         if let worst { throw worst }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceJSON
 
@@ -35,3 +36,4 @@ extension DocumentFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+#endif

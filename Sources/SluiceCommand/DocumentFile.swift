@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceJSON
 import SluiceStreams
@@ -63,3 +64,4 @@ struct DocumentFile {
         return Failure(code: .usage, message: "\(name.isEmpty ? "''" : name): error: cannot be read: \(reason)")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 /// Names for files of documents, each once: letters and digits, joined by dashes, so that no name leads elsewhere.
 struct DocumentFileNames {
     private static let maximumBytes = 100
@@ -27,3 +28,4 @@ struct DocumentFileNames {
         return candidate + ".json"
     }
 }
+#endif

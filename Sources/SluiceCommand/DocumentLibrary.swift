@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceJSON
 import SluiceStreams
@@ -104,3 +105,4 @@ extension DocumentFile {
             .map(DocumentFile.init)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceJSON
@@ -10,10 +11,10 @@ struct Draw: AsyncParsableCommand {
         discussion: "Values of one origin have one color in all rows. The same document gives the same bytes."
     )
 
-    @Argument(help: "The document; - is standard input.")
+    @Argument(help: "The document; - is standard input.", completion: .file())
     var file: String
 
-    @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+    @Option(name: .shortAndLong, help: "The file to write; - is standard output.", completion: .file())
     var output: String
 
     @Option(help: "How many seconds of the stream are drawn; without it, to its end, or as much as a picture shows.")
@@ -51,3 +52,4 @@ struct Draw: AsyncParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceExpressions
 
@@ -44,3 +45,4 @@ enum EvalArguments {
         return expression.map { others + ["--", $0] } ?? arguments
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceJSON
 import SluiceStreams
@@ -87,3 +88,4 @@ struct TunnelPrinter: EventPrinter {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 
 /// The exit codes of every command.
@@ -40,3 +41,4 @@ nonisolated(nonsending) func exiting(_ body: nonisolated(nonsending) () async th
         throw ExitCode.success  // nobody reads any more: that is no failure
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceClient
@@ -29,7 +30,8 @@ struct Follow: AsyncParsableCommand {
         help: """
             The SQLite file with the identity of this member, its streams, and their runs; by default one for each hub, \
             group, and --name.
-            """
+            """,
+        completion: .file()
     )
     var store: String?
 
@@ -38,6 +40,8 @@ struct Follow: AsyncParsableCommand {
 
     @Option(help: "How many times in a row a stream that has failed is restarted.")
     var restarts = 5
+
+    @OptionGroup var limits: LimitArguments
 
     func validate() throws {
         if let take, take < 0 { throw ValidationError("--take takes a number from 0") }
@@ -52,6 +56,7 @@ struct Follow: AsyncParsableCommand {
             var settings = GroupFollower<ContinuousClock>.Settings()
             settings.name = name ?? Self.machineName
             settings.restart = .onFailure(from: .seconds(1), to: .seconds(60), maxRestarts: restarts)
+            limits.apply(to: &settings)
             let path = store ?? FollowerStore.path(hub: hub.hub, group: group, name: name)
             settings.store = try FollowerStore.open(path)
             let follower = GroupFollower(try hub.client(), group: group, settings: settings, clock: .continuous)
@@ -78,7 +83,6 @@ struct Follow: AsyncParsableCommand {
         taking count: Int?,
         hub: String
     ) async throws {
-        struct Enough: Error {}
         var left = count
         do {
             try await follower.run { notice in
@@ -86,7 +90,8 @@ struct Follow: AsyncParsableCommand {
                 switch notice {
                 case .event(_, _, let event):
                     if event.value != nil { left = left.map { $0 - 1 } }
-                    if left == 0 { throw Enough() }
+                    // Not by an error: the value was printed, and is not to come again.
+                    if left == 0 { withUnsafeCurrentTask { $0?.cancel() } }
                 case .hubIsAway(let reason): Output.error("\(hub): note: cannot be reached: \(reason)")
                 case .hubIsBack: Output.error("\(hub): note: can be reached again")
                 case .restored(let count): Output.error("\(hub): note: resumed from the store with \(count) documents")
@@ -94,7 +99,7 @@ struct Follow: AsyncParsableCommand {
                 default: break
                 }
             }
-        } catch is Enough {}
+        } catch is CancellationError where left == 0 {}
     }
 
     /// The name of the machine.
@@ -104,3 +109,4 @@ struct Follow: AsyncParsableCommand {
         return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
+#endif

@@ -1,4 +1,6 @@
+#if Command
 import Foundation
+import Sluice
 import SluiceStore
 
 /// The store of `sluice follow`.
@@ -10,9 +12,7 @@ enum FollowerStore {
         var names = DocumentFileNames()
         let title = names.name(for: parts.joined(separator: " ")).replacing(".json", with: "")
         // Titles are shortened and without punctuation: the hash tells apart those that are then equal.
-        let hash = parts.joined(separator: "\0").utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
+        let hash = FNV1a(parts.joined(separator: "\0")).value
         return UserFolder.data.path + "/sluice/follow/\(title)-\(String(hash, radix: 16)).sqlite"
     }
 
@@ -36,3 +36,4 @@ enum FollowerStore {
         }
     }
 }
+#endif

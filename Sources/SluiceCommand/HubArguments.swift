@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import HTTPTypes
@@ -73,3 +74,4 @@ nonisolated(nonsending) func forEach<Item>(
     }
     if let first { throw first }
 }
+#endif

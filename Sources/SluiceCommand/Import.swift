@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceJSON
@@ -14,10 +15,10 @@ struct Import: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The file; - is standard input.")
+    @Argument(help: "The file; - is standard input.", completion: .file())
     var file: String
 
-    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.")
+    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.", completion: .directory)
     var output: String?
 
     func run() async throws {
@@ -54,3 +55,4 @@ struct Import: AsyncParsableCommand {
         }
     }
 }
+#endif

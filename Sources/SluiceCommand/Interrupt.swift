@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Dispatch
 import Foundation
@@ -41,3 +42,4 @@ final class Interrupt {
         }
     }
 }
+#endif

@@ -1,5 +1,8 @@
+#if Command
 import ArgumentParser
+import SluiceClient
 import SluiceHub
+import SluiceStreams
 
 /// The bounds of what runs may hold.
 struct LimitArguments: ParsableArguments {
@@ -24,12 +27,22 @@ struct LimitArguments: ParsableArguments {
         }
     }
 
-    /// Writes the bounds into settings.
+    /// Writes the bounds into the settings of a hub.
     func apply(to settings: inout HubSettings) {
-        func bytes(_ megabytes: Double) -> Int { max(1, Int(megabytes * Double(1 << 20))) }
         settings.limits.valueSize = bytes(valueSize)
         settings.limits.stateSize = bytes(stateSize)
         settings.limits.backlogSize = bytes(backlogSize)
         settings.limits.runsMemory = bytes(runsMemory)
     }
+
+    /// Writes the bounds into the settings of a follower.
+    func apply(to settings: inout GroupFollower<ContinuousClock>.Settings) {
+        settings.limits.valueSize = bytes(valueSize)
+        settings.stateSize = bytes(stateSize)
+        settings.backlogSize = bytes(backlogSize)
+        settings.runsMemory = bytes(runsMemory)
+    }
+
+    private func bytes(_ megabytes: Double) -> Int { max(1, Int(megabytes * Double(1 << 20))) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceExpressions
 
@@ -28,3 +29,4 @@ enum Output {
         try? FileHandle.standardError.write(contentsOf: Data((shown.joined(separator: "\n") + "\n").utf8))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceStreams
 
@@ -11,10 +12,10 @@ struct Plan: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The document as it runs; - is standard input.")
+    @Argument(help: "The document as it runs; - is standard input.", completion: .file())
     var old: String
 
-    @Argument(help: "The document as it will run; - is standard input.")
+    @Argument(help: "The document as it will run; - is standard input.", completion: .file())
     var new: String
 
     func run() async throws {
@@ -31,3 +32,4 @@ struct Plan: AsyncParsableCommand {
         }
     }
 }
+#endif

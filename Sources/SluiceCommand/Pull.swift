@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceClient
@@ -19,7 +20,7 @@ struct Pull: AsyncParsableCommand {
     @Argument(help: "Ids or names; all streams where none is given.")
     var streams: [String] = []
 
-    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.")
+    @Option(name: .shortAndLong, help: "The folder to write to, a file a stream.", completion: .directory)
     var output: String?
 
     @Flag(help: "Write over files that were edited, or are something else.")
@@ -124,3 +125,4 @@ struct Pull: AsyncParsableCommand {
         throw Failure(code: .no, message: message)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import HTTPTypes
@@ -19,7 +20,7 @@ struct Push: AsyncParsableCommand {
 
     @OptionGroup var hub: HubArguments
 
-    @Argument(help: "The documents; - is standard input.")
+    @Argument(help: "The documents; - is standard input.", completion: .file())
     var files: [String]
 
     @Flag(help: "Take the place of whatever the hub has; its history keeps that.")
@@ -141,3 +142,4 @@ struct Push: AsyncParsableCommand {
         try file.write(text)
     }
 }
+#endif

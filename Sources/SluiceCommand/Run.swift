@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceJSON
@@ -19,7 +20,7 @@ struct Run: AsyncParsableCommand {
         case json, marbles, tunnel
     }
 
-    @Argument(help: "The document; - is standard input.")
+    @Argument(help: "The document; - is standard input.", completion: .file())
     var file: String
 
     @Flag(help: "Jump from event to event instead of waiting.")
@@ -96,3 +97,4 @@ struct Run: AsyncParsableCommand {
         if failure != nil { throw ExitCode.no }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceHub
@@ -28,7 +29,7 @@ struct SafetyArguments: ParsableArguments {
     )
     var allowed: [String] = []
 
-    @Option(help: "The folder whose files streams may read; none where it is not given.")
+    @Option(help: "The folder whose files streams may read; none where it is not given.", completion: .directory)
     var lines: String?
 
     @Option(
@@ -42,13 +43,15 @@ struct SafetyArguments: ParsableArguments {
 
     @Option(
         name: .customLong("tls-certificate"),
-        help: "The file with the certificate (PEM) for https, followed by those that lead from it to a root."
+        help: "The file with the certificate (PEM) for https, followed by those that lead from it to a root.",
+        completion: .file()
     )
     var certificate: String?
 
     @Option(
         name: .customLong("tls-key"),
-        help: "The file with the certificate's key (PEM). SIGHUP reads both files again."
+        help: "The file with the certificate's key (PEM). SIGHUP reads both files again.",
+        completion: .file()
     )
     var key: String?
 
@@ -108,3 +111,4 @@ struct SafetyArguments: ParsableArguments {
         }
     }
 }
+#endif

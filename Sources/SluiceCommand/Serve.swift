@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Foundation
 import SluiceHub
@@ -16,7 +17,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 takes one that is free.")
     var port = 8080
 
-    @Option(help: "The SQLite file with the streams.")
+    @Option(help: "The SQLite file with the streams.", completion: .file())
     var store: String?
 
     @Option(help: "Resume failed runs from their last checkpoint, after 1 to 60 seconds: never or on-failure.")
@@ -110,3 +111,4 @@ struct Serve: AsyncParsableCommand {
     /// The path of the store when the command names none.
     private static var defaultStore: String { UserFolder.data.path + "/sluice/hub.sqlite" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 
 /// The command line.
@@ -6,6 +7,7 @@ struct SluiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sluice",
         abstract: "Typed async pipelines: call them, stack them, save them.",
+        version: Version.current,
         subcommands: [
             Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Call.self,
             Push.self, Pull.self, Follow.self,
@@ -15,3 +17,4 @@ struct SluiceCommand: AsyncParsableCommand {
     /// Runs the command that the arguments name.
     static func main() async { await main(EvalArguments.separated(Array(CommandLine.arguments.dropFirst()))) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import SluiceJSON
 import SluiceStreams
@@ -12,7 +13,7 @@ struct Test: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The documents; - is standard input.")
+    @Argument(help: "The documents; - is standard input.", completion: .file())
     var files: [String]
 
     func run() async throws {
@@ -52,3 +53,4 @@ struct Test: AsyncParsableCommand {
         return false
     }
 }
+#endif

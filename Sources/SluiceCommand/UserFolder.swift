@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 
 /// A folder of the user, by the XDG base directory specification.
@@ -21,3 +22,4 @@ enum UserFolder: String {
 
     private static func absolute(_ path: String?) -> String? { path.flatMap { $0.hasPrefix("/") ? $0 : nil } }
 }
+#endif

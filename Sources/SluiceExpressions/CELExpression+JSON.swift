@@ -59,7 +59,7 @@ extension CELExpression {
     /// let isLarge = try program.evaluate(JSON(parsing: #"{"order": {"total": 12}}"#))   // true
     /// ```
     ///
-    /// - Throws: ``CELError`` as ``evaluate(_:)-(Dictionary)`` does, and for JSON that isn't an object.
+    /// - Throws: ``CELError`` as `evaluate(_:)` does, and for JSON that isn't an object.
     /// - Complexity: O(*n*) in the JSON of declared variables, plus the cost of the expression.
     public func evaluate(_ bindings: JSON) throws(CELError) -> CELValue {
         guard case .object(let object) = bindings else {

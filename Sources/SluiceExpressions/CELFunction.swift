@@ -14,8 +14,14 @@ public struct CELFunction: Sendable {
     ///
     /// The body is called on the thread that evaluates, with one argument for each parameter, each of its type. An
     /// error that it throws becomes an error of the expression, which `&&` and `||` absorb like any other.
-    /// - Parameter isMember: A Boolean value that indicates whether it is called as `x.name()`, with the target as the
-    ///   first argument.
+    /// - Parameters:
+    ///   - name: The name by which expressions call the function.
+    ///   - parameters: The types of the parameters.
+    ///   - result: The type of the result.
+    ///   - isMember: A Boolean value that indicates whether it is called as `x.name()`, with the target as the
+    ///     first argument.
+    ///   - cost: The cost of a call.
+    ///   - body: A closure that computes the result.
     public init(
         _ name: String,
         _ parameters: [CELType],

@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 public import Hummingbird
 internal import Sluice
@@ -52,7 +53,7 @@ public struct DeadlineMiddleware<Context: RequestContext>: RouterMiddleware {
             throw HTTPError(.badRequest, message: "\(error)")
         }
         do {
-            return try await RouteNode.around(request, context, next) { request, routes in
+            return try await RouteNode.wrapping(request, context, next) { request, routes in
                 try await withCallContext(call) { try await filter.process(request, next: routes) }
             }
         } catch {
@@ -60,3 +61,4 @@ public struct DeadlineMiddleware<Context: RequestContext>: RouterMiddleware {
         }
     }
 }
+#endif

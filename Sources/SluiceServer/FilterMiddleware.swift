@@ -1,3 +1,4 @@
+#if Server
 public import Hummingbird
 public import Sluice
 
@@ -12,7 +13,7 @@ public import Sluice
 /// router.add(middleware: FilterMiddleware(limits))
 /// ```
 ///
-/// When a filter refuses or ends a call, the answer is that of ``Hummingbird/HTTPError/init(filterError:)``: 429, 503,
+/// When a filter refuses or ends a call, the answer is that of `HTTPError.init(filterError:)`: 429, 503,
 /// or 504, with `Retry-After` if it is known. Errors of the routes pass unchanged.
 ///
 /// The routes have ended when the middleware answers, so that they need only this call: a filter that ends a call early
@@ -35,9 +36,10 @@ public struct FilterMiddleware<Context: RequestContext>: RouterMiddleware {
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {
-            return try await RouteNode.around(request, context, next) { try await filter.process($0, next: $1) }
+            return try await RouteNode.wrapping(request, context, next) { try await filter.process($0, next: $1) }
         } catch {
             throw HTTPError(filterError: error) ?? error
         }
     }
 }
+#endif

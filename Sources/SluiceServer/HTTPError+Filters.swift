@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 public import Hummingbird
 internal import SluiceFilters
@@ -36,3 +37,4 @@ extension HTTPError {
         self.init(status, headers: [.retryAfter: "\(whole)"], message: message)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 public import Hummingbird
 public import Sluice
 
@@ -13,7 +14,7 @@ extension Node {
     /// router.get("hello/:name", use: node.handler { _, context in try context.parameters.require("name") })
     /// ```
     ///
-    /// When a filter refuses or ends the call, the answer is that of ``Hummingbird/HTTPError/init(filterError:)``;
+    /// When a filter refuses or ends the call, the answer is that of `HTTPError.init(filterError:)`;
     /// Hummingbird handles other errors. A timeout around the node answers immediately, even if the node ignores
     /// cancellation.
     ///
@@ -51,3 +52,4 @@ extension Node {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 public import HTTPTypes
 
 /// The time that a client waits for an answer, as stated in a header.
@@ -81,3 +82,4 @@ public enum RequestDeadline {
         return Int64(text)
     }
 }
+#endif

@@ -1,16 +1,17 @@
+#if Server
 internal import Hummingbird
 internal import Sluice
 
 /// The inner handler of a middleware, as a node.
 ///
 /// A middleware's `next` may be called only until the middleware has answered. Filters may call their `next` from tasks
-/// of their own. So calls of this node are counted, and ``around(_:_:_:_:)`` answers when no call is running and none
+/// of their own. So calls of this node are counted, and ``wrapping(_:_:_:_:)`` answers when no call is running and none
 /// can begin.
 struct RouteNode<Context: RequestContext>: Node {
     private let route: Route
 
     /// Runs `body` with this node, and returns its answer.
-    @concurrent static func around(
+    @concurrent static func wrapping(
         _ request: Request,
         _ context: Context,
         _ next: @concurrent (Request, Context) async throws -> Response,
@@ -102,3 +103,4 @@ struct ConcurrentRouteCall: Error, CustomStringConvertible {
         "a filter called the routes of a server twice at the same time: make a handler of a node instead"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -147,3 +148,4 @@ import Testing
         #expect(outcome.lines.filter { $0.contains(": failed") } == [])
     }
 }
+#endif

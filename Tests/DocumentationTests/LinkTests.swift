@@ -1,3 +1,4 @@
+#if Command && OpenCombine && Server
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -56,3 +57,4 @@ import Testing
         }
     }
 }
+#endif

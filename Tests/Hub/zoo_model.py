@@ -26,9 +26,8 @@ class Run:
     def allows(self, status):
         if self.number is not None and status["run"] != self.number:
             return False
-        # A run that has ended is shown as blocked where its document can't run.
-        is_ended = status["state"] == "blocked" and self.states & (ENDED | {"completed", "failed"})
-        if status["state"] not in self.states and not is_ended:
+        # A run that was stopped is shown as blocked where its document can't run; one that has completed or failed is not.
+        if status["state"] not in self.states:
             return False
         return self.time is None or status["state"] != "paused" or status["time"] == self.time
 

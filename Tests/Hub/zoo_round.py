@@ -24,6 +24,8 @@ class Round:
         self.models = [Model(self.feeds.address)]
         # What a consumer has read of each stream.
         self.outputs, self.cursors = {}, {}
+        # The streams whose runs were removed since their cursors were last used in vain.
+        self.forgotten = set()
         self.restart, self.hub = "never", None
 
     @property
@@ -228,6 +230,8 @@ class Round:
             if not is_expected:
                 raise Violation(f"{operation} is answered with {answer}")
             return
+        if answer.is_done and verb == "start" and not is_whole:
+            raise Violation(f"{operation} has begun a run of a document that can't run: {answer}")
         old = model.runs[id]
         if answer.is_done:
             status = answer.json
@@ -286,8 +290,9 @@ class Round:
     # MARK: What must hold
 
     def forget(self, id):
+        """Forgets the outputs of runs that were removed. A consumer keeps its cursor, and misses no later output."""
         self.outputs.pop(id, None)
-        self.cursors.pop(id, None)
+        self.forgotten.add(id)
 
     def read(self, id):
         """Returns all outputs of a stream, of which it reads those that are new."""
@@ -296,6 +301,10 @@ class Round:
             answer = self.ask("GET", f"/streams/{id}/output?limit=1000&after={self.cursors.get(id, 'start')}")
             if answer.status in (0, 404):
                 return outputs
+            if answer.status == 410 and id in self.forgotten:
+                self.forgotten.discard(id)
+                self.cursors.pop(id, None)
+                continue
             if not answer.is_done:
                 raise Violation(f"{id}: after {self.cursors.get(id)} the outputs are answered with {answer}")
             page = answer.json
@@ -384,7 +393,8 @@ class Round:
             if status["state"] == "paused":
                 check_complete(id, model.begun[id][status["run"]], outputs, self.oracle, status["time"])
         for id, outputs in list(self.outputs.items()):
-            self.forget(id)
+            del self.outputs[id]
+            self.cursors.pop(id, None)
             if id in model.specs and self.read(id) != outputs:
                 raise Violation(f"{id}: one who reads all outputs at once does not find those that were read one by one")
 

@@ -1,3 +1,4 @@
+#if HTTP && OpenCombine && SQLite && Server
 // Every sample of seeds/nodes.md, in its order, as its text calls it: from synchronous functions. Changes to the samples:
 //
 // - `class X: Node<A, B>` is `final class X: ClassicNode<A, B>`, since `Node` is a protocol, and `override` goes.
@@ -208,3 +209,4 @@ private final class ShortDispatcherNode: ClassicNode<String, User> {
         }
     }
 }
+#endif

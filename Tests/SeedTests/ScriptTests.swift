@@ -1,3 +1,4 @@
+#if HTTP && OpenCombine && SQLite && Server
 import SluiceTestSupport
 import Testing
 
@@ -48,3 +49,4 @@ import Testing
         #expect(outcome.errors.contains(message))
     }
 }
+#endif

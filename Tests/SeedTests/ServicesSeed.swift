@@ -1,3 +1,4 @@
+#if HTTP && OpenCombine && SQLite && Server
 // Every sample of seeds/services-and-filters.md, in its order, as its text calls it: from synchronous functions. Changes to
 // the samples:
 //
@@ -199,3 +200,4 @@ private struct UserToDictionary: Filter<StoredUser, StoredUser, [String: String]
         return StoredUser(id: answer["id"], name: answer["name"] ?? "")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP && OpenCombine && SQLite && Server
 // The nine faults of the seed's program (combine-magic, final state): ours has none of them.
 
 import Foundation
@@ -160,3 +161,4 @@ private final class OneByOne: Subscriber, Sendable {
         return values
     }
 }
+#endif

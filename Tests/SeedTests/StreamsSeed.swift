@@ -1,3 +1,4 @@
+#if HTTP && OpenCombine && SQLite && Server
 // The samples of seeds/streams-as-data.md, in its order. Changes to the samples:
 //
 // - Where a sample defines what Sluice ships (StreamItem, StreamModel, Operator and its Codable extension,
@@ -197,3 +198,4 @@ private let serialStreamA = StreamModel(
         #expect(model.virtualEvents().map(\.time.seconds) == [1, 4, 5, 6, 6.5, 6.5])
     }
 }
+#endif

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+#if HTTP && OpenCombine && SQLite && Server
 // The samples of seeds/usage.md, in its order, as its text calls them: from synchronous functions. Changes to the samples:
 //
 // - Typing errors are mended: `from(dto:)` of User returns a User, `.taskState` is a case of the route, the dictionary of
@@ -447,3 +448,4 @@ private final class PlainPresenter: Sendable {
         return presenter?.seen ?? []
     }
 }
+#endif

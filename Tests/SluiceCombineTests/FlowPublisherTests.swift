@@ -1,3 +1,4 @@
+#if canImport(Combine) || OpenCombine
 import Sluice
 import SluiceCombine
 import SluiceJSON
@@ -98,7 +99,7 @@ final class Probe<Value: Sendable>: Subscriber, @unchecked Sendable {
     /// The result of `receive` adds to the demand.
     @Test func demandOfEachValueCounts() async {
         let probe = Probe<Int>(asking: .max(1), then: .max(1))
-        StreamModel.values([1, 2, 3]).toPublisher(clock: clock).subscribe(probe)
+        StreamModel.values(contentsOf: [1, 2, 3]).toPublisher(clock: clock).subscribe(probe)
         #expect(await probe.events(4).last == .finished)
     }
 
@@ -172,3 +173,4 @@ final class Probe<Value: Sendable>: Subscriber, @unchecked Sendable {
         #expect(await broken.events(1) == [.failed("no")])
     }
 }
+#endif

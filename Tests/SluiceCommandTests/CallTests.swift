@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -137,3 +138,4 @@ enum HTTPBin {
     static var isThere: Bool { address?.isEmpty == false }
     static func url(_ path: String) -> String { (address ?? "") + path }
 }
+#endif

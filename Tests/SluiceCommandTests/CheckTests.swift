@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -159,3 +160,4 @@ import Testing
         #expect(outcome.errors.hasPrefix("Error: "))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -145,3 +146,4 @@ struct DocumentLibraryTests {
         #expect(files.map(\.path) == ["a.json", "-", "b.json"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -52,3 +53,4 @@ import Testing
         #expect(outcome.errors.hasPrefix("\(file.path): error: test \"t\": "))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -44,3 +45,4 @@ import Testing
         #expect(outcome.errors.hasPrefix("/no/such/folder/a.svg: error: cannot be written: "))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import SluiceTestSupport
 import Testing
 
@@ -42,3 +43,4 @@ import Testing
         #expect(EvalArguments.separated(arguments) == separated)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceClient
 import SluiceJSON
@@ -189,6 +190,29 @@ import Testing
         }
     }
 
+    /// A follower has the bounds of a hub, with the same flags: an error may name any of them.
+    @Test func runsAreBounded() async throws {
+        let flags = ["--value-size", "--state-size", "--backlog-size", "--runs-memory"]
+        for command in ["serve", "follow"] {
+            let help = try await Tool.sluice.run([command, "--help"]).output
+            for flag in flags { #expect(help.contains(flag), "\(command) \(flag)") }
+        }
+        let client = try hub.client
+        let grow =
+            #"{"source": {"interval": {"seconds": 0.01}}, "operators": [{"scan": {"expression": "acc + acc", "initialValue": "x"}}]}"#
+        try await client.create(grow, id: "grow")
+        try await client.assign("grow", to: "g")
+        let running = try follow("--value-size", "0.1", "--restarts", "0")
+        var last = ""
+        for await line in running.lines {
+            last = line
+            if line.contains("error") { break }
+        }
+        #expect(last.contains("operators[0].scan: a value takes") && last.contains("and may take 0.1 MB"), "\(last)")
+        running.signal(SIGINT)
+        #expect(await running.outcome().status == 130)
+    }
+
     @Test func groupThatIsNotThere() async throws {
         let outcome = try await Tool.sluice.run(
             ["follow", hub.address, "--group", "nobody"],
@@ -221,6 +245,7 @@ import Testing
         (["nothing"], "'nothing' is not a URL"), (["http://h", "--take", "x"], "invalid"),
         (["http://h", "--group", ""], "--group takes the name of a group"),
         (["http://h", "--store", ""], "--store takes the path of a file"),
+        (["http://h", "--runs-memory", "0"], "--runs-memory takes a number of megabytes"),
     ])
     func usage(_ arguments: [String], _ text: String) async throws {
         let outcome = try await Tool.sluice.run(["follow"] + arguments)
@@ -228,3 +253,4 @@ import Testing
         #expect(outcome.errors.contains(text))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -47,3 +48,4 @@ import Testing
         #expect(outcome.output == "")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import SluiceTestSupport
 import Testing
 
@@ -37,3 +38,4 @@ import Testing
         #expect(try await Tool.sluice.run(["plan", good.path, "/no/such/file.json"]).status == 64)
     }
 }
+#endif

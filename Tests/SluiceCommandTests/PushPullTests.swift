@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceClient
 import SluiceJSON
@@ -202,3 +203,4 @@ import Testing
         }
     }
 }
+#endif

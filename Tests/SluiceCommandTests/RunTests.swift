@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceStreams
 import SluiceTestSupport
@@ -102,3 +103,4 @@ final class TemporaryFile: Sendable {
         #expect(outcome.errors == "")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -145,3 +146,4 @@ final class RawSocket: Sendable {
         guard result == 0 else { throw Failure(number: errno) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -125,3 +126,4 @@ import Testing
         #expect(outcome.errors.contains("can't be used for https"), "\(outcome.errors)")
     }
 }
+#endif

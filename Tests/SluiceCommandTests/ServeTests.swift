@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceTestSupport
 import Testing
@@ -85,3 +86,4 @@ import Testing
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 }
+#endif

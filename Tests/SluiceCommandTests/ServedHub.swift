@@ -1,3 +1,4 @@
+#if Command
 import Foundation
 import SluiceClient
 import SluiceTestSupport
@@ -64,3 +65,4 @@ final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
+#endif

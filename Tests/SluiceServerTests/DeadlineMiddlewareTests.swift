@@ -1,3 +1,4 @@
+#if HTTP && Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -98,3 +99,4 @@ import Testing
         }
     }
 }
+#endif

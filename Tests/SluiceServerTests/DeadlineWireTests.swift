@@ -1,3 +1,4 @@
+#if HTTP && Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -62,3 +63,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP && Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -182,3 +183,4 @@ private final class Tries: Sendable {
 
     @Test func otherErrorsAreNotOfFilters() { #expect(HTTPError(filterError: Failure())?.status == nil) }
 }
+#endif

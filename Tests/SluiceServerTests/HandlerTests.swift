@@ -1,3 +1,4 @@
+#if HTTP && Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -57,3 +58,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP && Server
 import HTTPTypes
 import SluiceServer
 import Testing
@@ -45,3 +46,4 @@ import Testing
         #expect(error?.description == #"Request-Timeout: "soon" is no time"#)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceStore
 import Testing
 
@@ -53,3 +54,4 @@ import Testing
         #expect(text == "there is no stream '\(String(repeating: "x", count: 100))…'")
     }
 }
+#endif

@@ -60,8 +60,14 @@ func streamRows() throws -> [Row] {
         row(
             "map, filter, scan",
             Peer(name: "OpenCombine", run: running(publisher.map(doubled).filter(isEven).scan(0, sum))),
-            Peer(name: "native", run: running(Flow.values(numbers).map(doubled).filter(isEven).scan(0, sum))),
-            Peer(name: "iterated", run: iterating(Flow.values(numbers).map(doubled).filter(isEven).scan(0, sum))),
+            Peer(
+                name: "native",
+                run: running(Flow.values(contentsOf: numbers).map(doubled).filter(isEven).scan(0, sum))
+            ),
+            Peer(
+                name: "iterated",
+                run: iterating(Flow.values(contentsOf: numbers).map(doubled).filter(isEven).scan(0, sum))
+            ),
             Peer(
                 name: "CEL",
                 run: try running(
@@ -94,14 +100,17 @@ func streamRows() throws -> [Row] {
         row(
             "zip",
             Peer(name: "OpenCombine", run: running(half.publisher.zip(half.publisher))),
-            Peer(name: "native", run: running(Flow.values(half).zip(Flow.values(half)))),
+            Peer(name: "native", run: running(Flow.values(contentsOf: half).zip(Flow.values(contentsOf: half)))),
             operations: values / 2
         ),
         row(
             "combineLatest",
             // OpenCombine has no combineLatest: what comes nearest.
             Peer(name: "OpenCombine zip", run: running(half.publisher.zip(half.publisher))),
-            Peer(name: "native", run: running(Flow.values(half).combineLatest(Flow.values(half)))),
+            Peer(
+                name: "native",
+                run: running(Flow.values(contentsOf: half).combineLatest(Flow.values(contentsOf: half)))
+            ),
             operations: values / 2
         ),
         row("100,000 pending delays", sorting(), delays(), operations: 100_000),
@@ -111,7 +120,7 @@ func streamRows() throws -> [Row] {
 
 /// A hundred thousand values that wait for a second, and then come.
 private func delays() -> Peer {
-    let flow = Flow.values(Array(0..<100_000)).delay(for: StreamTime(seconds: 1) ?? .zero)
+    let flow = Flow.values(contentsOf: Array(0..<100_000)).delay(for: .seconds(1))
     return Peer(name: "native", run: running(flow))
 }
 

@@ -3,7 +3,7 @@
 ///
 /// The context is a task-local value. An ``Observer`` captures it when it is created (a derived observer that is
 /// created outside of any context takes the one of its parent) and restores it around its listeners and over
-/// ``Observer/dispatch(on:)``. A raw `queue.async` loses it; use ``withCallContext(_:_:)-(_,()->Result)`` there.
+/// ``Observer/dispatch(on:)``. A raw `queue.async` loses it; use `withCallContext(_:_:)` there.
 ///
 /// ```swift
 /// var context = CallContext.current

@@ -14,7 +14,7 @@ public import Dispatch
 public protocol DeliveringNode<Input, Output>: Node {
     /// The queue of listeners that are declared on no actor; `nil` is the thread that ends the call.
     var callbackQueue: DispatchQueue? { get }
-    /// The priority of calls that begin with ``start(_:)``; `userInitiated` by default.
+    /// The priority of calls that begin with `start(_:)`; `userInitiated` by default.
     var callPriority: TaskPriority { get }
 }
 

@@ -29,8 +29,10 @@ extension Observer {
     /// let both = users.start("ada").chain { photos.start($0.photo) }  // Observer<(User, Photo)>
     /// ```
     ///
-    /// - Parameter body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
-    ///   result.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
+    ///     result.
     public func chain<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         with body: @escaping (Value) throws -> Observer<T>

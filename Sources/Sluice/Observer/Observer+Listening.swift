@@ -5,7 +5,9 @@ extension Observer {
     /// observer.onCompleted { show($0) }
     /// ```
     ///
-    /// - Parameter body: Called at most once, on the actor on which it is declared; see ``Observer`` for other cases.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once, on the actor on which it is declared; see ``Observer`` for other cases.
     /// - Returns: This observer, for the next listener.
     @discardableResult
     public func onCompleted(isolation: isolated (any Actor)? = #isolation, _ body: @escaping (Value) -> Void) -> Self {
@@ -16,7 +18,9 @@ extension Observer {
     /// Calls `body` with the error, if the call ends with one. Cancellation is not an error: see
     /// ``onCanceled(isolation:_:)``.
     ///
-    /// - Parameter body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func onError(
         isolation: isolated (any Actor)? = #isolation,
@@ -30,7 +34,9 @@ extension Observer {
     /// The author of a ``Context`` registers the code that stops the work here. This listener alone does not keep the
     /// work running.
     ///
-    /// - Parameter body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func onCanceled(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
         addListener(isolation, as: .cancelListener) { outcome, _ in if case .canceled = outcome { body() } }
@@ -38,7 +44,9 @@ extension Observer {
 
     /// Calls `body` at the end, with a value, an error, or cancellation.
     ///
-    /// - Parameter body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func `defer`(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) -> Self {
         addListener(isolation, as: .listener) { _, _ in body() }
@@ -50,7 +58,9 @@ extension Observer {
     /// Doubler().start(4).respond { print("result is \($0)") }  // prints: result is success(8)
     /// ```
     ///
-    /// - Parameter body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called once, in the same place as the body of ``onCompleted(isolation:_:)``.
     @discardableResult
     public func respond(
         isolation: isolated (any Actor)? = #isolation,

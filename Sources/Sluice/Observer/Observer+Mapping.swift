@@ -7,8 +7,10 @@ extension Observer {
     /// let text: Observer<String> = Doubler().start(4).map { "\($0)" }  // "8"
     /// ```
     ///
-    /// - Parameter body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
-    ///   result.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
+    ///     result.
     /// - Returns: A derived observer; errors and cancellation pass through it.
     public func map<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
@@ -29,8 +31,10 @@ extension Observer {
     /// let length = user.map { files.start($0.photo) }.map { $0.count }
     /// ```
     ///
-    /// - Parameter body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
-    ///   result.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once; see ``Observer`` for where. An error that it throws is the error of the
+    ///     result.
     /// - Returns: A derived observer, which is a branch of the call that `body` starts, so that cancellation reaches
     ///   that call too.
     public func map<T: Sendable>(
@@ -60,7 +64,9 @@ extension Observer {
 
     /// Returns an observer whose error is transformed by `body`.
     ///
-    /// - Parameter body: Called at most once, with an error, not for cancellation. See ``Observer`` for where.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once, with an error, not for cancellation. See ``Observer`` for where.
     public func mapError(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) -> any Error
@@ -77,8 +83,10 @@ extension Observer {
     /// let user = users.start("ada").recover { _ in backup.start("ada") }
     /// ```
     ///
-    /// - Parameter body: Called at most once, with an error, not for cancellation. See ``Observer`` for where. An error
-    ///   that it throws is the error of the result.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called at most once, with an error, not for cancellation. See ``Observer`` for where. An error
+    ///     that it throws is the error of the result.
     public func recover(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping (any Error) throws -> Observer<Value>
@@ -95,8 +103,10 @@ extension Observer {
     /// let adults = everybody.filter { $0.age >= 18 }  // Observer<[Person]>
     /// ```
     ///
-    /// - Parameter body: Called once for each element; see ``Observer`` for where. An error that it throws is the error
-    ///   of the result.
+    /// - Parameters:
+    ///   - isolation: The actor on which the caller is; the compiler fills it in.
+    ///   - body: Called once for each element; see ``Observer`` for where. An error that it throws is the error
+    ///     of the result.
     /// - Complexity: O(*n*) calls.
     public func filter<Element>(
         isolation: isolated (any Actor)? = #isolation,

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import SluiceHTTP
 
@@ -33,3 +34,4 @@ extension MultipartModel where Payload == StubEmptyModel {
     /// Creates a form of files only.
     public init(files: [String: MultipartFile]) { self.init(StubEmptyModel(), files: files) }
 }
+#endif

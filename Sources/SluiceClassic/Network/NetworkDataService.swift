@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -60,3 +61,4 @@ public enum NetworkError: Error, Sendable, Equatable {
     /// The request has no address, or no method that HTTP allows.
     case noURL
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import Sluice
 
@@ -71,3 +72,4 @@ public struct TransformFailureIfNeededTo<Failure: Error & Decodable, Model: Send
         }
     }
 }
+#endif

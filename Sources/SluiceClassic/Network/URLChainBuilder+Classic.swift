@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceHTTP
 import SluiceJSON
 
@@ -5,7 +6,7 @@ import SluiceJSON
 public typealias UrlChainsBuilder = URLChainBuilder
 
 extension URLChainBuilder {
-    /// Sets the query from values of any type; see ``SluiceHTTP/URLChainBuilder/set(query:)``.
+    /// Sets the query from values of any type; see `URLChainBuilder.set(query:)`.
     ///
     /// ```swift
     /// let map: [String: Any] = ["name": "bob", "age": 23]
@@ -31,3 +32,4 @@ extension ParametersEncoding {
     /// The encoding of parameters as a form in the body, in NodeKit's spelling.
     public static var formUrl: ParametersEncoding { .formURL }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceJSON
 import SluiceRuns
@@ -218,3 +219,4 @@ final class FollowerFeed: RunPublisher {
     func discardValues(of stream: String) {}
     func count(_ event: RunEvent) {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceJSON
 import SluiceRuns
@@ -59,3 +60,4 @@ public struct GroupFollowerError: Error, Sendable, Hashable, CustomStringConvert
         }
     }
 }
+#endif

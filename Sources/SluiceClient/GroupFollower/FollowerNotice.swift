@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceJSON
 public import SluiceStreams
 
@@ -89,3 +90,4 @@ extension GroupFollower {
     /// A notice of ``run(_:)``.
     public typealias Notice = FollowerNotice
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceJSON
 import SluiceRuns
@@ -142,17 +143,18 @@ extension FollowerSession {
                 return refuse(id, check.all)
             }
             refusals[id] = nil
-            let texts = program.texts
-            if programs[id] == texts { return }
+            let versions = program.versions
+            if programs[id] == versions { return }
             if let store {
                 let draft = StreamDraft(id: id, name: set[id]?.stored.name, text: program.document.text)
                 try await store.create([draft], replacing: true, by: nil)
                 kept.insert(id)
             }
-            let run = runs[id] ?? RunSupervisor(id, program, environment)
+            let lastRun = try await store?.lastRun(of: id) ?? 0
+            let run = runs[id] ?? RunSupervisor(id, program, environment, after: lastRun)
             runs[id] = run
             try await run.take(program)
-            programs[id] = texts
+            programs[id] = versions
         } catch let errors as JSONErrors {
             refuse(id, errors.errors)
         } catch {
@@ -162,13 +164,20 @@ extension FollowerSession {
 
     /// Resumes the stored run of a stream, if it has one that was not opened yet.
     private func resume(_ id: String) async throws {
-        guard let store, stored.removeValue(forKey: id) != nil, let run = try await store.run(of: id) else { return }
-        let program = try await compiler.program(resuming: run, set.job(checking: [id]), in: store)
+        guard let store, stored[id] != nil else { return }
+        let read = try await store.run(of: id)
+        let program: RunProgram? =
+            if let read { try await compiler.program(resuming: read, set.job(checking: [id]), in: store) } else { nil }
+        // Where the store can't be read now, the run is still stored.
+        guard stored.removeValue(forKey: id) != nil, let run = read, let program else { return }
         let supervisor = RunSupervisor(id, program, environment)
-        (runs[id], programs[id]) = (supervisor, program.texts)
+        (runs[id], programs[id]) = (supervisor, program.versions)
         guard run.goesOn || run.state == RunState.failed.rawValue else { return await supervisor.recall(run) }
         do {
             try await supervisor.resume(run, journal: try await store.journal(of: id))
+        } catch  where error.isOfTheStore && run.goesOn && !run.isPaused {
+            feed.push(.problem("\(id): the run is resumed when the store works again: \(error)"))
+            await supervisor.resumeLater(run)
         } catch {
             feed.push(.problem("\(id): the run can't be resumed, and a new one begins: \(error)"))
             try await supervisor.start()
@@ -183,17 +192,8 @@ extension FollowerSession {
     }
 }
 
-extension RunProgram {
-    /// The documents that the program is compiled from, without their times.
-    fileprivate var texts: [String: StoredStream] {
-        documents.reduce(into: [:]) { texts, document in
-            let (id, revision, name, text) = (document.id, document.revision, document.name, document.text)
-            texts[id] = StoredStream(id: id, revision: revision, name: name, text: text)
-        }
-    }
-}
-
 extension JSONPosition {
     /// The beginning of a document.
     fileprivate static var start: JSONPosition { JSONPosition(line: 1, column: 1, offset: 0) }
 }
+#endif

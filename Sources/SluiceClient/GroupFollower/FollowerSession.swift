@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -21,8 +22,8 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
     /// The documents as the hub has published them.
     var known: [String: GroupEvent.Document] = [:]
     var runs: [String: RunSupervisor] = [:]
-    /// The texts that each run was compiled from last.
-    var programs: [String: [String: StoredStream]] = [:]
+    /// The versions of the documents that each run was compiled from last.
+    var programs: [String: [String: DocumentVersion]] = [:]
     /// The stored runs that were not opened yet.
     var stored: [String: StoredRun] = [:]
     /// The streams of the store.
@@ -44,6 +45,9 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         settings.isDurable = store != nil
         settings.host = follower.settings.host
         settings.limits = follower.settings.limits
+        settings.stateSize = follower.settings.stateSize
+        settings.backlogSize = follower.settings.backlogSize
+        settings.memory = RunMemory(limit: follower.settings.runsMemory)
         environment = RunEnvironment(
             scheduler: RunScheduler(),
             timer: CallRunTimer(.of(follower.clock)),
@@ -224,3 +228,4 @@ private struct WatchedNode: Node {
         }
     }
 }
+#endif

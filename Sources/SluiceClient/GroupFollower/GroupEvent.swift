@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceHTTP
 import SluiceJSON
 import SluiceRuns
@@ -51,3 +52,4 @@ enum GroupEvent: Equatable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import SluiceFilters
 import SluiceHTTP
@@ -60,7 +61,8 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     ///
     /// - Parameter body: called for each notice, one at a time, where the caller runs. While it is busy, up to
     ///   ``Settings/pendingLimit`` notices wait; then the streams wait. An error that it throws ends the follower. With a
-    ///   store, an output whose call has not returned is reported again by the next follower of this store.
+    ///   store, an output whose call has thrown, or has not returned, is reported again by the next follower of this
+    ///   store.
     /// - Throws: the error of `body`; `HTTPError` if the hub answers with an error that no later attempt would change
     ///   (there is no such group, the token is wrong); `ServerSentEventError` if all documents of the group together are
     ///   longer than ``HubClient/maximumAnswerBytes``; ``GroupFollowerError`` for a store that can't be used;
@@ -89,8 +91,8 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
                         tasks.cancelAll()
                     }
                     while let notice = try await feed.next() {
-                        defer { feed.acknowledge(notice) }
                         try await body(notice)
+                        feed.acknowledge(notice)
                     }
                 }
             )
@@ -109,8 +111,14 @@ extension GroupFollower {
         public var name = "follower"
         /// The sources of the outside world that streams may read; none by default, since documents come from others.
         public var host = StreamHost()
-        /// The limits on the work of a run.
-        public var limits = StreamLimits()
+        /// The limits on the work of a run; a value may take 1 MiB.
+        public var limits = StreamLimits(valueSize: 1 << 20)
+        /// The number of bytes that the state of a run may take; 16 MiB. A run fails beyond it.
+        public var stateSize = 16 << 20
+        /// The number of bytes of a run that may wait for the store; 16 MiB. A run waits at the bound.
+        public var backlogSize = 16 << 20
+        /// The number of bytes that all runs may hold together; 256 MiB. Beyond it, runs fail that hold more than their share.
+        public var runsMemory = 256 << 20
         /// The treatment of a stream that has failed: up to 5 restarts in a row, after 1 second, 2, 4 … up to a minute.
         public var restart = RestartPolicy.onFailure(from: .seconds(1), to: .seconds(60), maxRestarts: 5)
         /// The store of the identity of this member and of its runs, which no other program may use at the same time;
@@ -132,3 +140,4 @@ extension GroupFollower {
         public init() {}
     }
 }
+#endif

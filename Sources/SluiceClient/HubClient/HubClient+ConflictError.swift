@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import SluiceHTTP
 import SluiceJSON
@@ -64,3 +65,4 @@ extension HubClient {
         public var description: String { errors.map(\.description).joined(separator: "\n") }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import SluiceHTTP
 import SluiceJSON
@@ -129,3 +130,4 @@ extension HubClient {
         _ = try await send(request(.delete, ["groups", group, "members", member]))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import SluiceJSON
 public import SluiceStreams
@@ -200,3 +201,4 @@ extension HubClient {
         public static let start = Cursor("start")
     }
 }
+#endif

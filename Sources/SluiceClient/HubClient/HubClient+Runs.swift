@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -35,7 +36,9 @@ extension HubClient {
 
     /// Sets how fast a run goes.
     ///
-    /// - Parameter speed: from 0.01 to 100; 1 is as the clock does.
+    /// - Parameters:
+    ///   - id: The id of the stream.
+    ///   - speed: from 0.01 to 100; 1 is as the clock does.
     @discardableResult
     nonisolated(nonsending) public func setSpeed(of id: String, to speed: Double) async throws -> Run {
         try await act(id, "speed", ["speed": .double(speed)])
@@ -71,3 +74,4 @@ extension HubClient {
         try await send(request(.post, ["streams", id, name], body: body?.bytes()))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -54,7 +55,10 @@ extension HubClient {
 
     /// Replaces the text of a stream.
     ///
-    /// - Parameter revision: the revision that the text edits. It is a conflict if the hub has another one.
+    /// - Parameters:
+    ///   - id: The id of the stream.
+    ///   - text: The new text.
+    ///   - revision: The revision that the text edits. It is a conflict if the hub has another one.
     /// - Throws: ``ConflictError``, with both texts and the effect of the edit on the hub's; ``DocumentError`` for an invalid
     ///   document.
     @discardableResult
@@ -79,8 +83,9 @@ extension HubClient {
     /// Stores the text of an older revision as a new one.
     ///
     /// - Parameters:
-    ///   - older: the revision to restore.
-    ///   - revision: the current revision.
+    ///   - id: The id of the stream.
+    ///   - older: The revision to restore.
+    ///   - revision: The current revision.
     /// - Throws: ``ConflictError`` if the hub has another revision.
     @discardableResult
     nonisolated(nonsending) public func rollback(
@@ -114,3 +119,4 @@ extension HubClient {
         return Int(text.dropFirst().dropLast())
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 import Sluice
@@ -148,3 +149,4 @@ extension HTTPField.Name {
         return name
     }()
 }
+#endif

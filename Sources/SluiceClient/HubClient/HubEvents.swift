@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -144,3 +145,4 @@ extension HubClient {
         }
     }
 }
+#endif

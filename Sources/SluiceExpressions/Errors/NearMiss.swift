@@ -1,3 +1,5 @@
+import SluiceJSON
+
 /// Returns the candidate that a word was probably meant to be, or nil if none is similar.
 ///
 /// Candidates are similar within an edit distance of at most a third of the word's length, at least 1.
@@ -14,24 +16,4 @@ func nearest(to word: String, among candidates: some Sequence<String>) -> String
         best = (candidate, distance)
     }
     return best?.name
-}
-
-/// Returns the minimum number of insertions, removals, replacements, and swaps of neighbors between two words.
-private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
-    var older = [Int](repeating: 0, count: right.count + 1)
-    var last = Array(0...right.count)
-    for row in left.indices {
-        var current = [row + 1]
-        for column in right.indices {
-            let replaced = last[column] + (left[row] == right[column] ? 0 : 1)
-            var cost = min(last[column + 1] + 1, current[column] + 1, replaced)
-            if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
-                cost = min(cost, older[column - 1] + 1)
-            }
-            current.append(cost)
-        }
-        older = last
-        last = current
-    }
-    return last[right.count]
 }

@@ -3,7 +3,7 @@ extension CELExpression {
     public func slots() -> CELSlots { CELSlots(self) }
 
     /// Evaluates the expression with the variables in slots that it created.
-    /// - Throws: ``CELError`` as ``evaluate(_:)-(Dictionary)`` does.
+    /// - Throws: ``CELError`` as `evaluate(_:)` does.
     public func evaluate(_ slots: inout CELSlots) throws(CELError) -> CELValue {
         try program.start(&slots)
         do throws(Fault) { return try program.value(&slots.frame) } catch { throw program.error(error) }

@@ -39,7 +39,7 @@ extension CELValue {
         }
     }
 
-    /// Creates a value from a place in a document, without an intermediate ``JSON`` value; numbers are converted as by
+    /// Creates a value from a place in a document, without an intermediate ``SluiceJSON/JSON`` value; numbers are converted as by
     /// ``init(_:)-(JSON)``.
     ///
     /// ```swift

@@ -16,21 +16,21 @@ public import Sluice
 public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Request, Response>,
     CustomStringConvertible
 {
-    private let session: AuthSession
+    private let session: AuthSession<Response>
     private let isRefusal: @Sendable (Request, Result<Response, any Error>) -> Bool
     private let refreshed: (@Sendable (Request) -> Request)?
 
     /// Creates a filter with a session of its own; copies share it.
     ///
     /// - Parameters:
-    ///   - refresh: called when a call is refused, in a task of its own, never twice at the same time (unless one that
-    ///     was canceled takes its time to end). What it throws is what the waiting calls throw; it is canceled when
-    ///     no call waits for it any more.
-    ///   - isRefusal: called for each error: returns whether it says that one has to log in. By default, a
-    ///     ``ClassifiedRequest`` tells of answers and errors; for other requests ``UnauthorizedError`` says so.
-    ///   - limit: how many refreshes may begin within `window`; a call that needs one more fails.
-    ///   - window: how long a refresh counts.
-    ///   - clock: measures it.
+    ///   - refresh: A closure that gets new credentials; called when a call is refused, in a task of its own, one at a
+    ///     time (unless one that was canceled takes its time to end). The waiting calls throw its error. It is canceled
+    ///     when no call waits for it anymore.
+    ///   - isRefusal: A closure that returns whether an error means that one has to log in. By default, a
+    ///     ``ClassifiedRequest`` decides about answers and errors; for other requests, ``UnauthorizedError`` is a refusal.
+    ///   - limit: The maximum number of refreshes that may begin within `window`; a call that needs one more fails.
+    ///   - window: The time for which a refresh counts.
+    ///   - clock: The clock that measures the window.
     public init(
         refresh: @escaping @Sendable () async throws -> Void,
         when isRefusal: (@Sendable (any Error) -> Bool)? = nil,
@@ -41,7 +41,7 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         let semantics = RequestSemantics<Request, Response>()
         let known = isRefusal == nil ? semantics?.asksForCredentials : nil
         self.init(
-            refresh: refresh,
+            refresh: { _ in try await refresh() },
             refusal: known ?? { _, result in
                 guard case .failure(let error) = result else { return false }
                 return isRefusal?(error) ?? (error is UnauthorizedError)
@@ -52,9 +52,13 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         )
     }
 
-    /// Makes a filter that looks at answers, too.
+    /// Creates a filter that also examines answers.
+    ///
+    /// - Parameters:
+    ///   - refresh: A closure that gets new credentials; its argument is the refusal of the call that needs them.
+    ///   - isRefusal: A closure that returns whether a result is a refusal.
     package init(
-        refresh: @escaping @Sendable () async throws -> Void,
+        refresh: @escaping @Sendable (Result<Response, any Error>) async throws -> Void,
         refusal: @escaping @Sendable (Request, Result<Response, any Error>) -> Bool,
         limit: Int,
         within window: Duration,
@@ -82,7 +86,7 @@ public struct AuthFilter<Request: Sendable, Response: Sendable>: SimpleFilter<Re
         if CallContext.isExplained {
             CallContext.note("AuthFilter", "refused: \(result.failure.map { "\($0)" } ?? "the answer says so")")
         }
-        try await session.renew(after: generation)
+        try await session.renew(after: generation, result)
         CallContext.note("AuthFilter", "logged in, calls again")
         return try await next.process(refreshed?(request) ?? request)
     }

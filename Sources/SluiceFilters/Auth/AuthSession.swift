@@ -1,8 +1,9 @@
 internal import Sluice
 
 /// The login state of an ``AuthFilter``: the number and the times of refreshes.
-final class AuthSession: Sendable {
-    private let refresh: @Sendable () async throws -> Void
+final class AuthSession<Response: Sendable>: Sendable {
+    /// A closure that gets new credentials; its argument is the refusal.
+    private let refresh: @Sendable (Result<Response, any Error>) async throws -> Void
     private let limit: Int
     private let window: Duration
     private let timer: CallTimer
@@ -16,7 +17,7 @@ final class AuthSession: Sendable {
     }
 
     init(
-        refresh: @escaping @Sendable () async throws -> Void,
+        refresh: @escaping @Sendable (Result<Response, any Error>) async throws -> Void,
         limit: Int,
         window: Duration,
         timer: CallTimer
@@ -32,11 +33,14 @@ final class AuthSession: Sendable {
 
     /// Waits for a refresh that began after `generation` was read; starts one if necessary.
     ///
+    /// - Parameters:
+    ///   - generation: The number of refreshes before the call was sent.
+    ///   - refusal: The refusal of the call.
     /// - Throws: The error of the refresh; ``ExcessiveRefreshError``; `CancellationError`.
-    nonisolated(nonsending) func renew(after generation: Int) async throws {
+    nonisolated(nonsending) func renew(after generation: Int, _ refusal: Result<Response, any Error>) async throws {
         _ = try await sharedCalls.join(generation, if: { self.generation == generation }) { [self] in
             try begin()
-            try await refresh()
+            try await refresh(refusal)
             state.withLock { $0.generation += 1 }
         }
     }

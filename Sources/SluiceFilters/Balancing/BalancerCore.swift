@@ -13,7 +13,7 @@ final class BalancerCore: Sendable {
     }
 
     fileprivate struct State {
-        var roster = Roster<EndpointLoad>()
+        var pool = EndpointPool<EndpointLoad>()
         /// The position of round robin.
         var cursor = 0
         /// A Boolean value that indicates whether no set of endpoints has come yet.
@@ -58,26 +58,26 @@ final class BalancerCore: Sendable {
         // Not all clients begin with the same endpoint.
         state = Locked(
             State(
-                roster: Roster(limits: limits),
+                pool: EndpointPool(limits: limits),
                 cursor: policy == .roundRobin ? Int(random.below(1 << 31)) : 0,
                 isAwaited: isAwaited
             )
         )
     }
 
-    var endpoints: [EndpointLoad] { state.withLock { $0.roster.all } }
+    var endpoints: [EndpointLoad] { state.withLock { $0.pool.all } }
 
     /// Changes the set of endpoints. The new ones begin slowly, except for those of the first set.
     func replace(_ endpoints: [EndpointLoad]) {
         let waiting = state.withLock { state in
             if state.hasBegun {
-                let known = Set(state.roster.all.map(ObjectIdentifier.init))
+                let known = Set(state.pool.all.map(ObjectIdentifier.init))
                 for endpoint in endpoints where !known.contains(ObjectIdentifier(endpoint)) {
                     beginSlowly(endpoint, &state)
                 }
             }
             if !endpoints.isEmpty { state.hasBegun = true }
-            state.roster.replace(endpoints)
+            state.pool.replace(endpoints)
             return state.takeWaiting()
         }
         waiting.forEach { $0.end(.success(())) }
@@ -110,14 +110,14 @@ final class BalancerCore: Sendable {
         switch sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: { pause($0) }) {
         case .none: return
         case .died(let until):
-            state.withLock { $0.roster.setDead(sent.endpoint, until: until) }
+            state.withLock { $0.pool.setDead(sent.endpoint, until: until) }
             CallContext.note(
                 "Balancer",
                 "\(sent.endpoint.name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
             )
         case .revived:
             state.withLock { state in
-                state.roster.setAlive(sent.endpoint)
+                state.pool.setAlive(sent.endpoint)
                 beginSlowly(sent.endpoint, &state)
             }
             CallContext.note("Balancer", "\(sent.endpoint.name) is alive again")
@@ -130,10 +130,10 @@ final class BalancerCore: Sendable {
         let tried = TriedEndpoints.current
         let avoided = tried?.endpoints ?? []
         var sent = state.withLock { state -> Sent? in
-            if state.roster.hasDead {
+            if state.pool.hasDead {
                 let now = timer.now
-                if let endpoint = state.roster.popDue(at: now, except: avoided) {
-                    state.roster.setDead(endpoint, until: endpoint.probe(at: now) { pause($0) })
+                if let endpoint = state.pool.popDue(at: now, except: avoided) {
+                    state.pool.setDead(endpoint, until: endpoint.probe(at: now) { pause($0) })
                     return Sent(endpoint: endpoint, call: endpoint.begin(isProbe: true) { now })
                 }
             }
@@ -148,18 +148,18 @@ final class BalancerCore: Sendable {
     }
 
     private func choose(_ state: inout State, _ avoided: [EndpointLoad]) -> Sent? {
-        let count = state.roster.candidateCount
+        let count = state.pool.candidateCount
         guard count > 0 else { return nil }
         var now: Int64?
         let index: Int
         if count == 1 {
             index = 0
-        } else if let others = state.roster.candidates(except: avoided) {
+        } else if let others = state.pool.candidates(except: avoided) {
             index = others[self.index(below: others.count, &state, &now) { others[$0] }]
         } else {
             index = self.index(below: count, &state, &now) { $0 }
         }
-        let chosen = state.roster.candidate(index)
+        let chosen = state.pool.candidate(index)
         return Sent(endpoint: chosen, call: chosen.begin(isProbe: false) { now ?? timer.now })
     }
 
@@ -184,12 +184,12 @@ final class BalancerCore: Sendable {
             let (first, second) = random.pair(below: count)
             let time = isTimed ? timer.now : 0
             if isTimed { now = time }
-            let isSecond = state.roster.compare(candidate(first), candidate(second)) {
+            let isSecond = state.pool.compare(candidate(first), candidate(second)) {
                 $1.cost(at: time) < $0.cost(at: time)
             }
             (chosen, next) = isSecond ? (second, first) : (first, second)
         }
-        if state.coldUntil > 0, isTooCold(state.roster.candidate(candidate(chosen)), &state) {
+        if state.coldUntil > 0, isTooCold(state.pool.candidate(candidate(chosen)), &state) {
             chosen = next
         }
         return chosen

@@ -40,7 +40,8 @@ extension BalancerCore {
         _ random: RandomSource,
         isAwaited: Bool
     ) -> BalancerCore {
-        BalancerCore(
+        let backoff = backoff.forPauses
+        return BalancerCore(
             policy,
             accrual: accrual,
             pause: { backoff.delay(after: $0, random: random).nanoseconds },

@@ -3,7 +3,7 @@ internal import Sluice
 /// A circuit breaker, which counts the ends of calls, and rejects calls for a while after too many failures.
 ///
 /// ```swift
-/// let pause = Backoff.constant(.seconds(5), jitter: .equal)
+/// let pause = Backoff.constant(.seconds(5))  // from 2.5 to 5 seconds
 /// let breaker = Breaker(opensOn: .failureRate(0.5, within: .seconds(10)), backoff: pause)
 /// let node = BreakerFilter(breaker).andThen(users)
 /// let user = try await node.process("ada")  // throws BreakerOpenError while it is open
@@ -74,7 +74,8 @@ public final class Breaker: Sendable {
     ///   - condition: The condition that opens it. By default, as in resilience4j: half of the last 100 calls failed,
     ///     or all of them took over a minute.
     ///   - backoff: The duration of the pause, for the first time since it was closed, the second, and so on. By
-    ///     default it is from half a minute to a minute. Without jitter, callers whose breakers opened together also
+    ///     default it is from half a minute to a minute. A backoff without a choice of jitter gets
+    ///     ``Backoff/Jitter/equal``: with ``Backoff/Jitter/none``, callers whose breakers opened together would also
     ///     return together.
     ///   - probes: The number of calls that pass when it is half open; below 1 counts as 1.
     ///   - clock: The clock that measures calls and pauses.
@@ -84,7 +85,7 @@ public final class Breaker: Sendable {
     public init(
         opensOn condition: TripCondition = .failureRate(0.5, ofLast: 100)
             .or(.slowRate(1, over: .seconds(60), ofLast: 100)),
-        backoff: Backoff = .constant(.seconds(60), jitter: .equal),
+        backoff: Backoff = .constant(.seconds(60)),
         probes: Int = 10,
         clock: any Clock<Duration> = .continuous,
         random: RandomSource = .system,
@@ -93,6 +94,7 @@ public final class Breaker: Sendable {
         timer = .of(clock)
         storage = Locked(Storage(state: BreakerState(condition, probes: probes, at: timer.now)))
         self.condition = condition
+        let backoff = backoff.forPauses
         pause = { backoff.delay(after: $0, random: random).nanoseconds }
         self.whenChanged = whenChanged
     }

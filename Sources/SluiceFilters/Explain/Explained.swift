@@ -21,7 +21,9 @@ extension Node {
     /// print(try call.value)    // 4
     /// ```
     ///
-    /// - Parameter clock: The clock that measures the times of the trail; use the clock of the filters.
+    /// - Parameters:
+    ///   - input: The input of the call.
+    ///   - clock: The clock that measures the times of the trail; use the clock of the filters.
     /// - Returns: The response or the error, and the trail. It does not include calls that the filters gave up and that
     ///   are still running.
     /// - Cancellation: Cancels the node; the result is its `CancellationError`.

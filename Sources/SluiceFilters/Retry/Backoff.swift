@@ -28,22 +28,35 @@ public struct Backoff: Sendable, Hashable {
     private let growth: Growth
     private let start: Duration
     private let cap: Duration
-    private let jitter: Jitter
+    /// The randomization; `nil` if none was chosen.
+    private let jitter: Jitter?
 
     /// A backoff without waiting.
     public static let none = Backoff.constant(.zero)
 
-    /// Returns a backoff with the same wait each time.
-    public static func constant(_ duration: Duration, jitter: Jitter = .none) -> Backoff {
+    /// Returns a backoff with the same wait each time; as the pause of a ``Breaker`` or a ``Balancer``, the wait is
+    /// from half of `duration` to the whole.
+    public static func constant(_ duration: Duration) -> Backoff {
+        Backoff(growth: .constant, start: duration, cap: duration, jitter: nil)
+    }
+
+    /// Returns a backoff with the same wait each time, before the randomization.
+    public static func constant(_ duration: Duration, jitter: Jitter) -> Backoff {
         Backoff(growth: .constant, start: duration, cap: duration, jitter: jitter)
     }
 
-    /// Returns a backoff whose wait grows by `step` each time, from `start` up to `cap`.
+    /// Returns a backoff whose wait grows by `step` each time, from `start` up to `cap`; as the pause of a ``Breaker``
+    /// or a ``Balancer``, the wait is from half of that to the whole.
+    public static func linear(from start: Duration, by step: Duration, to cap: Duration) -> Backoff {
+        Backoff(growth: .linear(step: step), start: start, cap: cap, jitter: nil)
+    }
+
+    /// Returns a backoff whose wait grows by `step` each time, from `start` up to `cap`, before the randomization.
     public static func linear(
         from start: Duration,
         by step: Duration,
         to cap: Duration,
-        jitter: Jitter = .none
+        jitter: Jitter
     ) -> Backoff {
         Backoff(growth: .linear(step: step), start: start, cap: cap, jitter: jitter)
     }
@@ -61,14 +74,20 @@ public struct Backoff: Sendable, Hashable {
     /// Returns a backoff whose wait is random, from `start` to three times the previous wait, at most `cap`; the wait
     /// before the first is `start`.
     public static func decorrelated(from start: Duration, to cap: Duration) -> Backoff {
-        Backoff(growth: .decorrelated, start: start, cap: cap, jitter: .none)
+        Backoff(growth: .decorrelated, start: start, cap: cap, jitter: Jitter.none)
     }
 
-    private init(growth: Growth, start: Duration, cap: Duration, jitter: Jitter) {
+    private init(growth: Growth, start: Duration, cap: Duration, jitter: Jitter?) {
         self.growth = growth
         self.cap = max(cap, .zero)
         self.start = min(max(start, .zero), self.cap)
         self.jitter = jitter
+    }
+
+    /// The same waits as pauses of a breaker or of an endpoint: with ``Jitter/equal``, unless another jitter was chosen,
+    /// so that callers whose breakers opened together don't return together.
+    var forPauses: Backoff {
+        jitter == nil ? Backoff(growth: growth, start: start, cap: cap, jitter: Jitter.equal) : self
     }
 
     /// Returns the wait after a failed attempt.
@@ -96,9 +115,9 @@ public struct Backoff: Sendable, Hashable {
             return .nanoseconds(start + Self.upTo(upper - start, random))
         }
         switch jitter {
-        case .none: return .nanoseconds(base)
-        case .equal: return .nanoseconds(base / 2 + Self.upTo(base - base / 2, random))
-        case .full: return .nanoseconds(Self.upTo(base, random))
+        case nil, Jitter.none?: return .nanoseconds(base)
+        case .equal?: return .nanoseconds(base / 2 + Self.upTo(base - base / 2, random))
+        case .full?: return .nanoseconds(Self.upTo(base, random))
         }
     }
 

@@ -116,6 +116,36 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         budget?.addUser()
     }
 
+    /// Creates a filter that makes up to `maxAttempts` attempts without waits, as far as the budget allows.
+    ///
+    /// ```swift
+    /// let retry = RetryFilter<String, Person>(maxAttempts: 3, budget: RetryBudget(ratio: 0.2))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - maxAttempts: The total number of attempts, including the first; below 1 counts as 1.
+    ///   - budget: The budget for further attempts.
+    ///   - isIdempotent: A closure that returns whether the request may be sent twice, as in
+    ///     ``init(maxAttempts:backoff:longestHint:budget:isIdempotent:classify:clock:random:)``.
+    ///   - classify: A closure that returns the class of each response and error.
+    ///   - clock: The clock that measures the waits that responses ask for.
+    public init(
+        maxAttempts: Int = 3,
+        budget: RetryBudget,
+        isIdempotent: (@Sendable (Request) -> Bool)? = nil,
+        classify: Classifier<Request, Response>? = nil,
+        clock: any Clock<Duration> = .continuous
+    ) {
+        self.init(
+            maxAttempts: maxAttempts,
+            backoff: .none,
+            budget: budget,
+            isIdempotent: isIdempotent,
+            classify: classify,
+            clock: clock
+        )
+    }
+
     /// Calls `next` until it succeeds or no attempts are left.
     ///
     /// - Returns: The first response that is not to be retried, or the last one if no attempts are left.

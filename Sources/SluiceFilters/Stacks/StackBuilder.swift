@@ -3,7 +3,7 @@ internal import SluiceJSON
 
 /// A builder of filters from a document's entries that records errors for missing bindings.
 struct StackBuilder<Request: Sendable, Response: Sendable> {
-    typealias Part = any SimpleFilter<Request, Response>
+    typealias ErasedFilter = any SimpleFilter<Request, Response>
 
     let bindings: StackBindings<Request, Response>
     let budgets: [String: RetryBudget]
@@ -14,7 +14,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
     }
 
     /// Returns the filter of an entry, or `nil` if something is missing; `breaker` is the existing breaker to keep.
-    mutating func filter(_ entry: StackDocument.Entry, breaker: Breaker?) -> Part? {
+    mutating func filter(_ entry: StackDocument.Entry, breaker: Breaker?) -> ErasedFilter? {
         let settings = entry.settings
         let clock = bindings.clock
         switch entry.kind {
@@ -65,7 +65,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
     }
 
     func breaker(_ settings: StackSettings) -> Breaker {
-        let backoff = settings.backoff("backoff") ?? .constant(.seconds(60), jitter: .equal)
+        let backoff = settings.backoff("backoff") ?? .constant(.seconds(60))
         let probes = settings.int("probes") ?? 10
         guard let condition = settings.conditions("opensOn") else {
             return Breaker(backoff: backoff, probes: probes, clock: bindings.clock, random: bindings.random)
@@ -79,7 +79,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
         )
     }
 
-    private func retry(_ settings: StackSettings) -> Part {
+    private func retry(_ settings: StackSettings) -> ErasedFilter {
         RetryFilter<Request, Response>(
             maxAttempts: settings.int("maxAttempts") ?? 3,
             backoff: settings.backoff("backoff") ?? .none,
@@ -92,7 +92,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
         )
     }
 
-    private mutating func rate(_ settings: StackSettings, _ entry: StackDocument.Entry) -> Part? {
+    private mutating func rate(_ settings: StackSettings, _ entry: StackDocument.Entry) -> ErasedFilter? {
         let limit = settings.int("limit") ?? 1
         let period = settings.seconds("seconds") ?? .seconds(1)
         let (burst, wait) = (settings.int("burst") ?? 1, settings.seconds("wait") ?? .zero)
@@ -111,7 +111,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
         )
     }
 
-    private mutating func chaos(_ settings: StackSettings, _ entry: StackDocument.Entry) -> Part? {
+    private mutating func chaos(_ settings: StackSettings, _ entry: StackDocument.Entry) -> ErasedFilter? {
         var injections: [ChaosInjection<Request, Response>] = []
         for (name, settings) in settings.list("inject") {
             let rate = settings.double("rate") ?? 0
@@ -136,7 +136,7 @@ struct StackBuilder<Request: Sendable, Response: Sendable> {
         )
     }
 
-    private mutating func used(_ settings: StackSettings, _ entry: StackDocument.Entry) -> Part? {
+    private mutating func used(_ settings: StackSettings, _ entry: StackDocument.Entry) -> ErasedFilter? {
         let name = settings.text("name") ?? ""
         if let filter = bindings.filters[name] { return filter }
         note(entry, "there is no filter \(JSON.string(name)) here", hint: known(bindings.filters.keys))

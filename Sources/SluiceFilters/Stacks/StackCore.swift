@@ -3,13 +3,13 @@ internal import SluiceJSON
 
 /// The state that the copies of a ``StackFilter`` share: the running document, and its filters.
 final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
-    typealias Part = any SimpleFilter<Request, Response>
+    typealias ErasedFilter = any SimpleFilter<Request, Response>
 
     /// A filter of the document, with the state that is kept through an edit.
     private struct Slot: Sendable {
         let name: String
         let entry: StackDocument.Entry
-        let filter: Part
+        let filter: ErasedFilter
         let breaker: Breaker?
     }
 
@@ -22,7 +22,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         var document: StackDocument
         var slots: [String: Slot] = [:]
         var budgets: [String: Budget] = [:]
-        var stages: [Part] = []
+        var stages: [ErasedFilter] = []
         /// The number of documents, so that of two documents that are applied at the same time the later one sees the
         /// earlier.
         var generation = 0
@@ -49,16 +49,36 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
     var document: StackDocument { state.withLock { $0.document } }
 
     /// The filters through which calls pass, outermost first.
-    var stages: [Part] { state.withLock { $0.stages } }
+    var stages: [ErasedFilter] { state.withLock { $0.stages } }
 
-    /// The budgets by name.
-    var budgets: [String: RetryBudget] { state.withLock { $0.budgets.mapValues(\.budget) } }
+    /// An applied document: its number among those of this stack, and its budgets by name.
+    struct Applied: Sendable {
+        let generation: Int
+        let budgets: [String: RetryBudget]
+    }
+
+    /// The running document, with its number and its budgets.
+    var applied: Applied { Self.applied(state.withLock { $0 }) }
+
+    private static func applied(_ state: State) -> Applied {
+        Applied(generation: state.generation, budgets: state.budgets.mapValues(\.budget))
+    }
 
     @discardableResult
     func replace(
         with document: StackDocument,
         sharing shared: [String: RetryBudget] = [:]
     ) throws(JSONErrors) -> StackChange {
+        try apply(document, sharing: shared).change
+    }
+
+    /// Replaces the running document.
+    ///
+    /// - Returns: The effects on the filters, and the applied document.
+    func apply(
+        _ document: StackDocument,
+        sharing shared: [String: RetryBudget] = [:]
+    ) throws(JSONErrors) -> (change: StackChange, applied: Applied) {
         while true {
             let old = state.withLock { $0 }
             // Outside of the lock, since the program's closures are called.
@@ -69,7 +89,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
                 state = new
                 return true
             }
-            if isCurrent { return Self.change(document, after: old) }
+            if isCurrent { return (Self.change(document, after: old), Self.applied(new)) }
         }
     }
 

@@ -9,6 +9,8 @@ final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
         var settings: StackSettings
         var balancer: Balancer<Request, Response>
         var membership: Membership<String, EndpointNode>
+        /// The number of the document among those of the stack.
+        var generation = 0
     }
 
     /// An endpoint with its filters.
@@ -76,16 +78,20 @@ final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
         )
     }
 
-    /// Applies the balancer of a document; returns `true` if the existing one was kept.
-    func update(_ document: StackDocument, budgets: [String: RetryBudget]) -> Bool {
+    /// Applies the balancer of a document, unless that of a later document has been applied already.
+    ///
+    /// - Returns: `true` if the existing balancer was kept.
+    func update(_ document: StackDocument, _ applied: Core.Applied) -> Bool {
         guard let settings = document.balancer?.settings else { return true }
         let addresses = (settings.json["endpoints"]?.array ?? []).compactMap(\.string)
         let fixed = settings.without(["endpoints"])
         let stack = document.endpointStack
         return state.withLock { state in
-            updateFilters(stack, of: addresses, budgets)
             let stays = state.settings == fixed
+            guard applied.generation > state.generation else { return stays }
+            updateFilters(stack, of: addresses, applied.budgets)
             if !stays { state = Self.make(fixed, bindings, connect) }
+            state.generation = applied.generation
             state.membership.update(addresses)
             return stays
         }

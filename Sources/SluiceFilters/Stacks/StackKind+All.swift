@@ -16,7 +16,7 @@ extension StackKind {
         StackKind(
             "breaker",
             [
-                .optional("opensOn", .list(.condition, atMost: 10)), .optional("backoff", .backoff),
+                .optional("opensOn", .list(.condition, atMost: 10)), .optional("backoff", .pause),
                 .optional("probes", .count(1...10_000), 10), .optional("mode", .choice(modes), "automatic"),
             ]
         ),
@@ -72,7 +72,7 @@ extension StackKind {
         .optional("decay", .seconds(isPositive: true)),
         .required("endpoints", .list(.text, atMost: 10_000)),
         .optional("opensOn", .list(.condition, atMost: 10)),
-        .optional("backoff", .backoff),
+        .optional("backoff", .pause),
         .optional("maximumShare", .share, 1),
         .optional("panicThreshold", .share, 0),
         .optional("slowStart", .seconds(isPositive: false), 0),

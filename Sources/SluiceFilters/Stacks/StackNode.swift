@@ -43,13 +43,15 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
         stack = StackFilter(core: core)
         endpoints = StackEndpoints(bindings) { AnyNode(connect($0)) }
         try endpoints.check(document)
-        _ = endpoints.update(document, budgets: core.budgets)
+        _ = endpoints.update(document, core.applied)
     }
 
     /// The running document.
     public var document: StackDocument { stack.document }
 
     /// Applies another document: calls that begin from now on pass through its filters to its endpoints.
+    ///
+    /// Of two documents that are applied at the same time, the filters and the endpoints of the later one remain.
     ///
     /// - Returns: The effects on the filters; on the balancer under that name; and on the filters of each endpoint, whose
     ///   names begin with `endpoint`, as in `endpoint timeout`.
@@ -59,8 +61,9 @@ public struct StackNode<Request: Sendable, Response: Sendable>: Node, CustomStri
         try document.requireBalancer()
         try endpoints.check(document)
         let inner = endpoints.plan(document)
-        var change = try stack.core.replace(with: document)
-        if endpoints.update(document, budgets: stack.core.budgets) {
+        let (outer, applied) = try stack.core.apply(document)
+        var change = outer
+        if endpoints.update(document, applied) {
             change.kept.append("balancer")
         } else {
             change.reset.append("balancer")

@@ -66,31 +66,39 @@ extension StackParameter.Form {
     static let share = StackParameter.Form.number(0...1)
     private static let jitter = StackParameter.Form.choice(["none", "equal", "full"])
 
-    /// The waits of a ``Backoff``.
-    static let backoff = StackParameter.Form.oneOf([
-        StackKind(
-            "constant",
-            [.required("seconds", .seconds(isPositive: false)), .optional("jitter", jitter, "none")]
-        ),
-        StackKind(
-            "linear",
-            [
-                .required("from", .seconds(isPositive: false)), .required("by", .seconds(isPositive: false)),
-                .required("to", .seconds(isPositive: false)), .optional("jitter", jitter, "none"),
-            ]
-        ),
-        StackKind(
-            "exponential",
-            [
-                .required("from", .seconds(isPositive: false)), .optional("factor", .number(1...1000), 2),
-                .required("to", .seconds(isPositive: false)), .optional("jitter", jitter, "full"),
-            ]
-        ),
-        StackKind(
-            "decorrelated",
-            [.required("from", .seconds(isPositive: false)), .required("to", .seconds(isPositive: false))]
-        ),
-    ])
+    /// The waits of a ``Backoff`` between attempts.
+    static let backoff = waits(jitter: "none")
+
+    /// The waits of a ``Backoff`` as pauses of a breaker or of an endpoint, which have jitter unless a document says
+    /// otherwise.
+    static let pause = waits(jitter: "equal")
+
+    private static func waits(jitter standard: JSON) -> StackParameter.Form {
+        .oneOf([
+            StackKind(
+                "constant",
+                [.required("seconds", .seconds(isPositive: false)), .optional("jitter", jitter, standard)]
+            ),
+            StackKind(
+                "linear",
+                [
+                    .required("from", .seconds(isPositive: false)), .required("by", .seconds(isPositive: false)),
+                    .required("to", .seconds(isPositive: false)), .optional("jitter", jitter, standard),
+                ]
+            ),
+            StackKind(
+                "exponential",
+                [
+                    .required("from", .seconds(isPositive: false)), .optional("factor", .number(1...1000), 2),
+                    .required("to", .seconds(isPositive: false)), .optional("jitter", jitter, "full"),
+                ]
+            ),
+            StackKind(
+                "decorrelated",
+                [.required("from", .seconds(isPositive: false)), .required("to", .seconds(isPositive: false))]
+            ),
+        ])
+    }
 
     /// The conditions that open a breaker or take an endpoint out: a ``TripCondition``.
     static let condition = StackParameter.Form.oneOf([

@@ -1,3 +1,4 @@
+#if Instruments
 internal import CoreMetrics
 internal import Sluice
 
@@ -68,3 +69,4 @@ final class CallMeters: @unchecked Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Instruments
 public import CoreMetrics
 public import Sluice
 
@@ -73,3 +74,4 @@ extension StatsFilter: StackStage {
     /// The role ``StackRole/stats``.
     public var stackRole: StackRole { .stats }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Instruments
 public import Sluice
 public import Tracing
 
@@ -121,3 +122,4 @@ private struct TraceCarrier: Injector, Extractor {
     func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) { carrier[key] = value }
     func extract(key: String, from carrier: [String: String]) -> String? { carrier[key] }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The directives of `Cache-Control` (RFC 9111, 5.2; RFC 5861; RFC 8246), of a request or an answer.
@@ -66,3 +67,4 @@ extension HTTPField.Name {
     // swift-format-ignore: NeverForceUnwrap
     static let cacheStatus = HTTPField.Name("Cache-Status")!
 }
+#endif

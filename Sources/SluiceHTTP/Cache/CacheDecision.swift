@@ -1,3 +1,4 @@
+#if HTTP
 /// The action to take for a request, given the stored entries (RFC 9111, 4).
 enum CacheDecision: Equatable {
     /// Answer with the stored entry.
@@ -70,3 +71,4 @@ enum CacheDecision: Equatable {
         return freshness.staleness <= Double(window)
     }
 }
+#endif

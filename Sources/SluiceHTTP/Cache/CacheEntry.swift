@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// A stored answer to a GET, with the data that decides whether it can be used.
@@ -96,6 +97,7 @@ struct CacheEntry: Sendable, Equatable {
 
     private static let unstored: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
-        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
+        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie",
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 public import Sluice
@@ -162,7 +163,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
                 for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
                 return response
             case .isReplaced(let shared):
-                guard var response = shared.take() else {
+                guard var response = try shared.take() else {
                     return try await fetch(request, partition, next, status: .forwarded(reason), stored: entry)
                 }
                 if [500, 502, 503, 504].contains(response.status.code), let old = standIn(isUnreachable: false) {
@@ -281,7 +282,11 @@ extension CacheFilter {
         _ next: some Node<TransportRequest, TransportResponse>
     ) async throws -> Validated {
         let node = AnyNode<Validation, Validated> { [self] validation in
-            try await ask(validation.entry, validation.request, validation.partition, next)
+            do {
+                return try await ask(validation.entry, validation.request, validation.partition, next)
+            } catch let error as HTTPError where !error.isForUser(of: validation.request) {
+                return .isReplaced(SharedResponse(forOne: error))
+            }
         }
         return try await validations.process(Validation(entry, request, partition), next: node)
     }
@@ -323,7 +328,9 @@ extension CacheFilter {
         }
         if request.method == .head {
             await freshen(entry, by: response, to: request, partition, reservation, times)
-            return .isReplaced(SharedResponse(response))
+            return .isReplaced(
+                response.isForUser(of: request) ? SharedResponse(response) : SharedResponse(forOne: response)
+            )
         }
         // Only a body that is complete or known to be short: the end of a stream is not known.
         let length = response.headers[.contentLength].flatMap { DeltaSeconds.parse($0) }
@@ -354,7 +361,7 @@ extension CacheFilter {
                 do {
                     // A streamed answer is stored when it is read.
                     guard case .isReplaced(let shared) = try await validate(entry, request, partition, next),
-                        let response = shared.take()
+                        let response = try shared.take()
                     else { return }
                     _ = try await response.body.collected(upTo: cache.maximumBodyBytes)
                 } catch {
@@ -465,3 +472,4 @@ extension CacheFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/cache``.
     public var stackRole: StackRole { .cache }
 }
+#endif

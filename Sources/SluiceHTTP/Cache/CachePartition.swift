@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The part of a cache that one request may see: the entries of its user, and the shared ones if sharing is on.
@@ -37,3 +38,4 @@ extension HTTPCache {
         return CachePartition(own: user.isEmpty ? "" : hash.text(of: user), sharesPublic: sharesPublic, hash: hash)
     }
 }
+#endif

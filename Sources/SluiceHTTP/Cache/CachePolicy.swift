@@ -1,3 +1,4 @@
+#if HTTP
 /// The rule for when a ``CacheFilter`` uses the network.
 ///
 /// ```swift
@@ -30,3 +31,4 @@ public enum CachePolicy: Sendable, Hashable, CaseIterable {
         try await Self.$applied.withValue(self, operation: body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 
 /// A storage for entries. A failure to store one is not an error: the next lookup finds nothing.
@@ -77,3 +78,4 @@ final class MemoryStore: CacheStore {
 
     var byteCount: Int { state.withLock { $0.bytes } }
 }
+#endif

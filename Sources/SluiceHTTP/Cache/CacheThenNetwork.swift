@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 import SluiceFilters
 
@@ -59,7 +60,7 @@ extension Node {
     /// for try await response in users.cacheThenNetwork(request) { print(response.status) }
     /// ```
     ///
-    /// The node contains a ``CacheFilter``, inside any other stages such as models and codecs. The stored answer is
+    /// The node contains a ``SluiceHTTP/CacheFilter``, inside any other stages such as models and codecs. The stored answer is
     /// returned fresh or stale, unless the server forbids it (`no-cache`, `must-revalidate`).
     ///
     /// - Returns: a sequence of one or two answers; it throws the error of the network.
@@ -73,3 +74,4 @@ struct CacheMiss: ClassifiedError, CustomStringConvertible {
     var responseClass: ResponseClass { .failure }
     var description: String { "nothing is stored for the request" }
 }
+#endif

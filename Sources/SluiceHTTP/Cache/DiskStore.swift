@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 
@@ -227,3 +228,4 @@ extension DiskStore {
         }
     }
 }
+#endif

@@ -1,4 +1,6 @@
+#if HTTP
 import HTTPTypes
+import Sluice
 
 /// The file format of an entry: a mark, a checksum of everything that follows, and the fields in order, each text
 /// preceded by its length. A truncated or changed file is invalid.
@@ -109,20 +111,16 @@ enum EntryCoding {
     }
 }
 
-/// The checksum FNV-1a with 64 bits (Fowler, Noll, Vo), which detects accidental truncation or changes; it gives no
-/// protection against attacks.
+/// The checksum of entries and the names of their files (``Sluice/FNV1a``), which detect accidental truncation or changes;
+/// they give no protection against attacks.
 enum Checksum {
-    static func of(_ bytes: ArraySlice<UInt8>, basis: UInt64 = 0xcbf2_9ce4_8422_2325) -> UInt64 {
-        bytes.reduce(basis) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    static func of(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        var hash = FNV1a()
+        bytes.withUnsafeBytes { hash.add($0) }
+        return hash.value
     }
 
     /// Returns a name for a text, 32 hexadecimal digits.
-    static func name(_ text: String) -> String {
-        let bytes = Array(text.utf8)[...]
-        let bases: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15]
-        return bases.map { basis in
-            let digits = String(of(bytes, basis: basis), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
+    static func name(_ text: String) -> String { FNV1a(text).text + FNV1a(text, basis: 0x9e37_79b9_7f4a_7c15).text }
 }
+#endif

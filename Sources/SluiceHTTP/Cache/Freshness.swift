@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The age of a stored answer and its freshness lifetime (RFC 9111, 4.2), in seconds.
@@ -43,3 +44,4 @@ struct Freshness: Equatable {
         return min(max(0, (date - changed) * 0.1), greatestGuess)
     }
 }
+#endif

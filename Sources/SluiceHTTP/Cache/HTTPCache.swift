@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import Sluice
 
@@ -151,3 +152,4 @@ extension HTTPCache {
 
     func endRevalidation(_ key: String) { state.withLock { _ = $0.revalidations.remove(key) } }
 }
+#endif

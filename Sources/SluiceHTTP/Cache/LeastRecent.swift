@@ -1,3 +1,4 @@
+#if HTTP
 /// Keys in the order of their last use; each operation takes constant time.
 struct LeastRecent<Key: Hashable> {
     private struct Link {
@@ -28,3 +29,4 @@ struct LeastRecent<Key: Hashable> {
         if let newer = link.newer { links[newer]?.older = link.older } else { newest = link.older }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The rules for what a private cache may store (RFC 9111, 3).
@@ -36,3 +37,4 @@ enum Storability {
             || response.headers.contains(.expires) || isCacheableByDefault(status)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The single range of bytes that a request asks for, to be cut from a stored answer (RFC 9110, 14.2; RFC 9111, 3.3).
@@ -68,3 +69,4 @@ struct StoredRange {
         return !validator.hasPrefix("W/") && headers[.lastModified] == validator
     }
 }
+#endif

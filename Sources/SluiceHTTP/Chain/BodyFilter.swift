@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A filter that collects the body of an answer in memory, so that outer stages see it complete.
@@ -29,3 +30,4 @@ public struct BodyFilter: SimpleFilter<TransportRequest, TransportResponse>, Cus
     /// The description `BodyFilter`.
     public var description: String { "BodyFilter" }
 }
+#endif

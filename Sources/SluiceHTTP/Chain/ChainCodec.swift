@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// The part that distinguishes kinds of chains: how an input becomes a request, and an answer an output.
@@ -90,3 +91,4 @@ extension TransportResponse {
         }
     }
 }
+#endif

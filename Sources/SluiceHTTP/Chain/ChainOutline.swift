@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceFilters
 
 /// The stages of a built chain in order, with their scopes.
@@ -26,11 +27,12 @@ struct ChainOutline: Sendable {
     }
 }
 
-/// The error of a chain that was refused when it was built, since its stages contradict each other.
+/// The error of a chain that was refused when it was built, since its stages contradict each other, or since it has no
+/// stage with a name.
 ///
 /// ```swift
-/// let chain: RequestChain<Void, Void> = URLChainBuilder<URL>().replace("retrie", with: StatusFilter()).build()
-/// do { try chain.check() } catch { print(error) }  // the chain has no stage 'retrie': it has status, …
+/// do { _ = try URLChainBuilder<URL>().replace("retrie", with: StatusFilter()) } catch { print(error) }
+/// // the chain has no stage 'retrie': it has status, redirects, body, transport
 /// ```
 public struct ChainOrderError: Error, Sendable, CustomStringConvertible {
     /// The reasons, each with the stages and the remedy.
@@ -39,3 +41,4 @@ public struct ChainOrderError: Error, Sendable, CustomStringConvertible {
     /// The reasons.
     public var description: String { reasons.joined(separator: "; ") }
 }
+#endif

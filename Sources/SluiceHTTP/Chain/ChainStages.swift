@@ -1,6 +1,8 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 import SluiceFilters
+import SluiceJSON
 
 /// The stages of a chain between its codec and its transport, as they were added, and the order that results from their
 /// declarations.
@@ -12,7 +14,7 @@ struct ChainStages: Sendable {
         >
 
     /// The position that a stage was given.
-    fileprivate enum Place {
+    fileprivate enum Placement {
         /// The position that follows from its name, or from its declaration if the name is not known.
         case byName
         case outside(of: StageName)
@@ -21,13 +23,13 @@ struct ChainStages: Sendable {
 
     fileprivate struct Stage: Sendable {
         let name: StageName
-        let place: Place
+        let place: Placement
         let declaration: StageDeclaration
         let role: StackRole
         let lint: LintStage
         let wrap: Wrap
 
-        init(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>, _ place: Place) {
+        init(_ name: StageName, _ filter: some SimpleFilter<TransportRequest, TransportResponse>, _ place: Placement) {
             self.name = name
             self.place = place
             declaration = StageDeclaration(of: filter)
@@ -36,13 +38,13 @@ struct ChainStages: Sendable {
             wrap = { AnyNode(filter.andThen($0)) }
         }
 
-        private init(_ stage: Stage, _ place: Place) {
+        private init(_ stage: Stage, _ place: Placement) {
             name = stage.name
             self.place = place
             (declaration, role, lint, wrap) = (stage.declaration, stage.role, stage.lint, stage.wrap)
         }
 
-        func placed(_ place: Place) -> Stage { Stage(self, place) }
+        func placed(_ place: Placement) -> Stage { Stage(self, place) }
 
         /// The scope and the rank among all stages that were not positioned by hand.
         var position: (scope: StageScope, rank: Int) {
@@ -56,8 +58,6 @@ struct ChainStages: Sendable {
 
     /// The stages in the order in which they were added.
     private var added: [Stage] = []
-    /// The names of stages that were to be changed, and that the chain did not have then, without repetition.
-    private var missing: [StageName] = []
 
     // MARK: - Adding
 
@@ -72,8 +72,11 @@ struct ChainStages: Sendable {
     }
 
     /// Removes a stage; stages that were positioned next to it stay where they are.
-    mutating func remove(_ name: StageName) {
-        guard let index = found(name) else { return }
+    mutating func remove(_ name: StageName) throws(ChainOrderError) {
+        remove(name, at: try found(name))
+    }
+
+    private mutating func remove(_ name: StageName, at index: Int) {
         let place = added[index].place
         added.remove(at: index)
         for index in added.indices {
@@ -88,15 +91,15 @@ struct ChainStages: Sendable {
 
     /// Removes a stage if the chain contains it.
     mutating func removeIfThere(_ name: StageName) {
-        if index(of: name) != nil { remove(name) }
+        if let index = index(of: name) { remove(name, at: index) }
     }
 
     /// Replaces the filter of a stage.
     mutating func replace(
         _ name: StageName,
         with filter: some SimpleFilter<TransportRequest, TransportResponse>
-    ) {
-        guard let index = found(name) else { return }
+    ) throws(ChainOrderError) {
+        let index = try found(name)
         added[index] = Stage(name, filter, added[index].place)
     }
 
@@ -106,18 +109,23 @@ struct ChainStages: Sendable {
         _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
         outside: Bool,
         of name: StageName
-    ) {
-        guard name == .transport && outside || found(name) != nil else { return }
+    ) throws(ChainOrderError) {
+        if name != .transport || !outside { _ = try found(name) }
         added.append(Stage(new, filter, outside ? .outside(of: name) : .inside(of: name)))
     }
 
     private func index(of name: StageName) -> Int? { added.firstIndex { $0.name == name } }
 
-    /// Returns the index of a stage; a missing name is remembered, and the chain is refused.
-    private mutating func found(_ name: StageName) -> Int? {
-        let index = index(of: name)
-        if index == nil, !missing.contains(name) { missing.append(name) }
-        return index
+    /// Returns the index of a stage.
+    ///
+    /// - Throws: ``ChainOrderError`` if the chain has no such stage.
+    private func found(_ name: StageName) throws(ChainOrderError) -> Int {
+        if let index = index(of: name) { return index }
+        let names = ordered().outline.map(\.name.description)
+        let hint = nearestName(to: name.description, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        throw ChainOrderError(
+            reasons: ["the chain has no stage '\(name)': it has \(names.joined(separator: ", "))\(hint)"]
+        )
     }
 
     // MARK: - Order
@@ -131,7 +139,7 @@ struct ChainStages: Sendable {
         let faults: [String]
 
         /// Returns a transport with the stages around it.
-        func around(
+        func wrapping(
             _ transport: AnyNode<TransportRequest, TransportResponse>
         ) -> AnyNode<TransportRequest, TransportResponse> {
             let sharing = stages.contains { $0.role == .cache || $0.role == .singleFlight }
@@ -153,11 +161,6 @@ struct ChainStages: Sendable {
         outline.append(
             ChainOutline.Stage(name: .transport, scope: .attempt, lint: LintStage("transport", of: Transporting()))
         )
-        for name in missing {
-            let names = outline.map(\.name.description)
-            let hint = name.nearest(of: names).map { "; did you mean '\($0)'?" } ?? ""
-            faults.append("the chain has no stage '\(name)': it has \(names.joined(separator: ", "))\(hint)")
-        }
         for stage in stages {
             guard case .byName = stage.place, let named = stage.name.place?.scope,
                 let declared = stage.declaration.scope, named != declared
@@ -279,3 +282,4 @@ private struct TransportGate: SimpleFilter<TransportRequest, TransportResponse>,
 
     var description: String { "TransportGate" }
 }
+#endif

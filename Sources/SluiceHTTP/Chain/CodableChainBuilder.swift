@@ -1,3 +1,4 @@
+#if HTTP
 /// A builder of chains whose models are plain `Codable` types.
 ///
 /// ```swift
@@ -27,3 +28,4 @@ extension CodableChainBuilder {
         build(from: Request.self, to: Response.self)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import HTTPTypes
 import Sluice
@@ -23,8 +24,9 @@ import Sluice
 /// let names = try await HTTP.get("https://api.example.com/names", as: [String].self, with: careful)
 /// ```
 ///
-/// All functions throw ``HTTPError`` for every failure of the call, including a status from 400 to 599, and
-/// `CancellationError` when the task is canceled, which ends the exchange on the wire.
+/// All functions throw ``HTTPError`` when the request can't be made or sent, or has no usable answer, including a status
+/// from 400 to 599. Errors of the builder's own filters, such as ``OAuthError``, come unchanged; ``RequestChain/call(_:)``
+/// wraps them. They throw `CancellationError` when the task is canceled, which ends the exchange on the wire.
 public enum HTTP {
     /// Fetches a model with GET.
     ///
@@ -199,3 +201,4 @@ public enum HTTP {
         return headers.isEmpty ? routed : routed.set(headers: headers)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 import SluiceFilters
@@ -32,3 +33,4 @@ extension HeaderFilters: ChainStage {
         return filters.first?.stackRole ?? .other
     }
 }
+#endif

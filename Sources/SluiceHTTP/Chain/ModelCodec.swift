@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceJSON
 
 // Conversion of models to the contents of requests, and of the contents of answers to models.
@@ -208,3 +209,4 @@ extension JSONError {
         ![.wrongType, .numberOutOfRange, .missingKey, .unknownKey, .invalidValue].contains(code)
     }
 }
+#endif

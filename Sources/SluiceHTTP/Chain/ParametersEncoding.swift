@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 /// The place and the form in which a request carries its model.
@@ -14,7 +15,9 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
 
     /// Makes a custom encoding.
     ///
-    /// - Parameter encode: a closure that puts the model into the request; called once for each call that has a model.
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - encode: a closure that puts the model into the request; called once for each call that has a model.
     public init(_ name: String, encode: @escaping @Sendable (ModelContent, inout TransportRequest) throws -> Void) {
         description = name
         self.encode = encode
@@ -57,3 +60,4 @@ extension TransportRequest {
     /// A Boolean value that indicates whether the method has no body.
     fileprivate var hasNoBody: Bool { method == .get || method == .head }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Dispatch
 public import HTTPTypes
 public import Sluice
@@ -140,3 +141,4 @@ public struct ChainSettings: Sendable {
     /// Makes the default settings.
     public init() {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import SluiceFilters
 
@@ -107,3 +108,4 @@ public struct StageDeclaration: Sendable {
         }
     }
 }
+#endif

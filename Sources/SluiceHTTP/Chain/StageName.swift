@@ -1,7 +1,8 @@
+#if HTTP
 /// The name of a stage of a chain, by which it is found, wrapped, replaced, or removed.
 ///
 /// ```swift
-/// let builder = URLChainBuilder<UserRoute>()
+/// let builder = try URLChainBuilder<UserRoute>()
 ///     .remove(.redirects)
 ///     .wrap(.transport, in: HeaderFilter([.userAgent: "app/1"]), named: "agent")
 /// ```
@@ -90,28 +91,6 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
         ),
     ]
 
-    /// Returns the most similar of other names, if at most two letters differ.
-    func nearest(of names: [String]) -> String? {
-        names.map { (name: $0, distance: Self.distance(description, $0)) }
-            .filter { $0.distance <= 2 && $0.distance < $0.name.count }.min { $0.distance < $1.distance }?.name
-    }
-
-    /// Returns the number of letters to insert, remove, or replace to make one name the other.
-    private static func distance(_ one: String, _ other: String) -> Int {
-        let other = Array(other)
-        var row = Array(0...other.count)
-        for (i, letter) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in other.indices {
-                let replaced = diagonal + (letter == other[j] ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-            }
-        }
-        return row[other.count]
-    }
-
     /// The scope and the rank of the name; `nil` for a custom name.
     var place: (scope: StageScope, rank: Int)? { Self.places[self] }
 
@@ -123,3 +102,4 @@ public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
         return places
     }()
 }
+#endif

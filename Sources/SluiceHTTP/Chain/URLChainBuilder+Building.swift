@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 import Sluice
@@ -159,7 +160,7 @@ extension URLChainBuilder {
         }
         return RequestChain(
             ChainCodec(name, limit: limit.map { _ in self.limit }, prepare: prepare, read: read),
-            over: ordered.around(transport),
+            over: ordered.wrapping(transport),
             outline: outline,
             settings: settings
         )
@@ -199,3 +200,4 @@ extension TransportRequest {
         headers[.contentType] = form.contentType
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 import Sluice
@@ -96,3 +97,4 @@ extension URLChainBuilder: CodableChainBuilder {
         return { response, request in try response.model(Response.self, request, read) }
     }
 }
+#endif

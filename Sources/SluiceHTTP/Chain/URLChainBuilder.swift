@@ -1,3 +1,4 @@
+#if HTTP
 public import Dispatch
 public import HTTPTypes
 public import Sluice
@@ -47,7 +48,10 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
 
     /// Sets the method and the address of the request.
     ///
-    /// - Parameter template: the pattern that names metrics and spans, such as `/users/{id}`.
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - route: The route.
+    ///   - template: the pattern that names metrics and spans, such as `/users/{id}`.
     public func route(_ method: HTTPRequest.Method, _ route: Route, template: String? = nil) -> Self {
         with {
             $0.method = method
@@ -59,22 +63,22 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Sets the items that are appended to the query of the address, sorted by name, replacing earlier ones.
     public func set(query: [String: any Encodable & Sendable]) -> Self { with { $0.query = query } }
 
-    /// Sets the form of Booleans in ``set(query:)``; `asInt` by default.
+    /// Sets the form of Booleans in `set(query:)`; `asInt` by default.
     public func set(boolEncodingStrategy strategy: URLEncodedFormEncoder.BoolEncodingStrategy) -> Self {
         with { $0.queryEncoder.boolEncodingStrategy = strategy }
     }
 
-    /// Sets the form of arrays in ``set(query:)``; `brackets` by default.
+    /// Sets the form of arrays in `set(query:)`; `brackets` by default.
     public func set(arrayEncodingStrategy strategy: URLEncodedFormEncoder.ArrayEncodingStrategy) -> Self {
         with { $0.queryEncoder.arrayEncodingStrategy = strategy }
     }
 
-    /// Sets the form of dictionaries in ``set(query:)``; `brackets` by default.
+    /// Sets the form of dictionaries in `set(query:)`; `brackets` by default.
     public func set(dictEncodingStrategy strategy: URLEncodedFormEncoder.KeyPathEncodingStrategy) -> Self {
         with { $0.queryEncoder.keyPathEncodingStrategy = strategy }
     }
 
-    /// Sets all strategies of ``set(query:)``.
+    /// Sets all strategies of `set(query:)`.
     public func set(queryEncoder encoder: URLEncodedFormEncoder) -> Self { with { $0.queryEncoder = encoder } }
 
     /// Sets the strategies of models that are sent as a form or in the query.
@@ -155,7 +159,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Retries calls where that is safe and can succeed: the stage `retry`, a filter of
-    /// ``SluiceFilters/RetryFilter/http(maxAttempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
+    /// `RetryFilter.http(maxAttempts:…)`.
     ///
     /// - Parameters:
     ///   - maxAttempts: the total number of attempts, including the first.
@@ -165,7 +169,7 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Logs in again when a hop is refused, for any authentication scheme, and repeats the hop once: the stage
-    /// `refresh`, a filter of ``SluiceFilters/AuthFilter/http(refusals:origins:limit:within:clock:refresh:)``.
+    /// `refresh`, a filter of `AuthFilter.http(…)`.
     ///
     /// ```swift
     /// let chain: RequestChain<Void, User> = URLChainBuilder<UserRoute>()
@@ -216,42 +220,69 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     }
 
     /// Replaces a filter.
+    ///
+    /// ```swift
+    /// do { _ = try URLChainBuilder<UserRoute>().replace("retrie", with: .http()) } catch { print(error) }
+    /// // the chain has no stage 'retrie': it has status, redirects, body, transport
+    /// ```
+    ///
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func replace(
         _ name: StageName,
         with filter: some SimpleFilter<TransportRequest, TransportResponse>
-    ) -> Self {
-        with { $0.stages.replace(name, with: filter) }
+    ) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.replace(name, with: filter)
+        return copy
     }
 
     /// Removes a stage.
-    public func remove(_ name: StageName) -> Self { with { $0.stages.remove(name) } }
+    ///
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
+    public func remove(_ name: StageName) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.remove(name)
+        return copy
+    }
 
     /// Puts a filter immediately outside a stage: it sees the stage's requests and answers.
     ///
-    /// - Parameter new: the name of the filter.
+    /// - Parameters:
+    ///   - name: The name of the stage.
+    ///   - filter: The filter.
+    ///   - new: The name of the filter.
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func wrap(
         _ name: StageName,
         in filter: some SimpleFilter<TransportRequest, TransportResponse>,
         named new: StageName
-    ) -> Self {
-        with { $0.stages.insert(new, filter, outside: true, of: name) }
+    ) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.insert(new, filter, outside: true, of: name)
+        return copy
     }
 
     /// Puts a filter immediately inside a stage.
     ///
-    /// - Parameter new: the name of the filter.
+    /// - Parameters:
+    ///   - filter: The filter.
+    ///   - new: The name of the filter.
+    ///   - name: The name of the stage.
+    /// - Throws: ``ChainOrderError`` if the chain has no stage with this name.
     public func insert(
         _ filter: some SimpleFilter<TransportRequest, TransportResponse>,
         named new: StageName,
         inside name: StageName
-    ) -> Self {
-        with { $0.stages.insert(new, filter, outside: false, of: name) }
+    ) throws(ChainOrderError) -> Self {
+        var copy = self
+        try copy.stages.insert(new, filter, outside: false, of: name)
+        return copy
     }
 
     /// Checks that the stages don't contradict each other and that the header fields are valid; otherwise each call of
     /// the chain fails with the same error.
     ///
-    /// - Throws: ``ChainOrderError`` with all reasons.
+    /// - Throws: `ChainOrderError` with all reasons.
     public func check() throws(ChainOrderError) {
         let faults = fieldFaults + stages.ordered().faults
         if !faults.isEmpty { throw ChainOrderError(reasons: faults) }
@@ -260,12 +291,12 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     /// Returns the builder if its stages don't contradict each other, so that an invalid chain is not built at all.
     ///
     /// ```swift
-    /// let builder = URLChainBuilder<UserRoute>().replace("retrie", with: RetryFilter.http())
-    /// do { _ = try builder.checked() } catch { print(error) }
-    /// // the chain has no stage 'retrie': it has status, redirects, body, transport
+    /// let builder = URLChainBuilder<UserRoute>()
+    ///     .set(.cache, CacheFilter(HTTPCache())).set(.signature, SignatureFilter { _ in [:] })
+    /// do { _ = try builder.checked() } catch { print(error) }  // the signature gives no identity to the cache …
     /// ```
     ///
-    /// - Throws: ``ChainOrderError`` with all reasons, such as the names of stages that don't exist.
+    /// - Throws: ``ChainOrderError`` with all reasons.
     public func checked() throws(ChainOrderError) -> Self {
         try check()
         return self
@@ -277,3 +308,4 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         return copy
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 
 /// A cookie in a jar (RFC 6265bis).
@@ -157,3 +158,4 @@ public struct Cookie: Sendable, Hashable {
         return attributes
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The lenient parser for the dates of cookies (RFC 6265bis, 5.1.1).
 enum CookieDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -69,3 +70,4 @@ enum CookieDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }
+#endif

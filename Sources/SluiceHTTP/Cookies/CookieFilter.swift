@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 public import Sluice
 public import SluiceFilters
@@ -56,3 +57,4 @@ extension CookieFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+#endif

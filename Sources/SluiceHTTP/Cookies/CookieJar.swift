@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 import Sluice
@@ -75,7 +76,9 @@ public final class CookieJar: Sendable {
 
     /// Stores a cookie as if the server at an address had set it.
     ///
-    /// - Parameter field: the text of a `Set-Cookie` field.
+    /// - Parameters:
+    ///   - field: the text of a `Set-Cookie` field.
+    ///   - url: The address.
     /// - Returns: whether the cookie was accepted; an expired one removes its predecessor.
     @discardableResult
     public func set(_ field: String, from url: URL) -> Bool {
@@ -98,7 +101,9 @@ public final class CookieJar: Sendable {
 
     /// Returns the value of the `Cookie` field for a request; `nil` if no cookie applies.
     ///
-    /// - Parameter first: the address of the call's first request, whose site determines what SameSite allows.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - first: the address of the call's first request, whose site determines what SameSite allows.
     public func header(for request: TransportRequest, first: URL? = nil) -> String? {
         guard let host = Cookie.host(of: request.url) else { return nil }
         let (path, now) = (Cookie.path(of: request.url), clock.time)
@@ -170,3 +175,4 @@ public final class CookieJar: Sendable {
         }
     }
 }
+#endif

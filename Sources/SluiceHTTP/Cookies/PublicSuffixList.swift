@@ -1,3 +1,4 @@
+#if HTTP
 /// The domains under which anyone may register names, such as `com` and `co.uk`, as listed by publicsuffix.org.
 ///
 /// ```swift
@@ -56,3 +57,4 @@ public struct PublicSuffixList: Sendable {
         return 1
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// A name and its value in a form or a query, before percent-encoding.
 ///
 /// ```swift
@@ -16,3 +17,4 @@ public struct FormField: Sendable, Hashable {
         self.value = value
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceJSON
 
@@ -159,3 +160,4 @@ struct FormKey: CodingKey {
         self.intValue = intValue
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceJSON
 
@@ -232,3 +233,4 @@ struct SingleFormContainer: SingleValueEncodingContainer {
     func encode(_ value: Int128) throws { try encoder.set(value) }
     func encode(_ value: UInt128) throws { try encoder.set(value) }
 }
+#endif

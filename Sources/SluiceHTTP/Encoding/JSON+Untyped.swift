@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 package import SluiceJSON
 
@@ -41,3 +42,4 @@ extension JSON {
         }
     }
 }
+#endif

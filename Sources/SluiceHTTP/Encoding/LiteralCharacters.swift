@@ -1,3 +1,4 @@
+#if HTTP
 /// The characters that stay unescaped in a query or a form; all others are percent-encoded as their UTF-8 bytes.
 ///
 /// ```swift
@@ -46,3 +47,4 @@ public struct LiteralCharacters: Sendable, Hashable {
         (0x21...0x7E).contains(scalar.value) && !"%&=+#\"<>".unicodeScalars.contains(scalar)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// Percent-encoding (RFC 3986, 2.1), which appends to a text.
 enum PercentEncoding {
     /// Appends the bytes of `text`: literal characters as they are, others as `%` and two digits.
@@ -63,3 +64,4 @@ enum PercentEncoding {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }
+#endif

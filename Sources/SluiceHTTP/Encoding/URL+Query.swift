@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 extension URL {
@@ -10,7 +11,7 @@ extension URL {
     /// // http://example.com/search?q=a+b&page=2#top
     /// ```
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
+    /// - Throws: as `URLEncodedFormEncoder.fields(_:)`.
     public func appending(query: some Encodable, encoder: URLEncodedFormEncoder = .init()) throws -> URL {
         try appending(encodedQuery: encoder.text(query))
     }
@@ -22,7 +23,7 @@ extension URL {
     /// // http://example.com/search?page=2&q=a%2Bb&tags%5B%5D=x
     /// ```
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
+    /// - Throws: as `URLEncodedFormEncoder.fields(_:)`.
     public func appending(
         query: [String: any Encodable & Sendable],
         encoder: URLEncodedFormEncoder = .init()
@@ -76,3 +77,4 @@ extension URLEncodedFormEncoder {
         return head + mark + query + address[end...]
     }
 }
+#endif

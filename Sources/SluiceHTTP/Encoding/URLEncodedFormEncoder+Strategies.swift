@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import SluiceJSON
 
@@ -154,3 +155,4 @@ extension URLEncodedFormEncoder {
         case asEncoded
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// An encoder of models as fields of a form, for the query of an address or for a body of the type
 /// `application/x-www-form-urlencoded`.
 ///
@@ -59,7 +60,7 @@ public struct URLEncodedFormEncoder: Sendable {
         try fields(of: FormTree(value, encoder: self), value)
     }
 
-    /// Returns the fields of values of different types, sorted by name; see ``fields(_:)``.
+    /// Returns the fields of values of different types, sorted by name; see `fields(_:)`.
     ///
     /// - Throws: as for a single value.
     public func fields(_ values: [String: any Encodable & Sendable]) throws -> [FormField] {
@@ -68,12 +69,12 @@ public struct URLEncodedFormEncoder: Sendable {
 
     /// Returns the text of a value: percent-encoded `name=value` pairs joined by `&`.
     ///
-    /// - Throws: as ``fields(_:)``.
+    /// - Throws: as `fields(_:)`.
     public func text(_ value: some Encodable) throws -> String { text(of: try fields(value)) }
 
     /// Returns the text of values of different types, sorted by name: percent-encoded `name=value` pairs joined by `&`.
     ///
-    /// - Throws: as ``fields(_:)``.
+    /// - Throws: as `fields(_:)`.
     public func text(_ values: [String: any Encodable & Sendable]) throws -> String { text(of: try fields(values)) }
 
     /// Returns the text of fields, in their order.
@@ -85,7 +86,7 @@ public struct URLEncodedFormEncoder: Sendable {
 
     /// Returns the bytes of a form's body.
     ///
-    /// - Throws: as ``fields(_:)``.
+    /// - Throws: as `fields(_:)`.
     public func bytes(_ value: some Encodable) throws -> [UInt8] { bytes(of: try fields(value)) }
 
     /// Returns the bytes of the text of fields, in their order.
@@ -154,3 +155,4 @@ public struct URLEncodedFormEncoder: Sendable {
         }
     }
 }
+#endif

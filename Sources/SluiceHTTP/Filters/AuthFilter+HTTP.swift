@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 public import SluiceFilters
@@ -33,7 +34,7 @@ extension AuthFilter where Request == TransportRequest, Response == TransportRes
         refresh: @escaping @Sendable () async throws -> Void
     ) -> AuthFilter {
         AuthFilter(
-            refresh: refresh,
+            refresh: { _ in try await refresh() },
             refusal: { $0.isRefused($1, by: refusals, from: origins) },
             limit: limit,
             within: window,
@@ -41,3 +42,4 @@ extension AuthFilter where Request == TransportRequest, Response == TransportRes
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -79,3 +80,4 @@ extension BasicAuthFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -51,12 +52,40 @@ public struct BearerFilter: SimpleFilter<TransportRequest, TransportResponse>, C
         within window: Duration = .seconds(30),
         clock: any Clock<Duration> = .continuous
     ) {
+        self.init(
+            for: origin,
+            refusals: refusals,
+            token: token,
+            replace: { _ in try await refresh() },
+            limit: limit,
+            within: window,
+            clock: clock
+        )
+    }
+
+    /// Makes a filter whose refreshes replace the refused token.
+    ///
+    /// - Parameter replace: a closure that gets a token in place of the refused one, which is its argument; `nil` if the
+    ///   refused call had no token.
+    init(
+        for origin: URL?,
+        refusals: Set<Int> = [401],
+        token: @escaping @Sendable () async throws -> String?,
+        replace: @escaping @Sendable (String?) async throws -> Void,
+        limit: Int = 5,
+        within window: Duration = .seconds(30),
+        clock: any Clock<Duration>
+    ) {
         origins = origin.map { .only($0) } ?? .first
         self.refusals = refusals
         self.token = token
         auth = AuthFilter(
-            refresh: refresh,
-            when: { $0 is TokenRefusal },
+            refresh: { result in
+                var refused: String?
+                if case .failure(let refusal as TokenRefusal) = result { refused = refusal.token }
+                try await replace(refused)
+            },
+            refusal: { _, result in if case .failure(let error) = result { error is TokenRefusal } else { false } },
             limit: limit,
             within: window,
             clock: clock
@@ -98,6 +127,8 @@ extension BearerFilter: ChainStage {
 /// A refusal of the token by a server, as an answer or as an error.
 private struct TokenRefusal: Error, CustomStringConvertible {
     let status: HTTPResponse.Status
+    /// The refused token; `nil` if the request had no token.
+    let token: String?
     let result: Result<TransportResponse, any Error>
 
     var description: String { status.summary }
@@ -123,7 +154,8 @@ private struct TokenNode<Next: Node<TransportRequest, TransportResponse>>: Node 
 
     nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
         var authorized = request
-        if let token = try await token() {
+        let token = try await token()
+        if let token {
             authorized.add([.authorization: "Bearer \(token)"], replacing: true, isCredential: true)
         }
         let number = count.value.withLock { count in
@@ -136,12 +168,13 @@ private struct TokenNode<Next: Node<TransportRequest, TransportResponse>>: Node 
             var response = try await next.process(authorized)
             response.noteSent(authorized)
             guard mayRepeat, refusals.contains(response.status.code) else { return response }
-            throw TokenRefusal(status: response.status, result: .success(response))
+            throw TokenRefusal(status: response.status, token: token, result: .success(response))
         } catch let error as HTTPError {
             guard mayRepeat, error.code == .badStatus, let status = error.response?.status,
                 refusals.contains(status.code)
             else { throw error }
-            throw TokenRefusal(status: status, result: .failure(error))
+            throw TokenRefusal(status: status, token: token, result: .failure(error))
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 public import SluiceFilters
 
@@ -86,3 +87,4 @@ private struct StartedNode<Next: Node<TransportRequest, TransportResponse>>: Nod
         return try await next.process(request)
     }
 }
+#endif

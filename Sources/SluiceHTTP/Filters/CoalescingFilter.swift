@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import HTTPTypes
 public import Sluice
@@ -16,8 +17,8 @@ public import SluiceFilters
 /// the answers depend, name them. The credentials identify the user (Authorization, Proxy-Authorization, Cookie,
 /// X-API-Key, and the fields of stages that add credentials); `partition` replaces them.
 ///
-/// Put it inside the stages that add fields. An answer is not shared if a stage further inside added credentials to its
-/// request.
+/// Put it inside the stages that add fields. An answer or an error is not shared if a stage further inside added
+/// credentials to its request.
 ///
 /// Each caller gets the whole answer. An answer whose body is longer than `maximumBodyBytes` can't be shared: the first
 /// caller reads it as it arrives, and the others send requests of their own.
@@ -88,7 +89,7 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
             return try await next.process(request)
         }
         let shared = try await flights.process(request, next: Collecting(next: next, limit: maximumBodyBytes))
-        if let response = shared.take() { return response }
+        if let response = try shared.take() { return response }
         return try await next.process(request)
     }
 
@@ -97,7 +98,12 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
         let limit: Int
 
         nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> SharedResponse {
-            let response = try await next.process(request)
+            let response: TransportResponse
+            do {
+                response = try await next.process(request)
+            } catch let error as HTTPError where !error.isForUser(of: request) {
+                return SharedResponse(forOne: error)
+            }
             // A stage inside identified a user that is not part of the key.
             guard response.isForUser(of: request) else { return SharedResponse(forOne: response) }
             return try await SharedResponse(response, collecting: limit)
@@ -114,3 +120,4 @@ extension CoalescingFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/singleFlight``.
     public var stackRole: StackRole { .singleFlight }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 public import Sluice
 
@@ -53,3 +54,4 @@ public struct ContentTypeFilter: SimpleFilter<TransportRequest, TransportRespons
     /// The description `ContentTypeFilter`.
     public var description: String { "ContentTypeFilter" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import Sluice
 public import SluiceFilters
@@ -116,3 +117,4 @@ extension TransportRequest {
         headers[form.name] = form.value(of: ContinuousClock.now.duration(to: deadline))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 public import SluiceFilters
@@ -154,3 +155,4 @@ extension HTTPError: ClassifiedError {
         return request.map { HTTPClassifier.mayBeRepeated($0, after: self) } ?? true ? known : .failure
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// Functions for dates in the formats of HTTP (RFC 9110, 5.6.7), as seconds since 1970.
 enum HTTPDate {
     private static let months = [
@@ -135,3 +136,4 @@ extension Substring {
         return hour * 3600 + minute * 60 + second
     }
 }
+#endif

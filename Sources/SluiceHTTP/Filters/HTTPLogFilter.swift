@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 public import Sluice
@@ -117,3 +118,4 @@ public struct HTTPLogFilter: SimpleFilter<TransportRequest, TransportResponse>, 
     /// The description `HTTPLogFilter(transport)`.
     public var description: String { "HTTPLogFilter(\(stage))" }
 }
+#endif

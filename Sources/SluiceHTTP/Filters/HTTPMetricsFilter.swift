@@ -1,3 +1,4 @@
+#if HTTP
 public import CoreMetrics
 import Foundation
 import HTTPTypes
@@ -139,3 +140,4 @@ extension HTTPMetricsFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/wireStats``, or ``SluiceFilters/StackRole/stats`` if calls are measured.
     public var stackRole: StackRole { measured == .requests ? .wireStats : .stats }
 }
+#endif

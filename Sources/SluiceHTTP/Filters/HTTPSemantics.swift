@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -13,6 +14,11 @@ enum HTTPSemantics {
     static let template = "url.template"
     static let fullURL = "url.full"
     static let duration = "http.client.request.duration"
+    static let protocolVersion = "network.protocol.version"
+    static let openConnections = "http.client.open_connections"
+    static let connectionDuration = "http.client.connection.duration"
+    static let activeRequests = "http.client.active_requests"
+    static let waitingRequests = "sluice.client.waiting_requests"
     static let callDuration = "sluice.client.call.duration"
     /// The replacement for an unknown method, and for values beyond the limit of a metric.
     static let other = "_OTHER"
@@ -52,3 +58,4 @@ enum HTTPSemantics {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 public import Sluice
@@ -97,3 +98,4 @@ extension HTTPTracingFilter: ChainStage {
 
     private static let fields: Set<HTTPField.Name> = [.name("traceparent"), .name("tracestate"), .name("baggage")]
 }
+#endif

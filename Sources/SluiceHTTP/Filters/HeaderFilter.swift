@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import Sluice
 public import SluiceFilters
@@ -31,6 +32,7 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
     /// Makes a filter that adds the same fields to every request.
     ///
     /// - Parameters:
+    ///   - fields: The header fields.
     ///   - replaces: whether they replace fields of the request that have the same name; by default the request's stay.
     ///   - origins: the origins that the fields are for; `nil`, the default, is the first origin for credentials and
     ///     any origin for other fields.
@@ -43,8 +45,10 @@ public struct HeaderFilter: SimpleFilter<TransportRequest, TransportResponse>, C
 
     /// Makes a filter that adds the fields of a provider, which is called for each request that passes.
     ///
-    /// - Parameter replaces: whether its fields replace fields of the request that have the same name; `true` by
-    ///   default.
+    /// - Parameters:
+    ///   - provider: A closure that returns the header fields.
+    ///   - replaces: whether its fields replace fields of the request that have the same name; `true` by
+    ///     default.
     public init(_ provider: some HeaderProvider, replaces: Bool = true) {
         source = .provider(provider)
         self.replaces = replaces
@@ -162,3 +166,4 @@ extension HTTPFields {
         self = HTTPFields(filter { !isOut($0.name) })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 
 /// A provider of header fields for requests.
@@ -31,3 +32,4 @@ extension HeaderProvider {
     /// The default origin, ``FieldOrigins/first``.
     public var origins: FieldOrigins { .first }
 }
+#endif

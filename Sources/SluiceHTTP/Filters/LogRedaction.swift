@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import HTTPTypes
 
@@ -64,3 +65,4 @@ public struct LogRedaction: Sendable {
             }.joined(separator: "&")
     }
 }
+#endif

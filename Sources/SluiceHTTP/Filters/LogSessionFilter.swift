@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A filter that collects the log records of a call, and passes them on in the order of their stages when the call has
@@ -68,3 +69,4 @@ public struct LogSessionFilter<Request: Sendable, Response: Sendable>: SimpleFil
     /// The description `LogSessionFilter`.
     public var description: String { "LogSessionFilter" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// A media type or a range of them (RFC 9110, 8.3.1 and 12.5.1), without its parameters.
 struct MediaType: Equatable, CustomStringConvertible {
     let type: Substring
@@ -74,3 +75,4 @@ enum FieldList {
         return result
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -55,3 +56,4 @@ extension HTTPField.Name {
     /// A Boolean value that indicates whether the field is only for the server to which the request was sent.
     fileprivate var isOfServer: Bool { isCredential || ["host", "origin"].contains(canonicalName) }
 }
+#endif

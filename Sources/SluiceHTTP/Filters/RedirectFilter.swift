@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import Sluice
 public import SluiceFilters
@@ -103,3 +104,4 @@ extension RedirectFilter: ChainStage {
     /// The role ``StackRole/redirects``.
     public var stackRole: StackRole { .redirects }
 }
+#endif

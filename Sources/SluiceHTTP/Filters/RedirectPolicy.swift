@@ -1,3 +1,4 @@
+#if HTTP
 /// The rule for following redirects.
 ///
 /// ```swift
@@ -24,9 +25,12 @@ public struct RedirectPolicy: Sendable {
 
     /// Returns a policy with a closure that decides about each redirect, at most `maximum` times.
     ///
-    /// - Parameter decide: a closure that returns the request to send; called on the caller's executor, with the answer
-    ///   and the next request by the rules of ``RedirectFilter``. Its error is the error of the call.
+    /// - Parameters:
+    ///   - maximum: The maximum number of redirects.
+    ///   - decide: a closure that returns the request to send; called on the caller's executor, with the answer
+    ///     and the next request by the rules of ``RedirectFilter``. Its error is the error of the call.
     public static func ask(atMost maximum: Int = 20, _ decide: @escaping Decision) -> RedirectPolicy {
         RedirectPolicy(maximum: max(maximum, 0), decide: decide)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 
@@ -31,3 +32,4 @@ enum DeltaSeconds {
         return min(Int(text) ?? maximum, maximum)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 public import SluiceFilters
@@ -16,7 +17,7 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
     /// ```
     ///
     /// A request is retried if its connection failed, if it timed out, or if its answer has one of `statuses`, as an
-    /// answer or, with an inner ``StatusFilter``, as an error. Its body must be one that can be sent again, and its
+    /// answer or, with an inner ``SluiceHTTP/StatusFilter``, as an error. Its body must be one that can be sent again, and its
     /// method idempotent, unless it has an `Idempotency-Key` or is known not to have been processed. The filter sends
     /// the ``Sluice/CallContext/idempotencyKey`` of the call with each attempt. The wait that the answer asks for
     /// (`Retry-After`, seconds or a date) is respected, and the backoff is added to it.
@@ -52,3 +53,4 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
         )
     }
 }
+#endif

@@ -1,10 +1,11 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 
-/// An answer for several callers: complete, so that each can read it, or, if it is too long for that, for the first
-/// caller only.
+/// An answer for several callers: complete, so that each can read it, or, if it is too long for that or belongs to another
+/// user, for the first caller only.
 struct SharedResponse: Sendable {
-    private let response: TransportResponse
+    private let result: Result<TransportResponse, any Error>
     private let claim: Claim?
 
     private final class Claim: Sendable {
@@ -14,13 +15,19 @@ struct SharedResponse: Sendable {
     /// Makes a shared answer of an unchanged one.
     init(_ response: TransportResponse) {
         claim = response.body.bytes == nil ? Claim() : nil
-        self.response = response
+        result = .success(response)
     }
 
     /// Makes an answer that only the first caller gets.
     init(forOne response: TransportResponse) {
         claim = Claim()
-        self.response = response
+        result = .success(response)
+    }
+
+    /// Makes a failure that only the first caller gets.
+    init(forOne error: HTTPError) {
+        claim = Claim()
+        result = .failure(error)
     }
 
     /// Reads an answer of at most `limit` bytes into memory; a longer answer stays streamed.
@@ -29,23 +36,25 @@ struct SharedResponse: Sendable {
         if response.body.bytes == nil {
             if let length = response.headers[.contentLength].flatMap({ Int($0) }), length > limit {
                 claim = Claim()
-                self.response = response
+                result = .success(response)
                 return
             }
             response.body = try await response.body.collectedIfShort(upTo: limit)
         }
         claim = response.body.bytes == nil ? Claim() : nil
-        self.response = response
+        result = .success(response)
     }
 
     /// Returns the answer; `nil` if it was for one caller and another has taken it.
-    func take() -> TransportResponse? {
-        guard let claim else { return response }
+    ///
+    /// - Throws: the failure that is for this caller.
+    func take() throws -> TransportResponse? {
+        guard let claim else { return try result.get() }
         let wasTaken = claim.isTaken.withLock { isTaken in
             defer { isTaken = true }
             return isTaken
         }
-        return wasTaken ? nil : response
+        return try wasTaken ? nil : result.get()
     }
 }
 
@@ -85,3 +94,4 @@ private final class StreamReader: @unchecked Sendable {
 
     nonisolated(nonsending) func next() async throws -> [UInt8]? { try await iterator.next() }
 }
+#endif

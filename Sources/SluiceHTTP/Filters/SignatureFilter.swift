@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import Sluice
 public import SluiceFilters
@@ -78,3 +79,4 @@ extension SignatureFilter: ChainStage {
     /// The role ``StackRole/signature(hasIdentity:)``.
     public var stackRole: StackRole { .signature(hasIdentity: identity != nil) }
 }
+#endif

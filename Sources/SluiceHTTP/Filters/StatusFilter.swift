@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import Sluice
 
@@ -83,3 +84,4 @@ extension TransportResponse {
         return response
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// A clock for the date, for the dates of HTTP: `Retry-After`, `Expires`, and ages.
@@ -36,3 +37,4 @@ extension Duration {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// The origins (scheme, host, and port) that the fields of a stage are for.
@@ -40,3 +41,4 @@ public struct FieldOrigins: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The purpose of the fields that a stage adds; it decides the position of the stage in a chain.
 ///
 /// ```swift
@@ -17,3 +18,4 @@ public enum FieldPurpose: Sendable, Hashable, CaseIterable {
     /// attempt, inside the retry.
     case attempt
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 public import SluiceFilters
 
@@ -47,3 +48,4 @@ extension IdentityFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+#endif

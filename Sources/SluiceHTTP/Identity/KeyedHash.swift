@@ -1,3 +1,4 @@
+#if HTTP
 /// A keyed hash of texts: SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012).
 ///
 /// Without the key, a hash reveals nothing about its token, and two tokens with the same hash can't be found.
@@ -103,3 +104,4 @@ struct KeyedHash: Sendable, Equatable {
         (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 
 extension TransportRequest {
@@ -16,6 +17,16 @@ extension TransportRequest {
     /// Returns whether a field identifies the user.
     func isIdentifying(_ name: HTTPField.Name) -> Bool {
         name.isCredential || box?.notes.credentials.contains(name) == true
+    }
+}
+
+extension HTTPError {
+    /// Returns whether the error is for the user of `request`: neither its answer nor its request has the credentials of
+    /// another one.
+    func isForUser(of request: TransportRequest) -> Bool {
+        var answer = response ?? TransportResponse()
+        if let sent = self.request { answer.noteSent(sent) }
+        return answer.isForUser(of: request)
     }
 }
 
@@ -44,3 +55,4 @@ extension TransportResponse {
         return sentNotes?.notes.credentials.allSatisfy(isSame) ?? true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -59,3 +60,4 @@ extension HTTPField.Name {
         self == .authorization || self == .cookie || self == .proxyAuthorization || self == .apiKey
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The hash function SHA-256 (FIPS 180-4), for public keys of certificates, challenges of OAuth, and tokens with 256
 /// random bits. One round is enough for a token: nobody can try all of them.
 package enum SHA256 {
@@ -55,3 +56,4 @@ package enum SHA256 {
         0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 
@@ -10,13 +11,29 @@ extension TransportResponse {
         let codings = headers[values: .contentEncoding].flatMap { FieldList.elements($0) }.map { $0.lowercased() }
         let decoded: Set<String> = ["identity", "gzip", "x-gzip", "deflate"]
         if let unknown = codings.first(where: { !decoded.contains($0) }) {
-            let name = unknown.prefix(40)
-            return "its Content-Encoding \"\(name)\" is not decoded: ask for gzip or deflate in Accept-Encoding"
+            return hint(about: unknown, isAlone: codings.count == 1)
         }
         guard let coding = codings.last, coding.hasSuffix("gzip"), body.bytes?.starts(with: [0x1F, 0x8B]) == true else {
             return nil
         }
         return "its Content-Encoding \"\(coding)\" was not decoded: decompression is off in the transport's settings"
+    }
+
+    /// A hint for a coding that AsyncHTTPClient doesn't decode.
+    private func hint(about name: String, isAlone: Bool) -> String? {
+        let text = "its Content-Encoding \"\(name.prefix(40))\""
+        guard let coding = ContentCoding(rawValue: name) else {
+            let codings = ContentCoding.accepted ?? "gzip or deflate"
+            return "\(text) is not decoded: ask for \(codings) in Accept-Encoding"
+        }
+        guard ContentCoding.decoded.contains(coding) else {
+            let text = "\(text) is not decoded: build Sluice with the trait \(coding.trait)"
+            return "\(text), or ask for gzip or deflate in Accept-Encoding"
+        }
+        guard isAlone else { return "\(text) is not decoded: only a single coding is" }
+        // A decoded body is text, and one that is not decoded is not.
+        guard String(validating: body.bytes ?? [], as: UTF8.self) == nil else { return nil }
+        return "\(text) was not decoded: decompression is off in the transport's settings"
     }
 
     /// A hint for an answer of a proxy, a log-in page, or a single-page application.
@@ -50,3 +67,4 @@ extension TransportResponse {
         return nil
     }
 }
+#endif

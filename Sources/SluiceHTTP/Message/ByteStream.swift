@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 
 /// A sequence of bytes: complete in memory, or in chunks as they arrive.
@@ -47,6 +48,13 @@ public struct ByteStream: AsyncSequence, Sendable {
             return { try await iterator.next(isolation: #isolation).map { Array($0) } }
         }
     }
+
+    /// Returns a stream of bytes in memory, as ``RequestBody/bytes(_:)`` is a body of them.
+    ///
+    /// ```swift
+    /// let response = TransportResponse(body: .bytes(Array("ok".utf8)))
+    /// ```
+    public static func bytes(_ bytes: [UInt8]) -> ByteStream { ByteStream(bytes) }
 
     /// The bytes, if all of them are in memory.
     public var bytes: [UInt8]? {
@@ -136,3 +144,4 @@ public enum ByteStreamError: Error, Sendable, Equatable, CustomStringConvertible
         }
     }
 }
+#endif

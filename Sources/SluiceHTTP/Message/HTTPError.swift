@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 public import SluiceJSON
 
@@ -118,3 +119,4 @@ extension HTTPError {
         case total
     }
 }
+#endif

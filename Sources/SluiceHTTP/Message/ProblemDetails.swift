@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 public import SluiceJSON
 
@@ -55,3 +56,4 @@ extension Substring {
         return text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The body of a request: bytes, a file, or a stream of chunks.
 ///
 /// ```swift
@@ -67,3 +68,4 @@ public struct RequestStream: Sendable {
         self.init(count: count, isReplayable: false) { stream }
     }
 }
+#endif

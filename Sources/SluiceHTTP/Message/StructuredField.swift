@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import RawStructuredFieldValues
 
@@ -64,3 +65,4 @@ struct CacheStatus: Sendable {
         return String(decoding: (try? serializer.writeListFieldValue([.item(item)])) ?? [], as: UTF8.self)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A node that carries a request to a server, and returns its answer.
@@ -7,3 +8,4 @@ public import Sluice
 public protocol Transport: Node where Input == TransportRequest, Output == TransportResponse {}
 
 extension AnyNode: Transport where Input == TransportRequest, Output == TransportResponse {}
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import HTTPTypes
 
@@ -65,3 +66,4 @@ extension HTTPField.Name {
         return name
     }
 }
+#endif

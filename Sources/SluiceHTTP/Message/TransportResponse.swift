@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 
 /// An answer from the wire: the head, and a body that is complete or still streamed.
@@ -42,3 +43,4 @@ public struct TransportResponse: Sendable {
         return response
     }
 }
+#endif

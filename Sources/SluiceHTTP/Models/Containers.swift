@@ -1,3 +1,4 @@
+#if HTTP
 // Arrays, dictionaries, and optionals of models are models of both layers, and scalars are models of the lower one.
 
 public import Foundation
@@ -144,3 +145,4 @@ public enum ModelError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// A model of the upper layer, as the application uses it, that can be converted to one of the lower layer.
 ///
 /// ```swift
@@ -26,3 +27,4 @@ public protocol DTODecodable: SendableMetatype {
 
 /// A model of the upper layer that can be converted in both directions.
 public typealias DTOConvertible = DTOEncodable & DTODecodable
+#endif

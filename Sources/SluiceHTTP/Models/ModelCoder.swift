@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import SluiceJSON
 
@@ -76,3 +77,4 @@ extension ModelCoder {
 enum ModelCoding {
     @TaskLocal static var current: any ModelCoder = SluiceJSONCoder()
 }
+#endif

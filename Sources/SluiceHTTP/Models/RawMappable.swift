@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceJSON
 
 /// A model of the lower layer (an entry, a DTO) that can be written in a raw form, such as ``SluiceJSON/JSON``.
@@ -213,3 +214,4 @@ extension DecodingError.Context {
 extension EncodingError.Context {
     fileprivate var described: String { DecodingError.Context.described(codingPath, debugDescription) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The media types of files by their filename extension: a table of our own with the most common uploads, as registered
 /// by IANA.
 enum MediaTypeTable {
@@ -45,3 +46,4 @@ enum MediaTypeTable {
         "zst": "application/zstd",
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The bytes of a form, piece by piece: bytes in memory directly, files and streams in their turn.
 struct MultipartChunks: AsyncSequence, Sendable {
     /// A part of the form's bytes.
@@ -92,3 +93,4 @@ struct MultipartChunks: AsyncSequence, Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The error of a form that can't be made or sent: `/photos/ada.jpg: No such file or directory`.
 public struct MultipartError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem and its place.
@@ -12,3 +13,4 @@ public struct MultipartError: Error, Sendable, Hashable, CustomStringConvertible
         do { return try await body() } catch let error as BodyFile.Failure { throw MultipartError(error.description) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// The content of a form's part that is sent as a file.
@@ -16,7 +17,10 @@ public struct MultipartFile: Sendable {
 
     /// Makes a part's content from any body.
     ///
-    /// - Parameter contentType: the media type; by default, that of the extension of `filename`.
+    /// - Parameters:
+    ///   - content: The content.
+    ///   - filename: The name of the file.
+    ///   - contentType: the media type; by default, that of the extension of `filename`.
     public init(_ content: RequestBody, filename: String?, contentType: String? = nil) {
         self.content = content
         self.filename = filename
@@ -25,7 +29,10 @@ public struct MultipartFile: Sendable {
 
     /// Makes a file of bytes in memory.
     ///
-    /// - Parameter contentType: the media type; by default, that of the extension of `filename`.
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - filename: The name of the file.
+    ///   - contentType: the media type; by default, that of the extension of `filename`.
     public static func bytes(_ bytes: [UInt8], filename: String, contentType: String? = nil) -> MultipartFile {
         MultipartFile(.bytes(bytes), filename: filename, contentType: contentType)
     }
@@ -33,6 +40,7 @@ public struct MultipartFile: Sendable {
     /// Makes a file from a regular file on disk, which is read piece by piece when the form is sent.
     ///
     /// - Parameters:
+    ///   - path: The path of the file.
     ///   - filename: the name of the file; by default, the last part of `path`.
     ///   - contentType: the media type; by default, that of the filename extension.
     public static func file(_ path: String, filename: String? = nil, contentType: String? = nil) -> MultipartFile {
@@ -48,7 +56,10 @@ public struct MultipartFile: Sendable {
     /// Makes a file of chunks that arrive while the form is sent. If the stream declares its number of bytes, any other
     /// number is an error; if it does not, the form has no length.
     ///
-    /// - Parameter contentType: the media type; by default, that of the extension of `filename`.
+    /// - Parameters:
+    ///   - stream: The stream of the content.
+    ///   - filename: The name of the file.
+    ///   - contentType: the media type; by default, that of the extension of `filename`.
     public static func stream(
         _ stream: RequestStream,
         filename: String,
@@ -57,3 +68,4 @@ public struct MultipartFile: Sendable {
         MultipartFile(.stream(stream), filename: filename, contentType: contentType)
     }
 }
+#endif

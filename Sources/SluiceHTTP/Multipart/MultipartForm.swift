@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceFilters
 
 /// A form with files, as `multipart/form-data` (RFC 7578).
@@ -64,7 +65,10 @@ public struct MultipartForm: Sendable {
 
     /// Adds a field with bytes.
     ///
-    /// - Parameter contentType: the type of the bytes; `nil` sends no type, which means text.
+    /// - Parameters:
+    ///   - name: The name of the part.
+    ///   - bytes: The bytes.
+    ///   - contentType: the type of the bytes; `nil` sends no type, which means text.
     public mutating func append(_ name: String, bytes: [UInt8], contentType: String? = nil) {
         append(name, MultipartFile(.bytes(bytes), filename: nil, contentType: contentType))
     }
@@ -74,7 +78,7 @@ public struct MultipartForm: Sendable {
 
     /// Adds the fields of a model, with the names and values of the encoder.
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
+    /// - Throws: as `URLEncodedFormEncoder.fields(_:)`.
     public mutating func append(model: some Encodable, encoder: URLEncodedFormEncoder = .init()) throws {
         for field in try encoder.fields(model) { append(field.name, field.value) }
     }
@@ -179,3 +183,4 @@ public struct MultipartForm: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// A model with files, whose fields and files are the parts of one form.
@@ -55,7 +56,7 @@ extension MultipartModel: RawDecodable where Payload: RawDecodable {
 extension MultipartForm {
     /// Adds the fields of a model and its files.
     ///
-    /// - Throws: as ``URLEncodedFormEncoder/fields(_:)``.
+    /// - Throws: as `URLEncodedFormEncoder.fields(_:)`.
     public mutating func append(
         _ model: MultipartModel<some Encodable>,
         encoder: URLEncodedFormEncoder = .init()
@@ -78,3 +79,4 @@ extension MultipartForm {
         members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import SluiceFilters
 
@@ -97,3 +98,4 @@ public struct OAuthAuthorization: Sendable {
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 }
+#endif

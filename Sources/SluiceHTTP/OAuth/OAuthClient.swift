@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -68,8 +69,8 @@ public struct OAuthClient: Sendable {
 
     /// Requests tokens.
     ///
-    /// - Throws: ``OAuthError`` when the server refuses; ``HTTPError`` when it can't be reached, or answers with another
-    ///   status; `CancellationError`.
+    /// - Throws: ``OAuthError`` when the server refuses; ``HTTPError``, without the request and its secrets, when it can't
+    ///   be reached, or answers with another status; `CancellationError`.
     nonisolated(nonsending) func token(_ grant: [String: String], at now: Date) async throws -> OAuthToken {
         guard Self.isSecret(tokenEndpoint) else {
             throw OAuthError(OAuthError.insecureEndpoint, "\(tokenEndpoint) must be an https address")
@@ -89,16 +90,22 @@ public struct OAuthClient: Sendable {
         // The key of the call that needs the token is not that of this request.
         var context = CallContext.current
         context.idempotencyKey = nil
+        // No call may be able to cancel the request, and later ones wait for it.
+        let limit = ContinuousClock.now + Self.timeLimit
+        context.deadline = min(context.deadline ?? limit, limit)
         let sent = request
-        let response = try await withCallContext(context) { try await transport.process(sent) }
-        return try Self.token(try await response.whole(upTo: 1 << 20, for: request), request, at: now)
+        let response: TransportResponse
+        do {
+            response = try await withCallContext(context) {
+                try await transport.process(sent).whole(upTo: 1 << 20, for: sent)
+            }
+        } catch let error as HTTPError {
+            throw error.withoutRequest
+        }
+        return try Self.token(response, at: now)
     }
 
-    private static func token(
-        _ response: TransportResponse,
-        _ request: TransportRequest,
-        at now: Date
-    ) throws -> OAuthToken {
+    private static func token(_ response: TransportResponse, at now: Date) throws -> OAuthToken {
         let json = try? JSON(parsing: response.body.bytes ?? [])
         if response.status.kind == .successful {
             guard let token = json?["access_token"]?.string, !token.isEmpty else {
@@ -121,11 +128,13 @@ public struct OAuthClient: Sendable {
         throw HTTPError(
             .badStatus,
             "the authorization server answered \(response.status.code)",
-            // The request has secrets.
             request: nil,
-            response: response
+            response: response.withoutRequest
         )
     }
+
+    /// The longest time of a request for tokens.
+    private static let timeLimit = Duration.seconds(60)
 
     /// Returns whether secrets may be sent to an address.
     static func isSecret(_ url: URL) -> Bool {
@@ -138,3 +147,28 @@ public struct OAuthClient: Sendable {
 
     private static let encoder = URLEncodedFormEncoder()
 }
+
+extension HTTPError {
+    /// The error without its request, which has secrets; its message names the address.
+    fileprivate var withoutRequest: HTTPError {
+        HTTPError(
+            code,
+            description,
+            request: nil,
+            response: response?.withoutRequest,
+            timeout: timeout,
+            place: place,
+            cause: (cause as? HTTPError).map { $0.withoutRequest as any Error } ?? cause,
+            isUnsent: isUnsent,
+            isUnprocessed: isUnprocessed
+        )
+    }
+}
+
+extension TransportResponse {
+    /// The answer without what it knows of its request, which has secrets.
+    fileprivate var withoutRequest: TransportResponse {
+        TransportResponse(status: status, headers: headers, body: body)
+    }
+}
+#endif

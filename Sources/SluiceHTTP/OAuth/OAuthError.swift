@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceFilters
 
 /// The error of an authorization server that issued no token (RFC 6749, 4.1.2.1 and 5.2).
@@ -22,7 +23,7 @@ public struct OAuthError: ClassifiedError, Sendable, Hashable, CustomStringConve
     public static let invalidResponse = "invalid_response"
     /// The code of an address to which secrets must not be sent, since it is neither `https` nor on loopback.
     public static let insecureEndpoint = "insecure_endpoint"
-    /// The code of a user who has to log in, where the program gave no way to do so.
+    /// The code when a login is needed and the program has no way to ask the user for one.
     public static let loginRequired = "login_required"
 
     /// The class `failure`.
@@ -33,3 +34,4 @@ public struct OAuthError: ClassifiedError, Sendable, Hashable, CustomStringConve
         "authorization failed: " + ([code] + (explanation.map { [$0] } ?? [])).joined(separator: ": ")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import Sluice
@@ -16,8 +17,9 @@ public import SluiceFilters
 /// ```
 ///
 /// A token is requested when the first call needs one, and again shortly before it expires, or when a server refuses it
-/// with 401: with the refresh token if there is one, otherwise as at first. All calls wait for one such request. A refused
-/// call is repeated once with the new token, unless its body can be sent only once.
+/// with 401: with the refresh token if there is one, otherwise as at first. All calls wait for one such request, which
+/// runs to its end even if they are canceled. A refused call is repeated once with the new token, unless its body can be
+/// sent only once.
 ///
 /// Like a ``BearerFilter``, it adds the token only to requests to one origin, and is a stage per hop, outside the cache and
 /// the single flight.
@@ -28,7 +30,7 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         bearer = BearerFilter(
             for: origin,
             token: { try await session.token() },
-            refresh: { try await session.refresh() },
+            replace: { try await session.replace($0) },
             clock: clock
         )
     }
@@ -52,7 +54,12 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         clock: any Clock<Duration> = .continuous
     ) -> OAuthFilter {
         let session = OAuthSession(client, store, wallClock, leeway: leeway) { client in
-            try await client.token(["grant_type": "client_credentials"].merging(client.scope) { $1 }, at: wallClock.now)
+            return {
+                try await client.token(
+                    ["grant_type": "client_credentials"].merging(client.scope) { $1 },
+                    at: wallClock.now
+                )
+            }
         }
         return OAuthFilter(session, origin, clock)
     }
@@ -94,7 +101,8 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     ) -> OAuthFilter {
         let session = OAuthSession(client, store, wallClock, leeway: leeway) { client in
             let authorization = try OAuthAuthorization(client, wallClock: wallClock)
-            return try await authorization.token(for: try await logIn(authorization.url))
+            let answer = try await logIn(authorization.url)
+            return { try await authorization.token(for: answer) }
         }
         return OAuthFilter(session, origin, clock)
     }
@@ -128,8 +136,8 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     ///
     /// - Throws: ``OAuthError`` when the authorization server refuses, before `next` is called; ``HTTPError`` when it can't
     ///   be reached; the error of `next`; ``SluiceFilters/ExcessiveRefreshError``.
-    /// - Cancellation: cancels the running call, or stops waiting for a token, whose request continues while other calls
-    ///   wait for it.
+    /// - Cancellation: cancels the running call, or stops waiting for a token. A request for tokens that has begun runs to
+    ///   its end, for at most a minute, and its tokens are stored, since the server may have invalidated the old ones.
     nonisolated(nonsending) public func process(
         _ request: TransportRequest,
         next: some Node<TransportRequest, TransportResponse>
@@ -147,3 +155,4 @@ extension OAuthFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+#endif

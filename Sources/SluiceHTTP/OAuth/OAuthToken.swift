@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import Sluice
 
@@ -22,6 +23,9 @@ public struct OAuthToken: Sendable, Hashable, Codable {
 }
 
 /// A store of the tokens of one user, such as a keychain or a file.
+///
+/// Several filters and processes can share a store: each uses a token that another one has stored, and a refresh token
+/// that was refused because another one has used it first is replaced by the stored one.
 public protocol OAuthTokenStore: Sendable {
     /// Returns the stored tokens; `nil` before the first login.
     func load() async throws -> OAuthToken?
@@ -41,3 +45,4 @@ public final class OAuthMemoryStore: OAuthTokenStore {
     /// Replaces the stored tokens.
     public func save(_ token: OAuthToken?) async { self.token.withLock { $0 = token } }
 }
+#endif

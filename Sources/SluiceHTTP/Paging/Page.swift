@@ -1,3 +1,4 @@
+#if HTTP
 /// A page: its items and the position of the next one.
 ///
 /// ```swift
@@ -44,3 +45,4 @@ public struct PagingError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
+#endif

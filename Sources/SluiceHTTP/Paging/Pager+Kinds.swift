@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 public import Sluice
 
@@ -102,3 +103,4 @@ extension Pager where Position == URL {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 
 /// A pager that fetches one page at a time.
@@ -121,3 +122,4 @@ extension Pager {
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pager: pager) }
     }
 }
+#endif

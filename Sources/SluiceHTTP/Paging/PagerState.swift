@@ -1,9 +1,10 @@
+#if HTTP
 /// The position of a pager; pure, apart from its lock.
 struct PagerState<Position: Hashable & Sendable>: Sendable {
     /// The number of positions that are remembered, to detect that a server loops.
     private static var memory: Int { 1000 }
 
-    struct Place: Sendable {
+    struct Cursor: Sendable {
         /// The position of the next page; `nil` after the last page.
         var position: Position?
         /// The positions of the last pages.
@@ -13,14 +14,14 @@ struct PagerState<Position: Hashable & Sendable>: Sendable {
     }
 
     private let start: Position
-    private(set) var place: Place
-    private var saved: [Place] = []
+    private(set) var place: Cursor
+    private var saved: [Cursor] = []
     /// The number of the current journey: a fetch of an earlier one changes nothing.
     private(set) var journey = 0
 
     init(_ start: Position) {
         self.start = start
-        place = Place(position: start)
+        place = Cursor(position: start)
     }
 
     /// Advances to `next` after a page was fetched.
@@ -33,7 +34,7 @@ struct PagerState<Position: Hashable & Sendable>: Sendable {
     }
 
     mutating func renew() {
-        place = Place(position: start)
+        place = Cursor(position: start)
         journey += 1
     }
 
@@ -47,3 +48,4 @@ struct PagerState<Position: Hashable & Sendable>: Sendable {
 
     mutating func clear() { saved = [] }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceFilters
 
@@ -54,3 +55,4 @@ final class Turn: Sendable {
         next?.finish(.success(()))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 
@@ -87,3 +88,4 @@ extension HTTPField.Name {
     /// `Link` (RFC 8288).
     static let link = HTTPField.Name("Link")!
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 extension URITemplate {
     /// Returns the address that results from the template and values.
     ///
@@ -159,3 +160,4 @@ extension URITemplate {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 extension URITemplate {
     /// The value of a variable of a template.
     ///
@@ -101,3 +102,4 @@ extension URITemplate.Value: ExpressibleByStringInterpolation, ExpressibleByInte
         self = .pairs(elements.map { FormField(name: $0.0, value: $0.1) })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// A URI template of RFC 6570, with all four levels: `https://api.example/users{/id}{?q,lang*}`.
 ///
 /// ```swift
@@ -127,3 +128,4 @@ public struct URITemplateError: Error, Sendable, Hashable, CustomStringConvertib
         (column > 0 ? "column \(column): " : "") + message + (hint.map { " (\($0))" } ?? "")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// A parser for templates with the grammar of RFC 6570, section 2, and its erratum 6937: `'` is allowed in a literal.
 struct URITemplateParser {
     private let scalars: [Unicode.Scalar]
@@ -184,3 +185,4 @@ struct URITemplateParser {
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }
+#endif

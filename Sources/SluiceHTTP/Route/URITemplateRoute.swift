@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// A template with its values: a route.
@@ -40,3 +41,4 @@ extension URITemplate {
         return URITemplateRoute(template: self, address: address)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 
 /// A route of requests: a provider of addresses.
@@ -100,3 +101,4 @@ public enum RouteError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// The Content-Range of an answer, in bytes (RFC 9110, 14.4).
 struct ContentRange: Equatable {
     /// The first and the last byte; `nil` for a 416, for which no range fits.
@@ -30,3 +31,4 @@ struct ContentRange: Equatable {
         text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import Sluice
 import SluiceFilters
@@ -224,3 +225,4 @@ public struct Download<Next: Node<TransportRequest, TransportResponse>>: Node, C
     /// The description `Download`.
     public var description: String { "Download" }
 }
+#endif

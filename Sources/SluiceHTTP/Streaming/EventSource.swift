@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 public import Sluice
 public import SluiceFilters
@@ -194,3 +195,4 @@ public struct EventSource<Next: Node<TransportRequest, TransportResponse>>: Asyn
         }
     }
 }
+#endif

@@ -1,6 +1,7 @@
+#if HTTP
 public import SluiceJSON
 
-/// A sequence of the models in JSON lines; see ``_Concurrency/AsyncSequence/jsonLines(_:decoder:upTo:)``.
+/// A sequence of the models in JSON lines; see `AsyncSequence.jsonLines(_:decoder:upTo:)`.
 public struct JSONLineSequence<Base: AsyncSequence, Model: Decodable>: AsyncSequence
 where Base.Element: Sequence<UInt8> {
     let base: Base
@@ -104,3 +105,4 @@ extension AsyncSequence where Element: Sequence<UInt8> {
         JSONLineSequence(base: self, decoder: decoder, limit: limit)
     }
 }
+#endif

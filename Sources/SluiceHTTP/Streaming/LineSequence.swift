@@ -1,5 +1,6 @@
+#if HTTP
 /// A sequence of the lines in chunks of bytes, as they become complete; see
-/// ``_Concurrency/AsyncSequence/lines(upTo:)``.
+/// `AsyncSequence.lines(upTo:)`.
 public struct LineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     let base: Base
     let limit: Int
@@ -81,3 +82,4 @@ extension AsyncSequence where Element: Sequence<UInt8> {
     /// chunks. Cancellation is that of the chunks. Memory is limited to a chunk and a line.
     public func lines(upTo limit: Int) -> LineSequence<Self> { LineSequence(base: self, limit: limit) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// A splitter of bytes into lines, for any chunk boundaries.
 ///
 /// A line is returned as soon as its line break arrives: a CR ends it immediately, and an LF directly after the CR is
@@ -69,3 +70,4 @@ struct LineSplitter: Sendable {
         return line
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import NIOPosix
 import SluiceJSON
@@ -138,3 +139,4 @@ final class PartialFile: Sendable {
         }.value
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 public import Sluice
 
@@ -125,3 +126,4 @@ extension ByteStream {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 /// An event from a server (`text/event-stream`).
 ///
 /// ```swift
@@ -120,7 +121,7 @@ struct ServerSentEventParser: Sendable {
 }
 
 /// A sequence of the events in chunks of bytes, as they become complete; see
-/// ``_Concurrency/AsyncSequence/serverSentEvents(upTo:)``.
+/// `AsyncSequence.serverSentEvents(upTo:)`.
 public struct ServerSentEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     let base: Base
     let limit: Int
@@ -173,3 +174,4 @@ extension AsyncSequence where Element: Sequence<UInt8> {
         ServerSentEventSequence(base: self, limit: limit)
     }
 }
+#endif

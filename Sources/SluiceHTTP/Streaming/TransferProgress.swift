@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceFilters
 
@@ -100,3 +101,4 @@ final class ProgressReporter: Sendable {
         }
     }
 }
+#endif

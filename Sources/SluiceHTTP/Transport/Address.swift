@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 
 /// The checks for an address before AsyncHTTPClient may see it.
@@ -36,3 +37,4 @@ enum Address {
         return [scheme, host, "\(url.port ?? (scheme == "https" ? 443 : 80))"]
     }
 }
+#endif

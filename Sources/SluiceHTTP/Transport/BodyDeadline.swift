@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import NIOCore
 import Sluice
@@ -66,3 +67,4 @@ struct BodyDeadline: Sendable {
         func raise() { value.withLock { $0 = true } }
     }
 }
+#endif

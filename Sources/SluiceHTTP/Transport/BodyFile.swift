@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import NIOPosix
 
@@ -64,3 +65,4 @@ final class BodyFile: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import Sluice
@@ -26,6 +27,9 @@ final class ClientLease: Sendable {
     /// does.
     var isGuarded: Bool { settings != nil }
 
+    /// The limit of decompressed bodies; a borrowed client decompresses as its own configuration says.
+    var decompression: HTTPTransport.Decompression { settings?.decompression ?? .off }
+
     /// A Boolean value that indicates whether ``shutdown()`` was called.
     var isShutDown: Bool { end.withLock { $0 } }
 
@@ -35,7 +39,7 @@ final class ClientLease: Sendable {
     private init(_ settings: HTTPTransport.Settings, isOwned: Bool) {
         self.settings = settings
         self.isOwned = isOwned
-        let monitor = ConnectionMonitor(settings.onEvent)
+        let monitor = ConnectionMonitor(settings.onEvent, settings.metrics.map { ConnectionMeters($0) })
         self.monitor = monitor
         direct = HTTPClient(
             eventLoopGroupProvider: .singleton,
@@ -98,3 +102,4 @@ final class ClientLease: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -37,6 +38,9 @@ final class Exchange: Sendable {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         message.headers = HTTPHeaders(request.headers.map { ($0.name.rawName, $0.value) })
+        if lease.decompression != .off, let codings = ContentCoding.accepted, request.headers[.acceptEncoding] == nil {
+            message.headers.add(name: "Accept-Encoding", value: codings)
+        }
         message.body = outgoing?.body
         let client = try lease.client(for: request.url)
         let deadline = deadline?.networkDeadline ?? .distantFuture
@@ -61,6 +65,10 @@ final class Exchange: Sendable {
             if let count, count > limit, incoming.headers.first(name: "content-encoding") == nil {
                 throw NIOTooManyBytesError(maxBytes: limit)
             }
+            if let body = decoded(incoming) {
+                guard let deadline else { return try await body.collected(upTo: limit) }
+                return try await deadline.limit { try await body.collected(upTo: limit) }
+            }
             let room = min(max(count ?? 0, 0), Self.room)
             guard let deadline else { return try await Self.collect(incoming.body, upTo: limit, room) }
             return try await deadline.limit { try await Self.collect(incoming.body, upTo: limit, room) }
@@ -83,20 +91,24 @@ final class Exchange: Sendable {
         return bytes
     }
 
+    /// Returns the body of an answer that is decoded here; `nil` for a body that needs no decoding, and for one that
+    /// AsyncHTTPClient decodes.
+    private func decoded(_ incoming: HTTPClientResponse) -> IncomingBody? {
+        guard lease.decompression != .off, request.method != .head,
+            let decoder = ContentCoding(incoming.headers)?.makeDecoder()
+        else { return nil }
+        return IncomingBody(incoming.body, DecodedBody(decoder, limit: lease.decompression))
+    }
+
     /// Returns the body of an answer as it arrives. The stream retains the exchange.
     func stream(_ incoming: HTTPClientResponse) -> ByteStream {
         let deadline = deadline?.unwatched
         return ByteStream { [self] in
-            let source = IncomingBody(incoming.body)
+            let source = decoded(incoming) ?? IncomingBody(incoming.body)
             return { [self] in
                 do {
-                    let chunk: ByteBuffer?
-                    if let deadline {
-                        chunk = try await deadline.limit { try await source.next() }
-                    } else {
-                        chunk = try await source.next()
-                    }
-                    return chunk.map { Array($0.readableBytesView) }
+                    guard let deadline else { return try await source.next() }
+                    return try await deadline.limit { try await source.next() }
                 } catch {
                     throw self.error(error, .afterHead)
                 }
@@ -123,10 +135,31 @@ final class Exchange: Sendable {
 /// the next one begins.
 private final class IncomingBody: @unchecked Sendable {
     private var iterator: HTTPClientResponse.Body.AsyncIterator
+    private var decoding: DecodedBody?
 
-    init(_ body: HTTPClientResponse.Body) { iterator = body.makeAsyncIterator() }
+    init(_ body: HTTPClientResponse.Body, _ decoding: DecodedBody? = nil) {
+        iterator = body.makeAsyncIterator()
+        self.decoding = decoding
+    }
 
-    nonisolated(nonsending) func next() async throws -> ByteBuffer? { try await iterator.next() }
+    nonisolated(nonsending) func next() async throws -> [UInt8]? {
+        guard decoding != nil else { return try await received() }
+        return try await decoding?.next { try await received() }
+    }
+
+    private nonisolated(nonsending) func received() async throws -> [UInt8]? {
+        try await iterator.next().map { Array($0.readableBytesView) }
+    }
+
+    /// Returns all bytes.
+    nonisolated(nonsending) func collected(upTo limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let piece = try await next() {
+            if bytes.count + piece.count > limit { throw NIOTooManyBytesError(maxBytes: limit) }
+            bytes += piece
+        }
+        return bytes
+    }
 }
 
 extension Optional {
@@ -137,3 +170,4 @@ extension Optional {
         return try await transform(self)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -261,3 +262,4 @@ final class ExchangeGuard: ChannelDuplexHandler {
         }
     }
 }
+#endif

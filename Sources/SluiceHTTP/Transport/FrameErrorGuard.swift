@@ -1,3 +1,4 @@
+#if HTTP
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
@@ -46,3 +47,4 @@ final class FrameErrorGuard: ChannelInboundHandler {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -106,3 +107,4 @@ private final class PeekedBody: @unchecked Sendable {
         pieces.isEmpty ? try await iterator.next() : pieces.removeFirst()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 extension HTTPTransport {
@@ -38,3 +39,4 @@ extension HTTPTransport {
         return open(filter)
     }
 }
+#endif

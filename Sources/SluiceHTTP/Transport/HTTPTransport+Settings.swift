@@ -1,4 +1,6 @@
+#if HTTP
 public import AsyncHTTPClient
+public import CoreMetrics
 import Foundation
 import NIOCore
 import NIOHTTPCompression
@@ -49,12 +51,16 @@ extension HTTPTransport {
         /// addressed, and its certificate checked, by the name.
         public var addresses: [String: String] = [:]
         /// The decompression of bodies: whether compressed bodies are requested, and the limit of their decompressed
-        /// size. By default 500 times the compressed size; identical lines reach half of that.
+        /// size. By default 500 times the compressed size; identical lines reach half of that. The codings are gzip and
+        /// deflate, and `br` and `zstd` in a build with the traits `Brotli` and `Zstd`.
         public var decompression = Decompression.ratio(500)
 
         /// A closure that is called with each event of a connection, on the thread of the connection, which it must not
         /// block; `nil` by default.
         public var onEvent: (@Sendable (ConnectionEvent) -> Void)?
+        /// The backend of swift-metrics for the metrics of the connections, such as `MetricsSystem.factory`; `nil`, the
+        /// default, for none.
+        public var metrics: (any MetricsFactory)?
         /// A filter around every exchange of the transport, which sees what is sent and what arrives; `nil`, the default,
         /// for none. A `Cassette` of SluiceTesting records and plays there.
         public var hook: (any SimpleFilter<TransportRequest, TransportResponse>)?
@@ -140,7 +146,7 @@ extension HTTPTransport {
         case off
         /// The maximum number of bytes.
         case bytes(Int)
-        /// The maximum ratio to the compressed size.
+        /// The maximum ratio to the compressed size; with `br` and `zstd`, 1 MiB is always allowed.
         case ratio(Int)
 
         fileprivate var configuration: HTTPClient.Decompression {
@@ -160,3 +166,4 @@ extension TimeAmount {
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -168,3 +169,4 @@ extension HTTPFields {
         }
     }
 }
+#endif

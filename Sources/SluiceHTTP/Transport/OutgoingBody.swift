@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import NIOCore
 import Sluice
@@ -121,3 +122,4 @@ private final class OutgoingChunks: AsyncSequence, @unchecked Sendable {
         return chunk.map { ByteBuffer(bytes: $0) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
@@ -29,3 +30,4 @@ final class StreamStatusGuard: ChannelInboundHandler {
         text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -48,6 +49,8 @@ extension HTTPError {
             self.init(.badRequest, "no address of a web server", request: request)
         case _ where Self.module(of: error) == "NIOHTTPCompression":
             self.init(.badBody, "the body cannot be decompressed", request: request)
+        case let error as ContentDecodingError:
+            self.init(.badBody, "the body cannot be decompressed: \(error)", request: request)
         case _ where phase == .afterHead:
             self.init(.unreachable, sent: request, "the answer broke off: \(Self.reason(error))")
         case _ where Self.isRefusal(error):
@@ -124,3 +127,4 @@ extension HTTPError {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import NIOHTTP2
 
@@ -46,3 +47,4 @@ enum Unprocessed {
         }
     }
 }
+#endif

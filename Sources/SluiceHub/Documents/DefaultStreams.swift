@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceStore
 import SluiceStreams
@@ -59,3 +60,4 @@ enum DefaultStreams {
         return StreamDraft(id: id, name: document.name, text: document.text)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -75,3 +76,4 @@ struct DocumentDraft: Sendable {
             && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
     }
 }
+#endif

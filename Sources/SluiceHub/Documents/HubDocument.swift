@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceRuns
 
@@ -15,7 +16,8 @@ extension SetDocument {
         head["revision"] = .int(Int64(stored.revision))
         let state = status?.state ?? .idle
         if let status, status.run > 0 { head["runs"] = .int(Int64(status.revision)) }
-        head["state"] = .string((isBlocked && !state.goesOn ? .blocked : state).rawValue)
+        // A run that has ended keeps its state: the errors say that no other can begin.
+        head["state"] = .string((isBlocked && state == .idle ? .blocked : state).rawValue)
         head["error"] = status?.error.map(JSON.string)
         let errors = errors + referenceErrors
         if !errors.isEmpty { head["errors"] = .array(errors.map(\.json)) }
@@ -41,3 +43,4 @@ extension JSONError {
         return .object(object)
     }
 }
+#endif

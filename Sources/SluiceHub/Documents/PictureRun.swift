@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceRuns
 import SluiceStreams
@@ -77,3 +78,4 @@ extension MarblePicture.Mark {
         return .object(object)
     }
 }
+#endif

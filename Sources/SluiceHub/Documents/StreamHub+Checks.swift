@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import SluiceJSON
 import SluiceRuns
@@ -120,3 +121,4 @@ extension StreamHub {
         around.bus.publish("changed", head(document).description, of: document.id)
     }
 }
+#endif

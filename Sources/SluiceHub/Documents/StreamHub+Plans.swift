@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceRuns
 import SluiceStore
@@ -110,3 +111,4 @@ extension StreamHub {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import SluiceFilters
 import SluiceRuns
@@ -87,11 +88,13 @@ extension StreamHub {
                 around.settings.isPaused ? stored.paused : stored,
                 journal: try await store.journal(of: id)
             )
+        } catch where error.isOfTheStore && stored.goesOn && !stored.isPaused && !around.settings.isPaused {
+            await run.resumeLater(stored)
         } catch {
             await run.fail("it can't be resumed: \(error)")
         }
         // The run continues from the documents that it was compiled from, and is then edited to the stored ones.
-        if program.revisions == job.revisions, document.errors.isEmpty {
+        if program.versions == job.versions, document.errors.isEmpty {
             _ = set.note(DocumentCheck(own: [], all: [], compiled: nil, references: []), of: id)
         } else {
             await recheck([id])
@@ -99,3 +102,4 @@ extension StreamHub {
         return run
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import SluiceFilters
 import SluiceJSON
@@ -34,6 +35,7 @@ extension StreamHub {
                 throw error
             }
         }
+        let lastRun = around.settings.isDurable ? try await store.lastRun(of: id) : 0
         let change = try await checked([], [id], keeping: [id])
         let program: RunProgram
         if let compiled = change.checks[id]?.compiled {
@@ -56,7 +58,7 @@ extension StreamHub {
         _ = try document(id)
         if let run = runs[id] { return run }
         guard !isEnding else { throw Problem.ending }
-        let run = RunSupervisor(id, program, around.runs)
+        let run = RunSupervisor(id, program, around.runs, after: lastRun)
         runs[id] = run
         waiting[id] = nil
         // One that had ended is remembered as it was; its next start begins what is stored now.
@@ -64,15 +66,17 @@ extension StreamHub {
         return run
     }
 
-    /// Returns the run of a stream for somebody who wants it to run.
+    /// Returns the run of a stream for a command that makes it run.
     ///
-    /// - Throws: ``Problem`` with the errors of its document, unless it runs.
-    func runnable(_ id: String) async throws -> RunSupervisor {
+    /// - Parameter states: the states of a run that the command continues, with the texts that it was started with; from
+    ///   any other state it needs a document that can run.
+    /// - Throws: ``Problem`` with the errors of a document that can't run.
+    func runnable(_ id: String, continuing states: Set<RunState>) async throws -> RunSupervisor {
         if try !document(id).isChecked { await recheck([id]) }
         let document = try document(id)
         guard document.isBlocked else { return try await run(id) }
         if waiting[id] != nil { _ = try? await run(id) }
-        if let run = runs[id], around.bus.status(of: id)?.state.goesOn ?? false { return run }
+        if let run = runs[id], let state = around.bus.status(of: id)?.state, states.contains(state) { return run }
         throw Problem(JSONErrors(document.errors + document.referenceErrors))
     }
 
@@ -81,13 +85,15 @@ extension StreamHub {
         var document = try document(id)
         // One that runs, and was not resumed yet since the start of the hub, is resumed before others.
         if !around.settings.isPaused, waiting[id]?.goesOn ?? false { _ = try? await run(id) }
-        if let status = around.bus.status(of: id), waiting[id] == nil { return status.json(at: around.timer.now) }
+        if let status = around.bus.status(of: id), waiting[id] == nil, status.state != .idle || !document.isBlocked {
+            return status.json(at: around.timer.now)
+        }
         let change = try await checked([], [id], keeping: [id])
         document = try self.document(id)
         var status =
             around.bus.status(of: id) ?? RunStatus(stream: id, pace: Pace(at: around.timer.now, isPaused: true))
         if status.run == 0 { status.revision = document.stored.revision }
-        if change.checks[id]?.isBlocked ?? false, !status.state.goesOn {
+        if change.checks[id]?.isBlocked ?? false, status.state == .idle {
             status.state = .blocked
         } else if status.stages.isEmpty {
             status.stages = change.checks[id]?.compiled?.stages ?? []
@@ -108,3 +114,4 @@ extension StreamHub {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -131,7 +132,7 @@ extension StreamHub {
         set.remove(id)
         waiting[id] = nil
         let run = runs.removeValue(forKey: id)
-        await run?.command { await run?.shutDown() }
+        await run?.command { await run?.shutDown(isRemoved: true) }
         hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
         around.bus.publish("removed", JSON.object(["id": .string(id)]).description, of: id)
@@ -235,3 +236,4 @@ extension Problem {
         return problem
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Logging
 import NIOCore
 import SluiceFilters
@@ -90,3 +91,4 @@ actor StreamHub {
     /// Returns the entry of a document in a list.
     func head(_ document: HubDocument) -> JSON { document.head(around.bus.status(of: document.id)) }
 }
+#endif

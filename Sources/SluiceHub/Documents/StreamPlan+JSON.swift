@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceStreams
 
@@ -31,3 +32,4 @@ extension StreamPlan.Step {
         return .object(step)
     }
 }
+#endif

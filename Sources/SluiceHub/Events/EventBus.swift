@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import Sluice
 import SluiceFilters
@@ -286,3 +287,4 @@ extension EventBus.State {
             .map(\.element.bytes)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import Sluice
 
@@ -133,3 +134,4 @@ struct EventSubscriber: Sendable {
     /// Calls `body` once when the subscription has ended, from either end.
     func onEnd(_ body: @escaping @Sendable () -> Void) { continuation.onTermination = { _ in body() } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 
 /// The newest notices of a kind, up to a number and a size.
@@ -61,3 +62,4 @@ struct KeptNotices {
         start += 1
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import SluiceJSON
 import SluiceStreams
@@ -32,3 +33,4 @@ struct Notice: Sendable {
     /// A comment that keeps a connection open.
     static let keepAlive = ByteBuffer(string: ":\n\n")
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Sluice
 
 /// The streams whose stages have subscribers.
@@ -51,3 +52,4 @@ extension EventBus.Interest {
         return values.map { streams.intersection($0) } ?? streams
     }
 }
+#endif

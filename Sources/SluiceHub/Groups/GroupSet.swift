@@ -1,3 +1,4 @@
+#if Hub
 import SluiceRuns
 import SluiceStore
 
@@ -102,3 +103,4 @@ struct GroupSet {
         return false
     }
 }
+#endif

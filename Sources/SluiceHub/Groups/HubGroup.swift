@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import SluiceJSON
 import SluiceRuns
@@ -72,3 +73,4 @@ struct HubGroup {
     /// The number of events that may wait for a slow member.
     static let backlog = 1024
 }
+#endif

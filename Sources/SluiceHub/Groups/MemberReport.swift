@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 
@@ -44,3 +45,4 @@ enum MemberReport {
         return essence(old) != essence(new)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Logging
@@ -268,3 +269,4 @@ extension Date {
     /// The moment in the form of RFC 3339, to the millisecond: `2026-11-21T21:18:24.512Z`.
     var text: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }
+#endif

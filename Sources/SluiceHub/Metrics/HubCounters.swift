@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Sluice
 
@@ -60,3 +61,4 @@ final class HubCounters: Sendable {
 }
 
 private let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .patch, .options, .trace]
+#endif

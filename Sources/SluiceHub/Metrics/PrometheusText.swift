@@ -1,3 +1,4 @@
+#if Hub
 /// Writes figures in Prometheus' text format, version 0.0.4.
 struct PrometheusText {
     private(set) var text = ""
@@ -37,3 +38,4 @@ struct PrometheusText {
         return escaped
     }
 }
+#endif

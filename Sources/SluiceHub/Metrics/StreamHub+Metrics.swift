@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import SluiceRuns
 import SluiceStreams
@@ -90,3 +91,4 @@ extension StreamHub {
         return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
     }
 }
+#endif

@@ -177,7 +177,8 @@ export class List {
     row.name.textContent = cut(head.name?.trim() || head.id, 200);
     row.about.textContent = cut(head.description ?? "", 200);
     row.about.hidden = !head.description;
-    const state = head.errors?.length && head.state !== "running" ? "blocked" : head.state ?? "idle";
+    const { state: its = "idle" } = head;
+    const state = its === "idle" && head.errors?.length ? "blocked" : its;
     row.state.dataset.state = state;
     row.state.textContent = words[state] ?? state;
   }

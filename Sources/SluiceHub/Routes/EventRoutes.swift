@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -104,3 +105,4 @@ extension Response {
         )
     }
 }
+#endif

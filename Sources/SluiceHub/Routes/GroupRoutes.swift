@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -113,3 +114,4 @@ extension HubRoutes {
         return Response(status: .noContent)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceFilters
@@ -48,3 +49,4 @@ struct HubMiddleware: RouterMiddleware {
         return response
     }
 }
+#endif

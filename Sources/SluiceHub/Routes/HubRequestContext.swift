@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -161,3 +162,4 @@ extension Response {
 private let jsonFields = [
     HTTPField(name: .contentType, value: "application/json"), HTTPField(name: .cacheControl, value: "no-store"),
 ]
+#endif

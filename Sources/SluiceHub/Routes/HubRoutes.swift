@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 
@@ -65,3 +66,4 @@ struct HubRoutes: Sendable {
         return router
     }
 }
+#endif

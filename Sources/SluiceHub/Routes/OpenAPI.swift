@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -97,3 +98,4 @@ extension Operation.Parameter {
         ]
     }
 }
+#endif

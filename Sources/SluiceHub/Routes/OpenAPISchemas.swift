@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 
 /// The schemas of what goes over the hub's routes.
@@ -187,3 +188,4 @@ enum OpenAPISchemas {
         ["type": "object", "properties": .object(properties), "required": .array(required)]
     }
 }
+#endif

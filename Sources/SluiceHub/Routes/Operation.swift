@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -111,3 +112,4 @@ extension Operation.Parameter {
         text: "the id of the last event that was received"
     )
 }
+#endif

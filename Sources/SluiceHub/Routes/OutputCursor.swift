@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceRuns
 import SluiceStore
@@ -63,3 +64,4 @@ extension StreamHub {
         return outputs
     }
 }
+#endif

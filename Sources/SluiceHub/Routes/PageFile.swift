@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -61,3 +62,4 @@ enum PageFile {
         )
     }
 }
+#endif

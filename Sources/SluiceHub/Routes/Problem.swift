@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -110,3 +111,4 @@ struct Problem: Error, Equatable, HTTPResponseError {
         )
     }
 }
+#endif

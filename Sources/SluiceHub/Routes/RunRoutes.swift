@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -17,19 +18,19 @@ extension HubRoutes {
                 result: .json("Run"),
                 problems: [.notFound]
             ) { _, context in .json(try await hub.status(context.parameter("id"))) },
-            act("start", "Begins a new run", needsDocument: true) {
+            act("start", "Begins a new run", continues: []) {
                 try await $0.start()
             },
             act(
                 "resume",
                 "Continues a run that is paused, or from its last checkpoint one that has failed or was stopped",
-                needsDocument: true
+                continues: [.running, .paused, .restarting]
             ) {
                 try await $0.resume()
             },
             act("stop", "Ends the run") { await $0.stop() },
             act("pause", "Pauses the time of the run") { await $0.pause() },
-            act("step", "Moves to the next thing that is due, and pauses there", needsDocument: true) {
+            act("step", "Moves to the next thing that is due, and pauses there", continues: [.running, .paused]) {
                 try await $0.step()
             },
             act("reset", "Discards the run: its state and its output", leavesRun: false) { try await $0.reset() },
@@ -108,10 +109,15 @@ extension HubRoutes {
 
     /// Returns the operation of a request to a run. When it is answered, the run is stored: a kill loses no request
     /// that was acknowledged.
+    ///
+    /// - Parameters:
+    ///   - states: for a command that makes the stream run, the states of a run that it continues; in others it begins one,
+    ///     and needs a document that can run. `nil` for a command that does neither.
+    ///   - leavesRun: a Boolean value that indicates whether there is a run to store afterward.
     private func act(
         _ verb: String,
         _ summary: String,
-        needsDocument: Bool = false,
+        continues states: Set<RunState>? = nil,
         leavesRun: Bool = true,
         _ act: @escaping @Sendable (RunSupervisor) async throws -> Void
     ) -> Operation {
@@ -126,8 +132,9 @@ extension HubRoutes {
         ) { _, context in
             let id = try context.parameter("id")
             // A run that cannot be stored is not begun.
-            if needsDocument { try await hub.around.store.check() }
-            let run = needsDocument ? try await hub.runnable(id) : try await hub.run(id)
+            if states != nil { try await hub.around.store.check() }
+            let run =
+                if let states { try await hub.runnable(id, continuing: states) } else { try await hub.run(id) }
             try await run.command { try await act(run) }
             if leavesRun { await run.save() }
             return .json(await run.json)
@@ -150,3 +157,4 @@ extension StoredOutput {
         return .object(object)
     }
 }
+#endif

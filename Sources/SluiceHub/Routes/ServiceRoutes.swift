@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -70,3 +71,4 @@ extension HubRoutes {
 }
 
 private let schemaText = StreamDocument.jsonSchema.description
+#endif

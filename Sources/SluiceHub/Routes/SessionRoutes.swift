@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -47,3 +48,4 @@ extension HubRoutes {
         return Response(status: .noContent, headers: [.setCookie: cookie, .cacheControl: "no-store"])
     }
 }
+#endif

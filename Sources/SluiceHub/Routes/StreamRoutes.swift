@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -301,3 +302,4 @@ extension CharacterSet {
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -64,3 +65,4 @@ extension StoredToken {
         ["name": .string(name), "role": .string(role), "created": .string(created.text)]
     }
 }
+#endif

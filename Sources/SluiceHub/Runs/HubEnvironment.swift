@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import Logging
 import Sluice
@@ -61,3 +62,4 @@ extension RunSettings {
         memory = RunMemory(limit: settings.limits.runsMemory)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import SluiceJSON
 import SluiceRuns
 import SluiceStreams
@@ -51,3 +52,4 @@ extension StageWatch.Mark {
         }
     }
 }
+#endif

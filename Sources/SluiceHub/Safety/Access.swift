@@ -1,8 +1,10 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import Sluice
 import SluiceFilters
 import SluiceHTTP
+import SluiceRuns
 
 /// The tokens of a hub and the sessions that were opened with them.
 final class Access: Sendable {
@@ -14,16 +16,24 @@ final class Access: Sendable {
         /// The event streams that are open, by their numbers, with the identity that each was opened with.
         var openStreams: [Int: (identity: Identity, end: @Sendable () -> Void)] = [:]
         var lastStream = 0
+        /// The call at which the next session expires.
+        var expiry: (any RunAlarm)?
         /// Wrong tokens at the login: a person mistypes a few times.
         var logins = FailureLimiter(interval: 5_000_000_000, burst: 10)
         /// Wrong tokens of programs.
         var bearers = FailureLimiter(interval: 100_000_000, burst: 100)
 
         /// Returns a Boolean value that indicates whether the token, or the session, of an identity still exists.
-        func isValid(_ identity: Identity) -> Bool {
-            if let session = identity.session, !sessions.exists(session) { return false }
+        func isValid(_ identity: Identity, at now: Int64) -> Bool {
+            if let session = identity.session, !sessions.exists(session, at: now) { return false }
             guard let name = identity.name else { return true }
             return tokens.contains { $0.name == name && $0.role == identity.role }
+        }
+
+        /// Removes the event streams whose sessions are over, and returns the closures that end them.
+        mutating func takeStreamsOfEndedSessions(at now: Int64) -> [@Sendable () -> Void] {
+            let sessions = sessions
+            return takeStreams { $0.session.map { !sessions.exists($0, at: now) } ?? false }
         }
 
         /// Removes event streams, and returns the closures that end them.
@@ -82,13 +92,14 @@ final class Access: Sendable {
     }
 
     /// Registers an event stream, so that it ends with the right to it: when the token of its reader is revoked, or the
-    /// session ends.
+    /// session ends or expires.
     ///
     /// - Parameter end: called at most once, from any thread; at once where the right has ended already.
     /// - Returns: a number for ``close(_:)``.
     func open(for identity: Identity, _ end: @escaping @Sendable () -> Void) -> Int? {
+        let now = timer.now
         let number = state.withLock { state -> Int? in
-            guard state.isValid(identity) else { return nil }
+            guard state.isValid(identity, at: now) else { return nil }
             state.lastStream += 1
             state.openStreams[state.lastStream] = (identity, end)
             return state.lastStream
@@ -140,15 +151,41 @@ final class Access: Sendable {
     func logIn(_ given: String, from client: String) throws(Problem) -> String {
         guard isGuarded else { throw Problem(.notFound, "this hub has no token: there is nothing to log in to") }
         let identity = try identity(of: given, from: client, \.logins)
-        let (id, ended) = state.withLock { state in
-            let id = state.sessions.begin(identity, at: timer.now)
+        let now = timer.now
+        let (id, ended, isFirst) = state.withLock { state in
+            let isFirst = state.sessions.nextEnd == nil
+            let id = state.sessions.begin(identity, at: now)
             // Sessions that were too many or too old have ended.
-            let sessions = state.sessions
-            return (id, state.takeStreams { $0.session.map { !sessions.exists($0) } ?? false })
+            return (id, state.takeStreamsOfEndedSessions(at: now), isFirst)
         }
         for end in ended { end() }
+        if isFirst { scheduleExpiry() }
         return id
     }
+
+    /// Ends the sessions that have expired, and their event streams.
+    private func expire() {
+        let now = timer.now
+        let ended = state.withLock { state in
+            state.sessions.endExpired(at: now)
+            return state.takeStreamsOfEndedSessions(at: now)
+        }
+        for end in ended { end() }
+        scheduleExpiry()
+    }
+
+    /// Has ``expire()`` called when the next session expires; one that begins later expires later.
+    private func scheduleExpiry() {
+        guard let end = state.withLock({ $0.sessions.nextEnd }) else { return }
+        let next = CallRunTimer(timer).schedule(at: end) { [weak self] in self?.expire() }
+        let previous = state.withLock { state in
+            defer { state.expiry = next }
+            return state.expiry
+        }
+        previous?.cancel()
+    }
+
+    deinit { state.withLock { $0.expiry }?.cancel() }
 
     /// Ends a session, and its event streams.
     func logOut(_ id: String) {
@@ -209,3 +246,4 @@ extension Problem {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 /// Bounds how often one address may fail to log in. It is pure.
 ///
 /// It is the generic cell rate algorithm (ITU-T I.371): of each address it keeps one instant, by which its failures are
@@ -35,3 +36,4 @@ struct FailureLimiter {
         clear[address] = max(clear[address] ?? now, now) + interval
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 
@@ -61,3 +62,4 @@ struct HostNames: Sendable {
         return IPAddress(name)?.bytes.count == 4
     }
 }
+#endif

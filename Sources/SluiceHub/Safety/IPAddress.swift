@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 
 /// An address of the Internet Protocol, of version 4 or 6.
@@ -92,3 +93,4 @@ struct IPRange: Sendable, Hashable {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 
 /// The sender of a request, as the hub knows it by its token.
@@ -20,3 +21,4 @@ struct Identity: Sendable, Hashable {
         throw Problem(.forbidden, "\(token) has the role '\(self.role.rawValue)', and this needs '\(role.rawValue)'")
     }
 }
+#endif

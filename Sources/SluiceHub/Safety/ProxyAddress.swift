@@ -1,3 +1,4 @@
+#if Hub
 /// The address of a proxy, or a range of addresses.
 ///
 /// ```swift
@@ -83,3 +84,4 @@ extension IPAddress {
         return IPAddress(bytes: Array(address.bytes[..<8]) + [UInt8](repeating: 0, count: 8))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 /// Random texts that can't be guessed.
 enum RandomToken {
     /// Returns 256 random bits in hexadecimal.
@@ -9,3 +10,4 @@ enum RandomToken {
         }.joined()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 /// The rights of a token. Each role includes the ones before it.
 public enum Role: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Reads streams, runs, groups, and events; checks documents without storing them.
@@ -21,3 +22,4 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Comparable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 
 extension HTTPFields {
@@ -20,3 +21,4 @@ private let others: [HTTPField] = [
     ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
 ].compactMap { name, value in HTTPField.Name(name).map { HTTPField(name: $0, value: value) } }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 
@@ -29,3 +30,4 @@ enum SessionCookie {
         return "\(name)=\(id ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 /// The sessions of people who logged in: pure. The id of a session is random and has nothing of the token.
 struct SessionTable {
     /// The time that a session lasts, in seconds.
@@ -17,7 +18,7 @@ struct SessionTable {
 
     /// Begins a session and returns its id, 256 random bits.
     mutating func begin(_ identity: Identity, at now: Int64) -> String {
-        sessions = sessions.filter { $0.value.end > now }
+        endExpired(at: now)
         if sessions.count >= Self.limit, let oldest = sessions.min(by: { $0.value.end < $1.value.end })?.key {
             sessions[oldest] = nil
         }
@@ -31,8 +32,14 @@ struct SessionTable {
         sessions[id].flatMap { $0.end > now ? $0.identity : nil }
     }
 
-    /// Returns a Boolean value that indicates whether a session has not been ended.
-    func exists(_ id: String) -> Bool { sessions[id] != nil }
+    /// The instant at which the next session expires; `nil` without sessions.
+    var nextEnd: Int64? { sessions.values.map(\.end).min() }
+
+    /// Returns a Boolean value that indicates whether a session has neither been ended nor expired.
+    func exists(_ id: String, at now: Int64) -> Bool { identity(of: id, at: now) != nil }
+
+    /// Ends the sessions that have expired.
+    mutating func endExpired(at now: Int64) { sessions = sessions.filter { $0.value.end > now } }
 
     /// Ends a session.
     mutating func end(_ id: String) { sessions[id] = nil }
@@ -42,3 +49,4 @@ struct SessionTable {
         sessions = sessions.filter { !condition($0.value.identity) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import Sluice
 
@@ -48,3 +49,4 @@ struct StallWatch: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 
@@ -45,3 +46,4 @@ enum WriteRules {
         type.prefix { $0 != ";" }.lowercased().split(separator: " ") == ["application/json"]
     }
 }
+#endif

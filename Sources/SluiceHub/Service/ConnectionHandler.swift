@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -31,3 +32,4 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 }
+#endif

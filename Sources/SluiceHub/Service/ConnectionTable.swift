@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import Sluice
 
@@ -118,3 +119,4 @@ final class ConnectionTable: Sendable {
         return found?.connection
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 
 /// The most files and connections that this process may have open at once.
@@ -31,3 +32,4 @@ enum FileDescriptors {
     private static var resource: Int32 { RLIMIT_NOFILE }
     #endif
 }
+#endif

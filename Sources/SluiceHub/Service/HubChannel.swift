@@ -1,3 +1,4 @@
+#if Hub
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -26,3 +27,4 @@ struct HubChannel: HTTPChannelHandler {
 
     func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -186,3 +187,4 @@ public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
+#endif

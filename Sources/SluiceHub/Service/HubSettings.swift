@@ -1,3 +1,4 @@
+#if Hub
 public import Logging
 public import SluiceRuns
 public import SluiceStreams
@@ -115,3 +116,4 @@ extension HubSettings {
         if !isLoopback || !proxies.isEmpty, token.count < Self.shortestToken { throw .shortToken }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 
 /// The memory of the process.
@@ -15,3 +16,4 @@ enum ProcessMemory {
         #endif
     }
 }
+#endif

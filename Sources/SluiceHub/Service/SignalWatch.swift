@@ -1,3 +1,4 @@
+#if Hub
 @preconcurrency import Dispatch  // sources are used from any thread, which Linux's Dispatch does not declare
 import Foundation
 import ServiceLifecycle
@@ -82,3 +83,4 @@ final class SignalWatch: Service {
         asking.isOver.withLock { $0 = true }
     }
 }
+#endif

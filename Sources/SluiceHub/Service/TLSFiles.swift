@@ -1,3 +1,4 @@
+#if Hub
 import NIOPosix
 import NIOSSL
 import Sluice
@@ -72,3 +73,4 @@ final class TLSCertificate: Sendable {
         current.withLock { $0 = context }
     }
 }
+#endif

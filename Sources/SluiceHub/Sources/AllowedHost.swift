@@ -1,3 +1,4 @@
+#if Hub
 /// A host, an address, or a range of addresses that streams of a hub may reach over HTTP.
 ///
 /// ```swift
@@ -58,3 +59,4 @@ public struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
         return range.contains(address)
     }
 }
+#endif

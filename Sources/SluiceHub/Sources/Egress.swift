@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Sluice
@@ -126,3 +127,4 @@ final class Egress: Transport {
         host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Sluice
 import SluiceFilters
@@ -51,3 +52,4 @@ private struct ReportingNode<Next: Node<TransportRequest, TransportResponse>>: N
         }
     }
 }
+#endif

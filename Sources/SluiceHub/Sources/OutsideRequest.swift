@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -38,3 +39,4 @@ extension TransportRequest {
         ].contains(name) || name.hasPrefix("proxy-")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Sluice
@@ -97,3 +98,4 @@ struct PollSource: Sendable {
         return .string(text)
     }
 }
+#endif

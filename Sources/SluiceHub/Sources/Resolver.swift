@@ -1,3 +1,4 @@
+#if Hub
 import Dispatch
 import Foundation
 import SluiceHTTP
@@ -52,3 +53,4 @@ extension IPAddress {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import SluiceHTTP
 import SluiceStreams
 
@@ -26,3 +27,4 @@ extension HubSettings {
         return host
     }
 }
+#endif

@@ -18,7 +18,10 @@ public struct JSONLineWriter {
     private var pending: [UInt8] = []
 
     /// Creates a writer to a sink.
-    /// - Parameter encoder: The encoder for ``encode(_:)``. Pretty printing would break the lines, and is removed.
+    /// - Parameters:
+    ///   - chunkSize: The number of bytes after which text is passed on.
+    ///   - encoder: The encoder for ``encode(_:)``. Pretty printing would break the lines, and is removed.
+    ///   - sink: A closure that takes the text.
     public init(
         chunkSize: Int = 16_384,
         encoder: SluiceJSONEncoder = SluiceJSONEncoder(),

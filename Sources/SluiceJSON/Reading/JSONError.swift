@@ -1,7 +1,7 @@
 /// An error in a JSON text: a message, a hint, and the place.
 ///
 /// ```swift
-/// do { _ = try JSONDocument(parsing: "{\"a\": 1,}") } catch let error as JSONError {
+/// do { _ = try JSONDocument(parsing: "{\"a\": 1,}") } catch {
 ///     error.line          // 1
 ///     error.column        // 9
 ///     error.description   // 1:9: a key is missing: found "}" where a string was expected (remove the comma …)

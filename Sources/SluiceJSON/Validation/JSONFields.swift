@@ -23,6 +23,7 @@ extension JSONValidator {
     /// Returns the members of an object, by key; records errors for missing and unknown ones.
     ///
     /// - Parameters:
+    ///   - node: The value to read.
     ///   - keys: The keys that may occur.
     ///   - required: The keys that must occur.
     ///   - unknown: The treatment of other keys. Keys that begin with `x-` are never reported.
@@ -62,13 +63,14 @@ extension JSONValidator {
 
     /// Returns the first of the members whose key is near to a missing one.
     private static func near(_ key: String, _ members: [JSONNode.Member]) -> String? {
-        members.prefix(hintCount).first { nearest(to: $0.key, among: [key]) != nil }?.key
+        members.prefix(hintCount).first { nearestName(to: $0.key, among: [key]) != nil }?.key
     }
 
     /// Returns the one member that names the kind of an object, as in operators and sources:
     /// `{"id": "a", "delay": {…}}`.
     ///
     /// - Parameters:
+    ///   - node: The value to read.
     ///   - names: The known names; others are reported with a suggestion, and returned nevertheless.
     ///   - ignored: Other keys that the object may have. Keys that begin with `x-` are allowed too.
     ///   - what: The word for messages: `operator`.
@@ -97,7 +99,7 @@ extension JSONValidator {
                 names.contains(extra.key) ? .invalidValue : .unknownKey,
                 at: extra.keyNode,
                 "exactly one key may name the \(what), found \(Self.list(candidates))",
-                hint: nearest(to: extra.key, among: ignored).map { "did you mean \(JSON.string($0))?" }
+                hint: nearestName(to: extra.key, among: ignored).map { "did you mean \(JSON.string($0))?" }
             )
             return nil
         }
@@ -122,7 +124,7 @@ extension JSONValidator {
 
     /// Returns a hint for a key that isn't known.
     private static func hint(_ key: String, _ keys: [String]) -> String? {
-        if let near = nearest(to: key, among: keys) { return "did you mean \(JSON.string(near))?" }
+        if let near = nearestName(to: key, among: keys) { return "did you mean \(JSON.string(near))?" }
         return keys.isEmpty ? nil : "known: " + keys.joined(separator: ", ")
     }
 }

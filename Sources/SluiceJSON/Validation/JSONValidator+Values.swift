@@ -67,7 +67,7 @@ extension JSONValidator {
         note(
             at: node,
             "\(JSON.string(value)) is not allowed here",
-            hint: nearest(to: value, among: values).map { "did you mean \(JSON.string($0))?" }
+            hint: nearestName(to: value, among: values).map { "did you mean \(JSON.string($0))?" }
                 ?? "one of: " + values.joined(separator: ", ")
         )
         return nil

@@ -3,7 +3,7 @@
 /// Candidates are similar within an edit distance of at most a third of the word's length, at least 1, ignoring case.
 /// Otherwise, a candidate is similar that ends with the word, as `maxAttempts` does with `attempts`.
 /// - Complexity: O(*m* · *n*) for each candidate; words of more than 64 characters have no similar ones.
-func nearest(to word: String, among candidates: [String]) -> String? {
+package func nearestName(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     guard letters.count <= 64, !letters.isEmpty else { return nil }
     let reach = max(1, letters.count / 3)
@@ -27,7 +27,7 @@ private func endsWithWord(_ name: String, _ word: String) -> Bool {
 
 /// Returns the number of insertions, removals, replacements, and swaps of neighbors between two words: the optimal
 /// string alignment distance (Boytsov, "Indexing methods for approximate dictionary searching", 2011, section 2.1).
-func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+package func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
     for row in 0..<left.count {

@@ -49,7 +49,7 @@ package struct CompileJob: Sendable {
         guard resolved == other.resolved, sources.count == other.sources.count else { return false }
         return sources.allSatisfy { id, source in
             switch (source, other.sources[id]) {
-            case (.stored(let one), .stored(let two)?): one.revision == two.revision
+            case (.stored(let one), .stored(let two)?): DocumentVersion(one) == DocumentVersion(two)
             case (_, let source): source != nil
             }
         }

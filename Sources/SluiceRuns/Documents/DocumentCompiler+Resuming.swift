@@ -42,23 +42,6 @@ extension DocumentCompiler {
     }
 }
 
-extension RunProgram {
-    /// The revisions of the documents that the program is compiled from.
-    package var revisions: [String: Int] {
-        Dictionary(documents.map { ($0.id, $0.revision) }) { first, _ in first }
-    }
-}
-
-extension CompileJob {
-    /// The revisions of the stored documents of the job.
-    package var revisions: [String: Int] {
-        sources.compactMapValues { source in
-            guard case .stored(let stored) = source else { return nil }
-            return stored.revision
-        }
-    }
-}
-
 extension DocumentSet {
     /// Returns the program of a document that was compiled; `nil` where the document is gone.
     ///
@@ -82,18 +65,8 @@ extension StoredRun {
 
     /// The run with its time paused.
     package var paused: StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: revision,
-            state: state,
-            isPaused: true,
-            speed: speed,
-            error: error,
-            savedAt: savedAt,
-            checkpoint: checkpoint,
-            outputs: outputs,
-            documents: documents
-        )
+        var run = self
+        run.isPaused = true
+        return run
     }
 }

@@ -44,7 +44,9 @@ package final class ParsedDocuments: Sendable {
     package func document(_ stored: StoredStream) throws(JSONErrors) -> StreamDocument {
         let key = Key(id: stored.id, revision: stored.revision)
         // Where the store of a hub was replaced, its followers see a revision again with another text.
-        if let document = state.withLock({ $0.documents[key] }), document.text == stored.text { return document }
+        if let document = state.withLock({ $0.documents[key] }), document.text.hasBytes(of: stored.text) {
+            return document
+        }
         let document = try StreamDocument(reading: Array(stored.text.utf8))
         hold(document, as: stored)
         return document

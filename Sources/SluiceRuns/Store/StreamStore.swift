@@ -8,7 +8,7 @@ public import SluiceStreams
 /// let names = try await store.list().map(\.name)  // ["A"]
 /// ```
 ///
-/// ``SQLiteStreamStore`` keeps them in a file, ``MemoryStreamStore`` in memory. Both follow these rules:
+/// `SQLiteStreamStore` keeps them in a file, ``MemoryStreamStore`` in memory. Both follow these rules:
 ///
 /// - Every method is one transaction: all of it is done, or none of it. When a write returns, the data is durable.
 /// - Writes are done in the order of the calls.
@@ -98,14 +98,18 @@ public protocol StreamStore: Sendable {
     /// Returns the run of a stream with the text of its checkpoint; `nil` if it has none.
     func run(of stream: String) async throws -> StoredRun?
 
+    /// Returns the number of the last run that a stream has had, removed runs and those of a removed stream included; 0 if
+    /// it has had none. The next run has a greater number, so that a cursor never means an output of another run.
+    func lastRun(of stream: String) async throws -> Int
+
     /// Stores the state of a run: its checkpoint, its inputs, and its outputs, all or none.
     ///
     /// - Throws: ``StoreError/Kind/missing(id:)`` when there is no such stream; ``StoreError/Kind/staleRun(stream:run:current:)``
-    ///   when the run is not the one that is stored, or, of a new one, not later than it;
+    ///   when the run is not the one that is stored, or, of a new one, not later than all that the stream has had;
     ///   ``StoreError/Kind/outputGap(stream:run:expected:given:)`` when an output is missing before the first that is new.
     func commit(_ commit: RunCommit) async throws
 
-    /// Stores the progress of runs, each as ``commit(_:)-(RunCommit)`` does, with as few transactions as possible.
+    /// Stores the progress of runs, each as `commit(_:)` does, with as few transactions as possible.
     ///
     /// - Parameter commits: the commits, those of one run in their order.
     /// - Returns: the error of each commit; `nil` for one that is stored. After a commit of a stream fails, its later
@@ -133,7 +137,8 @@ public protocol StreamStore: Sendable {
     ///   - limit: the largest number of outputs to return.
     func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput]
 
-    /// Removes the runs of a stream: state, checkpoint, journal, and outputs. Does nothing for a stream without runs.
+    /// Removes the runs of a stream: state, checkpoint, journal, and outputs. Their numbers are not used again. Does nothing
+    /// for a stream without runs.
     func forgetRun(of stream: String) async throws
 
     /// Removes everything beyond the retention limits. Other writes may happen in between.

@@ -4,19 +4,24 @@ import Sluice
 /// number of runs.
 ///
 /// A run that has something to store is put into a list. The first one sets an alarm; when that rings, one task gives the
-/// commits of all runs in the list to the store. A request that has to be stored before it is answered doesn't wait for
-/// the alarm.
+/// commits of all runs in the list to the store, batch by batch. A request that has to be stored before it is answered
+/// doesn't wait for the alarm: its batch follows the one that is being stored. Batches are limited in size, so that a
+/// request never waits for what all runs together hold.
 package final class CommitQueue: Sendable {
     private struct State {
-        /// The runs that have something to store.
+        /// The runs that have something to store, and wait for the alarm.
         var waiting: [SharedRecorder] = []
+        /// The runs whose alarm has rung, in the order in which they are stored.
+        var ready: [SharedRecorder] = []
         /// The runs whose commits the store has refused, until they are tried again.
         var refused: [SharedRecorder] = []
         var isAlarmSet = false
         var isRetryAlarmSet = false
+        /// A Boolean value that indicates whether a task stores batches until no run is ready.
+        var isStoring = false
         /// A Boolean value that indicates whether a batch is being stored.
         var isBusy = false
-        /// Those that wait for the batch that is being stored.
+        /// The calls that wait for the batch that is being stored.
         var line: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -26,8 +31,10 @@ package final class CommitQueue: Sendable {
     private let count: @Sendable (RunEvent) -> Void
     private let state = Locked(State())
 
-    /// The largest number of commits in one transaction.
-    private static let largest = 1000
+    /// The number of commits from which a batch takes no more runs.
+    private static let largestCount = 1000
+    /// The size of outputs, inputs, and checkpoints from which a batch takes no more runs, in bytes.
+    private static let largestSize = 4 << 20
 
     init(
         _ store: any StreamStore,
@@ -55,7 +62,9 @@ package final class CommitQueue: Sendable {
             guard let self else { return }
             let isNeeded = state.withLock { state in
                 state.isAlarmSet = false
-                return !state.waiting.isEmpty
+                state.ready += state.waiting
+                state.waiting = []
+                return !state.ready.isEmpty
             }
             if isNeeded { perform { await self.storeAll() } }
         }
@@ -65,13 +74,13 @@ package final class CommitQueue: Sendable {
     /// refused it.
     func flush(_ recorder: SharedRecorder) async {
         _ = recorder.queue()
-        state.withLock { state in
-            state.refused.removeAll { $0 === recorder }
-            if !state.waiting.contains(where: { $0 === recorder }) { state.waiting.append(recorder) }
-        }
+        state.withLock { $0.refused.removeAll { $0 === recorder } }
         // In a task of its own: a caller that is canceled doesn't take the commits of others along.
-        await Task { await storeAll() }.value
+        await Task { await betweenBatches { await storeBatch(of: recorder) } }.value
     }
+
+    /// The number of calls that wait for the batch that is being stored.
+    var waitingCount: Int { state.withLock { $0.line.count } }
 
     /// Does something between two batches, in the order of the calls.
     func betweenBatches<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
@@ -82,24 +91,43 @@ package final class CommitQueue: Sendable {
 
     // MARK: Batches
 
+    /// Stores batches until no run is ready. One call at a time does that; another one leaves it to the first.
     private func storeAll() async {
-        await enter()
-        defer { leave() }
-        let recorders = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
+        let isFirst = state.withLock { state in
+            defer { state.isStoring = true }
+            return !state.isStoring
         }
+        guard isFirst else { return }
+        while hasMore() { await betweenBatches { await storeBatch(of: nil) } }
+    }
+
+    private func hasMore() -> Bool {
+        state.withLock { state in
+            state.isStoring = !state.ready.isEmpty
+            return state.isStoring
+        }
+    }
+
+    /// Stores what a recorder holds, and what others hold, as far as it fits into a batch.
+    private func storeBatch(of recorder: SharedRecorder?) async {
+        let others = state.withLock { state in
+            defer { (state.ready, state.waiting) = ([], []) }
+            return state.ready + state.waiting
+        }
+        let recorders = (recorder.map { [$0] } ?? []) + others
         var commits: [RunCommit] = []
         var parts: [(recorder: SharedRecorder, count: Int)] = []
-        for recorder in recorders {
-            let batch = recorder.batch()
-            if batch.isEmpty { continue }
+        var (size, taken) = (0, 0)
+        while taken < recorders.count, commits.count < Self.largestCount, size < Self.largestSize {
+            let batch = recorders[taken].batch()
+            if !batch.isEmpty { parts.append((recorders[taken], batch.count)) }
+            size += recorders[taken].size + batch.reduce(0) { $0 + ($1.checkpoint?.utf8.count ?? 0) }
             commits += batch
-            parts.append((recorder, batch.count))
-            if commits.count >= Self.largest {
-                await store(commits, parts)
-                (commits, parts) = ([], [])
-            }
+            taken += 1
+        }
+        if taken < recorders.count {
+            state.withLock { $0.ready.insert(contentsOf: recorders[taken...], at: 0) }
+            perform { await self.storeAll() }
         }
         if !commits.isEmpty { await store(commits, parts) }
     }
@@ -119,7 +147,8 @@ package final class CommitQueue: Sendable {
     /// Puts recorders aside whose commits the store has refused, and those of which it has refused an earlier commit.
     private func retry(_ recorders: [SharedRecorder]) {
         let setsAlarm = state.withLock { state in
-            state.refused += recorders + state.waiting.filter(\.isFailing)
+            state.refused += recorders + (state.ready + state.waiting).filter(\.isFailing)
+            state.ready.removeAll(where: \.isFailing)
             state.waiting.removeAll(where: \.isFailing)
             defer { state.isRetryAlarmSet = true }
             return !state.isRetryAlarmSet
@@ -132,9 +161,9 @@ package final class CommitQueue: Sendable {
             guard let self else { return }
             let isNeeded = state.withLock { state in
                 state.isRetryAlarmSet = false
-                state.waiting += state.refused
+                state.ready += state.refused
                 state.refused = []
-                return !state.waiting.isEmpty
+                return !state.ready.isEmpty
             }
             if isNeeded { perform { await self.storeAll() } }
         }

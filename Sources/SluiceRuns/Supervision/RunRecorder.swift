@@ -1,14 +1,7 @@
 import Foundation
+import Sluice
 import SluiceJSON
 import SluiceStreams
-
-/// A revision of a document.
-private struct DocumentKey: Hashable {
-    let id: String
-    let revision: Int
-
-    init(_ stored: StoredStream) { (id, revision) = (stored.id, stored.revision) }
-}
 
 /// The outputs, inputs, and state of a run that the store does not have yet.
 ///
@@ -24,6 +17,9 @@ struct RunRecorder {
     static let checkpointInterval: Int64 = 120_000_000_000
     /// The size of the values that pass through the stages between two checkpoints, in bytes, unless the state is larger.
     static let checkpointSpacing = 64 << 10
+    /// The time that passes before the next checkpoint for each byte of the last, in nanoseconds: the checkpoints that a
+    /// run needs write a megabyte a second at most.
+    static let checkpointTime: Int64 = 1000
     /// The time that the store is left alone after it has failed, in nanoseconds.
     static let patience: Int64 = 1_000_000_000
     /// The number of outputs, or inputs, that may wait for the store; at the bound the run waits.
@@ -71,21 +67,25 @@ struct RunRecorder {
         var outputs: Load
         var inputs: Load
 
-        /// Returns the two as one commit; `nil` where they have to stay apart.
-        func followed(by next: Pending) -> Pending? {
-            guard commit.run == next.commit.run, !next.commit.isNewRun else { return nil }
-            guard next.commit.checkpoint != nil || commit.checkpoint == nil else { return nil }
-            var both = next
-            both.commit.isNewRun = commit.isNewRun
-            both.commit.outputs = commit.outputs + next.commit.outputs
-            both.commit.documents = next.commit.documents ?? commit.documents
-            both.outputs += outputs
+        /// Takes in the commit that follows.
+        ///
+        /// - Returns: A Boolean value that indicates whether it did; if not, the two have to stay apart.
+        mutating func absorb(_ next: Pending) -> Bool {
+            guard commit.run == next.commit.run, !next.commit.isNewRun else { return false }
+            guard next.commit.checkpoint != nil || commit.checkpoint == nil else { return false }
             // A checkpoint holds what was taken before it.
-            if next.commit.checkpoint == nil {
-                both.commit.inputs = commit.inputs + next.commit.inputs
-                both.inputs += inputs
-            }
-            return both
+            if next.commit.checkpoint != nil { (commit.inputs, inputs) = ([], Load()) }
+            commit.outputs += next.commit.outputs
+            commit.inputs += next.commit.inputs
+            outputs += next.outputs
+            inputs += next.inputs
+            (commit.revision, commit.state, commit.isPaused) = (
+                next.commit.revision, next.commit.state, next.commit.isPaused
+            )
+            (commit.speed, commit.error, commit.savedAt) = (next.commit.speed, next.commit.error, next.commit.savedAt)
+            commit.checkpoint = next.commit.checkpoint
+            if let documents = next.commit.documents { commit.documents = documents }
+            return true
         }
     }
 
@@ -96,7 +96,8 @@ struct RunRecorder {
     private var run = 0
     private var isNew = false
     private var head = Head()
-    /// The outputs and inputs that belong to no commit yet.
+    /// The outputs and inputs of the turn that the run has now. They belong to no commit before ``note(_:documents:at:)``:
+    /// an output is never stored without the input that has caused it.
     private var outputs: [StoredOutput] = []
     private var inputs: [StreamInput] = []
     private var outputLoad = Load()
@@ -110,8 +111,8 @@ struct RunRecorder {
     private var last = 0
     /// The instant, the size of the values that had passed, and the size of the state at the last checkpoint.
     private var lastCheckpoint: (instant: Int64, passed: Int, size: Int)?
-    /// A Boolean value that indicates whether there is something to store besides the commits that wait.
-    private var isDirty = false
+    /// A Boolean value that indicates whether there is something to note besides the commits that wait.
+    private(set) var isDirty = false
     /// A Boolean value that indicates whether anything has happened since the last checkpoint.
     private(set) var hasProgressed = false
     /// A Boolean value that indicates whether somebody has changed the run since the last checkpoint.
@@ -119,14 +120,13 @@ struct RunRecorder {
     /// The time of day of the last checkpoint.
     private var savedAt: Date?
     /// The documents that are stored with the run.
-    private var documents: [DocumentKey] = []
+    private var documents: [DocumentVersion] = []
     /// The numbers of failures among the stored outputs, which a run that has resumed does not repeat.
     private var skipped: Set<Int> = []
 
     init(_ stream: String, upTo sizeLimit: Int) {
         (self.stream, self.sizeLimit) = (stream, sizeLimit)
-        let hash = stream.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        longestWait = Self.checkpointInterval - Int64(hash % UInt64(Self.checkpointInterval / 2))
+        longestWait = Self.checkpointInterval - Int64(FNV1a(stream).value % UInt64(Self.checkpointInterval / 2))
     }
 
     /// The size of the outputs and inputs that wait, in bytes.
@@ -136,7 +136,7 @@ struct RunRecorder {
     var isFull: Bool { load.outputs >= Self.limit || load.inputs >= Self.limit || load.size >= sizeLimit }
 
     /// A Boolean value that indicates whether there is something to store.
-    var isDue: Bool { run > 0 && (isDirty || !closed.isEmpty || !inFlight.isEmpty) }
+    var isDue: Bool { run > 0 && (!closed.isEmpty || !inFlight.isEmpty) }
 
     /// Begins a run; what the one before has not stored is stored first.
     mutating func begin(_ status: RunStatus, at time: Date) {
@@ -160,7 +160,7 @@ struct RunRecorder {
         (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
         (run, last, isNew) = (stored.run, stored.outputs, false)
         savedAt = stored.savedAt
-        documents = stored.documents.map(DocumentKey.init)
+        documents = stored.documents.map(DocumentVersion.init)
         lastCheckpoint = nil
     }
 
@@ -215,8 +215,10 @@ struct RunRecorder {
         if needsCheckpoint { return true }
         guard isDirty || hasProgressed else { return false }
         guard let lastCheckpoint else { return true }
-        return now - lastCheckpoint.instant >= longestWait
-            || passed - lastCheckpoint.passed >= max(Self.checkpointSpacing, lastCheckpoint.size)
+        let (time, size) = (now - lastCheckpoint.instant, lastCheckpoint.size)
+        return time >= longestWait
+            || time >= Int64(size) * Self.checkpointTime
+                && passed - lastCheckpoint.passed >= max(Self.checkpointSpacing, size)
     }
 
     /// Notes the status of the run, and a checkpoint that holds everything that was taken by now.
@@ -234,21 +236,18 @@ struct RunRecorder {
     /// Notes the instant of the last checkpoint, the size of the values that had passed, and that of the state.
     mutating func noteCheckpoint(at now: Int64, passed: Int, size: Int) { lastCheckpoint = (now, passed, size) }
 
-    /// Notes the status of the run.
+    /// Notes the status of the run at the end of a turn, with what the turn has taken.
     mutating func note(_ status: RunStatus, documents: [StoredStream], at time: Date) {
         head = Head(status)
-        // A change of the documents is stored at once; nothing else is but with the next batch.
-        if isDirty, isNew || !documents.elementsEqual(self.documents, by: { DocumentKey($0) == $1 }) {
-            close(checkpoint: nil, savedAt: savedAt ?? time, documents)
-        } else if savedAt == nil {
-            savedAt = time
-        }
+        let savedAt = savedAt ?? time
+        self.savedAt = savedAt
+        if isDirty { close(checkpoint: nil, savedAt: savedAt, documents) }
     }
 
     /// Makes a commit of what was taken.
     private mutating func close(checkpoint: String?, savedAt: Date, _ documents: [StoredStream]) {
-        let keys = documents.map(DocumentKey.init)
-        let areNew = !documents.isEmpty && (isNew || keys != self.documents)
+        let areNew =
+            !documents.isEmpty && (isNew || !documents.elementsEqual(self.documents, by: { DocumentVersion($0) == $1 }))
         var commit = RunCommit(
             stream: stream,
             run: run,
@@ -265,7 +264,7 @@ struct RunRecorder {
         )
         if areNew {
             commit.documents = documents
-            self.documents = keys
+            self.documents = documents.map(DocumentVersion.init)
         }
         let next = Pending(commit: commit, outputs: outputLoad, inputs: checkpoint == nil ? inputLoad : Load())
         (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
@@ -274,11 +273,7 @@ struct RunRecorder {
     }
 
     private mutating func append(_ next: Pending) {
-        if let both = closed.last?.followed(by: next) {
-            closed[closed.count - 1] = both
-        } else {
-            closed.append(next)
-        }
+        if closed.isEmpty || !closed[closed.count - 1].absorb(next) { closed.append(next) }
         load = Load()
         for pending in inFlight + closed {
             load += pending.outputs
@@ -288,10 +283,10 @@ struct RunRecorder {
         load += inputLoad
     }
 
-    /// Returns the commits to store now, the oldest first; what is noted from now on is for the next time.
+    /// Returns the commits to store now, the oldest first; what is noted from now on, and what belongs to a turn that has
+    /// not ended, is for the next time.
     mutating func batch() -> [RunCommit] {
         guard run > 0 else { return [] }
-        if isDirty { close(checkpoint: nil, savedAt: savedAt ?? Date(milliseconds: 0), []) }
         let waiting = inFlight + closed
         (inFlight, closed) = ([], [])
         for next in waiting { append(next) }

@@ -58,9 +58,17 @@ extension RunSupervisor {
 
     /// Moves to the next thing that is due, and pauses there; begins a run that has not begun.
     ///
-    /// - Throws: `JSONErrors` for a document that can't run.
-    package func step() throws {
-        if !status.state.goesOn || status.state == .restarting { try begin(isPaused: true) } else { pause() }
+    /// - Throws: `JSONErrors` for a document that can't run; ``RunError`` and `StoreError` where the run was interrupted by
+    ///   its pause, and can't be read.
+    package func step() async throws {
+        if status.state == .paused, run == nil {
+            // It was interrupted for the pause.
+            try await resumeFromCheckpoint(isPaused: true)
+        } else if !status.state.goesOn || status.state == .restarting {
+            try begin(isPaused: true)
+        } else {
+            pause()
+        }
         guard status.state == .paused, let run, let due = run.nextDue else { return }
         status.pace.move(to: max(due, status.pace.time(at: now)), at: now)
         turnBeginning.instant = environment.scheduler.now()
@@ -157,7 +165,14 @@ extension RunSupervisor {
         self.program = program
         switch status.state {
         case .failed, .restarting:
-            do { try await resume() } catch let errors as JSONErrors { throw errors } catch {
+            do { try await resume() } catch let errors as JSONErrors { throw errors } catch  where error.isOfTheStore {
+                // Its state is not lost.
+                if status.state == .failed {
+                    status.state = .restarting
+                    publishStatus()
+                }
+                if status.state == .restarting { resumeLater() }
+            } catch {
                 environment.log("\(stream): the run can't be resumed, and a new one begins: \(error)")
                 try start()
             }
@@ -180,6 +195,10 @@ extension RunSupervisor {
         status.stages = watch.stages
         environment.publisher.publish(.edited(plan), of: status, runningProgram)
         publishStatus()
+        // With a checkpoint, to which an instant that takes long can go back.
+        turnBeginning.isEdited = true
+        recorder.touch()
+        saveSoon()
         return plan
     }
 

@@ -33,41 +33,55 @@ extension RunSupervisor {
     /// Makes the next attempt of a run that has failed.
     func restart() async {
         guard status.state == .restarting, !isClosed else { return }
-        do { try await resumeFromCheckpoint() } catch RunError.notStored {
-            restartAt = now.advanced(byClamping: RunRecorder.patience)
-            wake(at: restartAt)
-        } catch {
+        do { try await resumeFromCheckpoint() } catch  where error.isOfTheStore { resumeLater() } catch {
             // Its document can't run, or its state can't be read: another attempt would not help.
             guard status.state == .restarting else { return }
             fail("\(error)")
         }
     }
 
+    /// Has a stored run resume when the store may work again.
+    package func resumeLater(_ stored: StoredRun) {
+        status.run = stored.run
+        status.state = .restarting
+        recorder.resume(stored)
+        publishStatus()
+        resumeLater()
+    }
+
+    /// Has the run resume when the store may work again.
+    func resumeLater() {
+        restartAt = now.advanced(byClamping: RunRecorder.patience)
+        wake(at: restartAt)
+    }
+
     /// Continues the run from its last checkpoint, or from its beginning with what it has taken since; begins a new one
     /// where nothing is stored.
-    func resumeFromCheckpoint() async throws {
+    func resumeFromCheckpoint(isPaused: Bool = false) async throws {
         guard environment.settings.isDurable, status.run > 0 else { return try begin() }
+        let before = openCount
         await save()
         if recorder.isFailing { throw RunError.notStored(reason: status.warning ?? "the output is not stored") }
         let store = environment.store
-        guard let stored = try await store.run(of: stream), stored.run == status.run
-        else { return try begin() }
+        let newest = try await store.run(of: stream)
+        guard openCount == before else { return }
+        guard let stored = newest, stored.run == status.run else { return try begin() }
         let journal = try await store.journal(of: stream)
         // While the store was read, somebody else may have started it.
-        guard run == nil, !isClosed else { return }
+        guard run == nil, !isClosed, openCount == before else { return }
         recorder.resume(stored)
-        try await continueRun(stored, journal.withoutFailures, isPaused: false)
+        try await continueRun(stored, journal.withoutFailures, isPaused: isPaused)
     }
 
     private func continueRun(_ stored: StoredRun, _ journal: [StreamInput], isPaused: Bool) async throws {
+        let before = openCount
         let away = stored.isPaused ? 0 : max(0, environment.wallClock().timeIntervalSince(stored.savedAt))
         // Before the first checkpoint, the journal has all that the run has taken.
         let checkpoint = try stored.checkpoint.map { try StreamCheckpoint(parsing: $0) }
         let failures = try await failures(of: stored, after: checkpoint?.outputs ?? 0)
         recorder.skip(failures)
-        guard run == nil, !isClosed else { return }
+        guard run == nil, !isClosed, openCount == before else { return }
         let run = try makeRun(from: checkpoint, replaying: journal)
-        if run.isInterrupted { return discard(run) }
         // The time of day that is stored is that of the checkpoint; without one, that of the last commit.
         let left = StreamTime(
             (checkpoint?.time ?? run.time).duration + .seconds(min(away, 1e8) * stored.speed)
@@ -78,7 +92,7 @@ extension RunSupervisor {
         // It was edited while it did not run. Where the edit is refused, the document of the checkpoint continues.
         if isEditPending {
             let last = (0...stored.outputs).last { !failures.contains($0) }
-            if repeatStored(run, to: last ?? 0) { return finish() }
+            guard repeatStored(run, to: last ?? 0) else { return }
             do { try replace(program, in: run) } catch { environment.log("\(stream): the edit does not run: \(error)") }
         }
         turn()
@@ -88,12 +102,12 @@ extension RunSupervisor {
     /// them.
     ///
     /// - Parameter number: the number of the last of them that is no failure.
-    /// - Returns: A Boolean value that indicates whether the run has ended.
+    /// - Returns: A Boolean value that indicates whether the run goes on; it has ended otherwise, or was interrupted.
     private func repeatStored(_ run: StreamRun, to number: Int) -> Bool {
         let end = status.pace.time(at: now)
         var reports: [StreamEvent<JSON>] = []
         var isEnded = false
-        while run.outputs < number, !isEnded {
+        while run.outputs < number, !isEnded, !run.isInterrupted {
             if let event = run.next() {
                 take(event, of: run, &reports)
                 isEnded = event.isLast
@@ -104,9 +118,14 @@ extension RunSupervisor {
                 break
             }
         }
+        if run.isInterrupted {
+            discard(run)
+            return false
+        }
         recorder.take(inputs)
         publishValues(reports)
-        return isEnded
+        if isEnded { finish() }
+        return !isEnded
     }
 
     /// Returns the numbers of the outputs that are failures: the run that continues does not give them.
@@ -119,6 +138,18 @@ extension RunSupervisor {
             limit: stored.outputs - number
         )
         return outputs.filter { $0.kind == .failed }.map(\.sequence)
+    }
+}
+
+extension Error {
+    /// A Boolean value that indicates whether the store does not work now, and may later: what it holds is not lost.
+    package var isOfTheStore: Bool {
+        if case RunError.notStored? = self as? RunError { return true }
+        guard let error = self as? StoreError else { return false }
+        switch error.kind {
+        case .full, .readOnly, .busy, .moved, .unavailable: return true
+        default: return false
+        }
     }
 }
 

@@ -20,6 +20,8 @@ extension RunSupervisor {
     /// Notes the status of the run for the next batch, with a checkpoint where one is wanted.
     private func record() {
         let (status, documents) = (status, runningProgram.documents)
+        // The end of a run is stored when subscribers have taken all outputs; before that, a restart repeats them.
+        if run == nil, status.state == .completed, !isDrained() { return }
         guard let run, recorder.wantsCheckpoint(at: now, passed: watch.passedSize), isDrained() else {
             let time = environment.wallClock()
             return recorder.record { $0.note(status, documents: documents, at: time) }
@@ -39,11 +41,12 @@ extension RunSupervisor {
             $0.note(status, documents: documents, checkpoint: text, savedAt: time)
             $0.noteCheckpoint(at: instant, passed: passed, size: size)
         }
+        turnBeginning.isEdited = false
     }
 
     /// Returns a Boolean value that indicates whether subscribers have taken all outputs. If not, the run waits for them
     /// before its checkpoint.
-    private func isDrained() -> Bool {
+    func isDrained() -> Bool {
         isDraining = !environment.publisher.isDrained(stream)
         return !isDraining
     }

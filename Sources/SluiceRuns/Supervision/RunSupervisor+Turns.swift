@@ -24,6 +24,7 @@ extension RunSupervisor {
         }
         self.run?.close()
         self.run = nil
+        status.run = max(status.run, lastRun)
         recorder.begin(status, at: environment.wallClock())
         environment.publisher.count(.begun)
         status.run += 1
@@ -35,10 +36,14 @@ extension RunSupervisor {
 
     func makeRun(from checkpoint: StreamCheckpoint? = nil, replaying: [StreamInput] = []) throws -> StreamRun {
         let inputs = inputs
-        turnBeginning.instant = environment.scheduler.now()
         watch = StageWatch()
         watch.isTracing = environment.publisher.hasSubscribers(of: stream)
         (measuredAt, stateSize) = (0, 0)
+        (turnBeginning.isReplay, turnBeginning.isEdited) = (true, false)
+        defer {
+            turnBeginning.isReplay = false
+            turnBeginning.instant = environment.scheduler.now()
+        }
         return try StreamRun(
             driving: runningProgram.takeCompiled(),
             from: checkpoint,
@@ -54,6 +59,7 @@ extension RunSupervisor {
 
     func open(_ run: StreamRun, _ pace: Pace, isNew: Bool) {
         self.run = run
+        openCount += 1
         isRewinding = false
         begun = now
         restartAt = nil
@@ -74,7 +80,10 @@ extension RunSupervisor {
     func takeTurn() {
         guard !isClosed else { return }
         noteStoring()
-        if run == nil { publishValues([]) }  // of the run that has ended, for somebody who subscribes now
+        if run == nil {
+            publishValues([])  // of the run that has ended, for somebody who subscribes now
+            if isDraining, isDrained() { saveSoon() }
+        }
         let isWaiting = status.state == .restarting || isRewinding && status.state == .running
         guard isWaiting else { return turn() }
         guard let restartAt, now >= restartAt else { return }

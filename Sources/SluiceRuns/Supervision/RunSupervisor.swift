@@ -47,14 +47,22 @@ package actor RunSupervisor {
     let turnBeginning = TurnBeginning()
     /// A Boolean value that indicates whether the run was interrupted, and is to continue from its last checkpoint.
     var isRewinding = false
+    /// The number of times that a run was opened: where it has changed while the store was read, that is of no use.
+    var openCount = 0
     /// The number of times that a command has interrupted the run.
     var interruptionCount = 0
     /// The reason that was shown for which the store refuses what the run has done.
     var storeFailure: SharedRecorder.Failure?
 
+    /// The number of the last run of the stream before this supervisor.
+    let lastRun: Int
+
     /// Makes the supervisor of a stream that does not run yet.
-    package init(_ stream: String, _ program: RunProgram, _ environment: RunEnvironment) {
+    ///
+    /// - Parameter lastRun: the number of the last run that the stream has had, as ``StreamStore/lastRun(of:)`` returns it.
+    package init(_ stream: String, _ program: RunProgram, _ environment: RunEnvironment, after lastRun: Int = 0) {
         self.stream = stream
+        self.lastRun = lastRun
         (self.program, runningProgram) = (program, program)
         self.environment = environment
         executor = RunExecutor(on: environment.scheduler)
@@ -78,15 +86,23 @@ package actor RunSupervisor {
 
     var now: Int64 { environment.timer.now }
 
-    /// Ends the supervisor, since the stream is gone or the process ends; what the run has done is stored first.
-    package func shutDown() async {
+    /// Ends the supervisor, since the stream is gone or the process ends.
+    ///
+    /// - Parameter isRemoved: a Boolean value that indicates whether the stream is removed from the store. If not, what the
+    ///   run has done is stored first.
+    package func shutDown(isRemoved: Bool = false) async {
         isClosed = true
         environment.publisher.onSubscription(of: stream, nil)
         if status.state == .running { turn() }
         alarm?.cancel()
         alarm = nil
-        recorder.touchIfProgressed()
-        await save()
+        if isRemoved {
+            // The store would refuse it again and again, and with it what a later stream of this id does.
+            recorder.reset()
+        } else {
+            recorder.touchIfProgressed()
+            await save()
+        }
         run?.close()
         run = nil
         watch.discard()

@@ -69,7 +69,7 @@ final class SharedRecorder: Sendable {
     func progress() { record { $0.progress() } }
 
     /// Notes that the next transaction is to hold a checkpoint if anything has happened since the last one.
-    func touchIfProgressed() { record { if $0.hasProgressed || $0.isDue { $0.touch() } } }
+    func touchIfProgressed() { record { if $0.hasProgressed || $0.isDirty || $0.isDue { $0.touch() } } }
 
     /// As ``RunRecorder/take(_:number:)``.
     func take(_ event: StreamEvent<JSON>, number: Int) { record { $0.take(event, number: number) } }
@@ -111,9 +111,11 @@ final class SharedRecorder: Sendable {
 
     // MARK: For the queue
 
-    /// Returns the commits to store now; the recorder leaves the list of the queue.
+    /// Returns the commits to store now; the recorder leaves the list of the queue. One that is not in the list, or was in
+    /// it twice, has none.
     func batch() -> [RunCommit] {
         state.withLock { state in
+            guard state.isQueued else { return [] }
             state.isQueued = false
             return state.recorder.batch()
         }

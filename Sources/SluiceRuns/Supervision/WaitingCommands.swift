@@ -16,9 +16,16 @@ final class WaitingCommands: Sendable {
     func end() { count.withLock { $0 -= 1 } }
 }
 
-/// The instant at which the work began that a run does now; used on the run's executor alone.
+/// The work that a run does now; used on the run's executor alone.
 final class TurnBeginning {
+    /// The instant at which it began.
     var instant: Int64 = 0
+    /// A Boolean value that indicates whether it repeats the inputs since the last checkpoint. That is not interrupted,
+    /// since it would begin again.
+    var isReplay = false
+    /// A Boolean value that indicates whether the document was edited since the last checkpoint, to which the run then
+    /// can't go back.
+    var isEdited = false
 }
 
 extension RunSupervisor {
@@ -42,7 +49,10 @@ extension RunSupervisor {
     func makeInterruption() -> (() -> Bool)? {
         guard environment.settings.isDurable else { return nil }
         let (commands, beginning, scheduler) = (commands, turnBeginning, environment.scheduler)
-        return { !commands.isEmpty && scheduler.now() - beginning.instant > Self.uninterruptedTime }
+        return {
+            !beginning.isReplay && !beginning.isEdited && !commands.isEmpty
+                && scheduler.now() - beginning.instant > Self.uninterruptedTime
+        }
     }
 
     /// Discards a run that was interrupted, and has it continue from its last checkpoint after the commands that wait.
@@ -59,10 +69,7 @@ extension RunSupervisor {
     /// Continues an interrupted run from its last checkpoint, unless a command has paused or ended it.
     func rewind() async {
         guard isRewinding, run == nil, status.state == .running, !isClosed else { return }
-        do { try await resumeFromCheckpoint() } catch RunError.notStored {
-            restartAt = now.advanced(byClamping: RunRecorder.patience)
-            wake(at: restartAt)
-        } catch {
+        do { try await resumeFromCheckpoint() } catch  where error.isOfTheStore { resumeLater() } catch {
             guard isRewinding, run == nil, status.state == .running else { return }
             fail("\(error)")
         }

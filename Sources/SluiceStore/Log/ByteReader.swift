@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceRuns
 
 /// Reads what ``ByteWriter`` has written. The file may be damaged, so nothing is taken for granted.
@@ -46,3 +47,12 @@ struct ByteReader {
 
     static var damage: StoreError { StoreError(.damaged(reason: "an entry of the log can't be read")) }
 }
+
+extension StoreError {
+    /// A Boolean value that indicates whether something in the file can't be read.
+    var isDamage: Bool {
+        if case .damaged = kind { return true }
+        return false
+    }
+}
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 /// Writes the bytes of an entry of the log.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
@@ -25,3 +26,4 @@ struct ByteWriter {
         }
     }
 }
+#endif

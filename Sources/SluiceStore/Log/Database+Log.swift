@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -47,7 +48,7 @@ extension Database {
     /// Appends the commit of a run to the log.
     func append(_ commit: RunCommit, _ new: ArraySlice<StoredOutput>, to tail: LogIndex.Tail, _ log: LogIndex) throws {
         let bytes = LogEntry(commit, new).bytes
-        let (place, outputs) = (log.nextPlace(), tail.outputs + new.count)
+        let (place, outputs) = (log.nextPlace, tail.outputs + new.count)
         try run(
             "INSERT INTO log (place, stream, outputs, entry) VALUES (?, ?, ?, ?)",
             [place, tail.stream, outputs, Data(bytes)]
@@ -110,9 +111,17 @@ extension Database {
     /// Moves some old entries to the tables, and removes some that the tables hold.
     func upkeep(_ log: LogIndex) throws {
         if let old = log.takeOld() {
-            try run("DELETE FROM log WHERE place >= ? AND place < ?", [old.lowerBound, old.upperBound])
+            let kept = log.damaged.map(String.init).joined(separator: ", ")
+            try execute(
+                sql: "DELETE FROM log WHERE place >= ? AND place < ?"
+                    + (kept.isEmpty ? "" : " AND stream NOT IN (\(kept))"),
+                arguments: [old.lowerBound, old.upperBound]
+            )
         }
-        for id in log.takeDue() { try apply(id, log) }
+        for id in log.takeDue() {
+            // An entry that can't be read is an error for those who read its stream, and for no other stream.
+            do { try apply(id, log) } catch let error as StoreError where error.isDamage { log.setAside(id) }
+        }
     }
 
     // MARK: Reading
@@ -133,3 +142,4 @@ extension Database {
         return hint.places.filter { $0 > base } + newer
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceRuns
@@ -72,7 +73,7 @@ struct LogEntry: Equatable {
 
     /// Reads an entry.
     ///
-    /// - Throws: ``StoreError`` where it is damaged.
+    /// - Throws: ``SluiceRuns/StoreError`` where it is damaged.
     init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         guard try reader.unsigned() == Self.version else { throw ByteReader.damage }
@@ -95,7 +96,7 @@ struct LogEntry: Equatable {
 extension LogEntry.Input {
     /// Returns the input as the run has taken it.
     ///
-    /// - Throws: ``StoreError`` where it is damaged.
+    /// - Throws: ``SluiceRuns/StoreError`` where it is damaged.
     func streamInput() throws -> StreamInput {
         do {
             return StreamInput(
@@ -108,3 +109,4 @@ extension LogEntry.Input {
         }
     }
 }
+#endif

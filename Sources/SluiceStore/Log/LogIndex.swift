@@ -1,3 +1,4 @@
+#if SQLite
 import Sluice
 
 /// The entries of the log that the tables do not hold yet, stream by stream.
@@ -22,6 +23,8 @@ final class LogIndex: Sendable {
         var size = 0
         /// A Boolean value that indicates whether the run was forgotten.
         var isForgotten = false
+        /// A Boolean value that indicates whether an entry can't be read: all stay in the log.
+        var isDamaged = false
 
         /// The number of entries after `base`.
         var count: Int { places.count - (places.firstIndex { $0 > base } ?? places.count) }
@@ -128,17 +131,14 @@ final class LogIndex: Sendable {
         }
     }
 
-    /// Returns the place of the next entry.
-    func nextPlace() -> Int {
-        state.withLock { state in
-            state.last += 1
-            return state.last
-        }
-    }
+    /// The place of the next entry. It is not the last place before ``append(_:of:outputs:size:)``: a reader finds an entry
+    /// by the places that the index has, or after the last of them.
+    var nextPlace: Int { state.withLock { $0.last + 1 } }
 
-    /// Notes an entry.
+    /// Notes an entry at the next place.
     func append(_ place: Int, of id: String, outputs: Int, size: Int) {
         state.withLock { state in
+            state.last = max(state.last, place)
             guard var tail = state.tails.removeValue(forKey: id) else { return }
             tail.places.append(place)
             tail.outputs = outputs
@@ -150,6 +150,7 @@ final class LogIndex: Sendable {
 
     private func noteDue(_ id: String, _ tail: Tail, _ state: inout State) {
         guard tail.places.count >= limits.entries || tail.size >= limits.size, !state.isDue.contains(id) else { return }
+        if tail.isDamaged { return }
         guard tail.count >= limits.entries || tail.size >= limits.size else { return }
         state.due.append(id)
         state.isDue.insert(id)
@@ -196,6 +197,12 @@ final class LogIndex: Sendable {
         }
     }
 
+    /// Sets a stream aside, of which an entry can't be read: its entries stay in the log, and the others go on.
+    func setAside(_ id: String) { state.withLock { $0.tails[id]?.isDamaged = true } }
+
+    /// The numbers of the streams that were set aside.
+    var damaged: [Int] { state.withLock { $0.tails.values.filter(\.isDamaged).map(\.stream) } }
+
     /// Returns the places to remove from the beginning of the log, and has old entries moved; `nil` where it is not the
     /// time for that.
     func takeOld() -> Range<Int>? {
@@ -203,7 +210,7 @@ final class LogIndex: Sendable {
             guard state.last - state.lookedAt >= limits.piece else { return nil }
             var oldest = state.last  // the newest entry stays, so that no place is used twice
             for (id, tail) in state.tails {
-                guard let place = tail.oldest else { continue }
+                guard !tail.isDamaged, let place = tail.oldest else { continue }
                 oldest = min(oldest, place)
                 if place < state.last - limits.span, state.isDue.insert(id).inserted { state.due.append(id) }
             }
@@ -218,3 +225,4 @@ final class LogIndex: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceRuns
 import SluiceStreams
 
@@ -31,7 +32,7 @@ struct LoggedOutput: Equatable {
 
     /// Reads what ``write(_:savedAt:to:)`` has written.
     ///
-    /// - Throws: ``StoreError`` where it is damaged.
+    /// - Throws: ``SluiceRuns/StoreError`` where it is damaged.
     static func read(savedAt: Int64, from reader: inout ByteReader) throws -> [LoggedOutput] {
         let count = try reader.count()
         if count == 0 { return [] }
@@ -54,3 +55,4 @@ struct LoggedOutput: Equatable {
         }
     }
 }
+#endif

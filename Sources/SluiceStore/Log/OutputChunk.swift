@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceRuns
 
 /// Outputs of one run whose numbers follow each other: a row of the table.
@@ -24,7 +25,7 @@ struct OutputChunk {
 
     /// Reads a chunk.
     ///
-    /// - Throws: ``StoreError`` where it is damaged.
+    /// - Throws: ``SluiceRuns/StoreError`` where it is damaged.
     init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         let outputs = try LoggedOutput.read(savedAt: 0, from: &reader)
@@ -39,7 +40,8 @@ struct OutputChunk {
         var (open, size): ([LoggedOutput], Int) = ([], 0)
         for logged in outputs {
             if let last = open.last {
-                let follows = last.output.run == logged.output.run && last.output.sequence + 1 == logged.output.sequence
+                let follows =
+                    last.output.run == logged.output.run && last.output.sequence &+ 1 == logged.output.sequence
                 if !follows || open.count >= largest || size >= Self.size {
                     chunks.append(OutputChunk(open))
                     (open, size) = ([], 0)
@@ -52,3 +54,4 @@ struct OutputChunk {
         return chunks
     }
 }
+#endif

@@ -1,8 +1,9 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
 
-/// The statements for documents. Each checks before it writes: if it throws ``StoreError``, nothing was written.
+/// The statements for documents. Each checks before it writes: if it throws ``SluiceRuns/StoreError``, nothing was written.
 extension Database {
     /// The current state of a stream: the number by which other tables refer to it, and its revision.
     struct Head {
@@ -168,3 +169,4 @@ extension StoredStream {
         )
     }
 }
+#endif

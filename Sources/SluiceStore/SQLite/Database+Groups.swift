@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 import SluiceRuns
 
@@ -42,3 +43,4 @@ extension Database {
         try rows("SELECT number FROM clientGroup WHERE name = ?", [name.key.value]) { try $0.integer(0) }.first
     }
 }
+#endif

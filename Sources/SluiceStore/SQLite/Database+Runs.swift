@@ -1,9 +1,10 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
 import SluiceStreams
 
-/// The statements for durable runs. Each checks before it writes: if it throws ``StoreError``, nothing was written.
+/// The statements for durable runs. Each checks before it writes: if it throws ``SluiceRuns/StoreError``, nothing was written.
 extension Database {
     func runs(_ hints: (places: [Int: [Int]], last: Int)) throws -> [StoredRun] {
         var places = hints.places
@@ -109,7 +110,7 @@ extension Database {
     func commit(_ commit: RunCommit, _ log: LogIndex) throws {
         let id = commit.stream.key
         var tail = log.tail(id)
-        var number = tail?.stream
+        var (number, lastRun) = (tail?.stream, 0)
         if tail == nil {
             guard let head = try head(id), !head.isRemoved else { throw StoreError(.missing(id: commit.stream)) }
             number = head.number
@@ -119,9 +120,11 @@ extension Database {
             if let stored {
                 log.put(id, stream: head.number, run: stored.run, revision: stored.revision, outputs: stored.outputs)
                 tail = log.tail(id)
+            } else {
+                lastRun = try self.lastRun(of: commit.stream)
             }
         }
-        let count = try commit.isContinuation(of: tail?.run) ? tail?.outputs ?? 0 : 0
+        let count = try commit.isContinuation(of: tail?.run, after: lastRun) ? tail?.outputs ?? 0 : 0
         let new = try commit.newOutputs(after: count)
         let isPlain = !commit.isNewRun && commit.documents == nil && commit.revision == tail?.revision
         if let tail, isPlain, commit.checkpoint?.utf8.count ?? 0 < log.limits.checkpoint {
@@ -276,7 +279,23 @@ extension Database {
         if let head = try head(stream) { try forgetRun(ofNumber: head.number, id: stream, log) }
     }
 
+    /// Returns the number of the last run of a stream, removed ones included; 0 if there was none.
+    func lastRun(of stream: String) throws -> Int {
+        try rows(
+            "SELECT max(lastRun, coalesce(run.run, 0)) FROM stream LEFT JOIN run ON run.stream = number WHERE id = ?",
+            [stream.key.value]
+        ) { try $0.integer(0) }.first ?? 0
+    }
+
+    /// Removes the runs of a stream, and keeps the number of the last, so that none is used twice.
     func forgetRun(ofNumber number: Int, id: String, _ log: LogIndex) throws {
+        try run(
+            """
+            UPDATE stream SET lastRun = (SELECT run FROM run WHERE stream = ?1)
+            WHERE number = ?1 AND EXISTS (SELECT 1 FROM run WHERE stream = ?1)
+            """,
+            [number]
+        )
         for table in ["run", "checkpoint", "input", "outputChunk", "runDocument"] {
             try run("DELETE FROM \(table) WHERE stream = ?", [number])
         }
@@ -287,36 +306,18 @@ extension Database {
 extension StoredRun {
     /// Returns the run as an entry of the log has it.
     fileprivate func with(_ entry: LogEntry, outputs: Int) -> StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: entry.revision,
-            state: entry.state,
-            isPaused: entry.isPaused,
-            speed: entry.speed,
-            error: entry.error,
-            savedAt: Date(milliseconds: entry.savedAt),
-            checkpoint: checkpoint,
-            outputs: outputs,
-            documents: documents
-        )
+        var run = self
+        (run.revision, run.state, run.isPaused) = (entry.revision, entry.state, entry.isPaused)
+        (run.speed, run.error, run.outputs) = (entry.speed, entry.error, outputs)
+        run.savedAt = Date(milliseconds: entry.savedAt)
+        return run
     }
 
     /// Returns the run with another checkpoint.
     fileprivate func with(checkpoint: String) -> StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: revision,
-            state: state,
-            isPaused: isPaused,
-            speed: speed,
-            error: error,
-            savedAt: savedAt,
-            checkpoint: checkpoint,
-            outputs: outputs,
-            documents: documents
-        )
+        var run = self
+        run.checkpoint = checkpoint
+        return run
     }
 
     /// Reads `id, run, revision, state, isPaused, speed, error, savedAt, outputs, checkpoint`.
@@ -336,3 +337,4 @@ extension StoredRun {
         )
     }
 }
+#endif

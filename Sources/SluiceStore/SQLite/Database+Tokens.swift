@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 
 /// The statements for tokens.
@@ -19,3 +20,4 @@ extension Database {
 
     func removeToken(_ name: String) throws { try run("DELETE FROM token WHERE name = ?", [name]) }
 }
+#endif

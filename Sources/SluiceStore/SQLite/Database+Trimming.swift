@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -72,7 +73,12 @@ extension Database {
         let chunks = try rows(
             "SELECT number, first, last, savedAt FROM outputChunk WHERE stream = ? ORDER BY run, first",
             [stream]
-        ) { (number: try $0.integer(0), count: try $0.integer(2) - $0.integer(1) + 1, savedAt: try $0.integer(3)) }
+        ) { row in
+            let (count, isOverflow) = try row.integer(2).subtractingReportingOverflow(row.integer(1))
+            // No chunk has more, whatever a damaged file says.
+            let isRight = !isOverflow && (0..<OutputChunk.largest).contains(count)
+            return (number: try row.integer(0), count: isRight ? count + 1 : 1, savedAt: try row.integer(3))
+        }
         var excess = max(0, chunks.reduce(0) { $0 + $1.count } - most)
         var changes = 0
         for chunk in chunks where excess > 0 || oldest.map({ chunk.savedAt < $0 }) ?? false {
@@ -94,3 +100,4 @@ extension Database {
         return changes
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 
 /// The files of a store as they were when it was opened, by device and inode.
@@ -29,7 +30,7 @@ struct FileIdentity: Sendable {
 
     /// Checks that each path still leads to the same file.
     ///
-    /// - Throws: ``StoreError/Kind/moved(reason:)`` for one that does not.
+    /// - Throws: ``SluiceRuns/StoreError/Kind/moved(reason:)`` for one that does not.
     func check() throws {
         for (path, entry) in entries {
             let now = Entry(path)
@@ -39,3 +40,4 @@ struct FileIdentity: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceRuns
 
@@ -12,7 +13,7 @@ final class FileLock: Sendable {
     ///
     /// - Parameter patience: the longest time to block while another process has the lock; it may be ending, or a child
     ///   of it may not have closed its files yet.
-    /// - Throws: ``StoreError/Kind/busy`` when another process still has it then.
+    /// - Throws: ``SluiceRuns/StoreError/Kind/busy`` when another process still has it then.
     init?(path: String, patience: Duration) throws {
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
@@ -30,3 +31,4 @@ final class FileLock: Sendable {
 
     deinit { close(descriptor) }
 }
+#endif

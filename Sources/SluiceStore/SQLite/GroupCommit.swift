@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 import Sluice
 import SluiceRuns
@@ -176,3 +177,4 @@ extension Error {
         }
     }
 }
+#endif

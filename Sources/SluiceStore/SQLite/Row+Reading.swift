@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -50,7 +51,11 @@ extension Row {
 extension String {
     /// The text as a value of the database. A text that contains NUL is stored as bytes, since it would end there as
     /// text.
-    var value: DatabaseValue { utf8.contains(0) ? Data(utf8).databaseValue : databaseValue }
+    var value: DatabaseValue {
+        var text = self
+        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
+        return hasNUL ? Data(utf8).databaseValue : databaseValue
+    }
 }
 
 extension Database {
@@ -73,3 +78,4 @@ extension Database {
         return elements
     }
 }
+#endif

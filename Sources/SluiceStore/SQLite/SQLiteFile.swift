@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceRuns
@@ -20,7 +21,7 @@ struct SQLiteFile {
     /// - Parameters:
     ///   - isExclusive: a Boolean value that indicates whether to refuse a file that another has opened exclusively.
     ///   - patience: the longest wait for a lock of another process.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``SluiceRuns/StoreError``.
     init(path: String, isExclusive: Bool, patience: Duration) throws {
         // Absolute, so that no path is taken for a URI or a name of SQLite's.
         let file = URL(fileURLWithPath: path)
@@ -109,3 +110,4 @@ extension DatabaseError {
     /// Returns a Boolean value that indicates whether the file can't be written, or can't be opened for writing.
     fileprivate var isForbidden: Bool { [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM].contains(resultCode) }
 }
+#endif

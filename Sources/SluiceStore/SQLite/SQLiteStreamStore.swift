@@ -1,3 +1,4 @@
+#if SQLite
 public import Foundation
 import GRDB
 import SluiceJSON
@@ -16,9 +17,9 @@ public import SluiceStreams
 /// crash of the process, a crash of the system, and a loss of power. Writes at the same time share one flush of the
 /// disk.
 ///
-/// A file, or a folder, that cannot be written is opened for reading: writes throw ``StoreError/Kind/readOnly`` then.
+/// A file, or a folder, that cannot be written is opened for reading: writes throw ``SluiceRuns/StoreError/Kind/readOnly`` then.
 ///
-/// When the file is deleted, moved, or replaced while it is open, every method throws ``StoreError/Kind/moved(reason:)``
+/// When the file is deleted, moved, or replaced while it is open, every method throws ``SluiceRuns/StoreError/Kind/moved(reason:)``
 /// until it is put back. Only the owner of a file that is created here can read it.
 public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let path: String?
@@ -35,9 +36,9 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     ///     and `-shm`. An exclusive store also leaves a `-lock`.
     ///   - isExclusive: whether to refuse a file that another store has opened exclusively, in this process or another.
     ///     It is for processes that run the streams. Other processes may read and write meanwhile.
-    ///   - patience: the longest wait for a lock of another process before ``StoreError/Kind/busy`` is thrown.
+    ///   - patience: the longest wait for a lock of another process before ``SluiceRuns/StoreError/Kind/busy`` is thrown.
     ///   - now: the wall clock, from which the history has its times.
-    /// - Throws: ``StoreError`` when the file can't be opened, is not a store, was written by a newer Sluice, or is
+    /// - Throws: ``SluiceRuns/StoreError`` when the file can't be opened, is not a store, was written by a newer Sluice, or is
     ///   locked by another process.
     public convenience init(
         path: String,
@@ -77,28 +78,28 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     /// A Boolean value that indicates whether the file, or its folder, could not be written when it was opened.
     public var isReadOnly: Bool { file.isReadOnly }
 
-    /// As ``StreamStore/list()``.
+    /// As ``SluiceRuns/StreamStore/list()``.
     public func list() async throws -> [StoredStream] { try await read { try $0.list() } }
 
-    /// As ``StreamStore/read(_:)``.
+    /// As ``SluiceRuns/StreamStore/read(_:)``.
     public func read(_ id: String) async throws -> StoredStream? { try await read { try $0.read(id) } }
 
-    /// As ``StreamStore/history(of:)``.
+    /// As ``SluiceRuns/StreamStore/history(of:)``.
     public func history(of id: String) async throws -> [StreamRevision] { try await read { try $0.history(of: id) } }
 
-    /// As ``StreamStore/revision(_:of:)``.
+    /// As ``SluiceRuns/StreamStore/revision(_:of:)``.
     public func revision(_ number: Int, of id: String) async throws -> StoredStream? {
         try await read { try $0.revision(number, of: id) }
     }
 
-    /// As ``StreamStore/create(_:replacing:by:)``.
+    /// As ``SluiceRuns/StreamStore/create(_:replacing:by:)``.
     @discardableResult
     public func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
         let time = now().stored
         return try await write { try $0.create(drafts, replacing: replacing, by: author, at: time) }
     }
 
-    /// As ``StreamStore/replace(with:ifRevision:by:)``.
+    /// As ``SluiceRuns/StreamStore/replace(with:ifRevision:by:)``.
     @discardableResult
     public func replace(
         with draft: StreamDraft,
@@ -109,56 +110,59 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         return try await write { try $0.replace(with: draft, ifRevision: revision, by: author, at: time) }
     }
 
-    /// As ``StreamStore/replace(_:by:)``.
+    /// As ``SluiceRuns/StreamStore/replace(_:by:)``.
     @discardableResult
     public func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
         let time = now().stored
         return try await write { try $0.replace(edits, by: author, at: time) }
     }
 
-    /// As ``StreamStore/remove(_:ifRevision:by:)``.
+    /// As ``SluiceRuns/StreamStore/remove(_:ifRevision:by:)``.
     public func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
         let time = now().stored
         try await write { [log] in try $0.remove(id, ifRevision: revision, by: author, at: time, log) }
     }
 
-    /// As ``StreamStore/groups()``.
+    /// As ``SluiceRuns/StreamStore/groups()``.
     public func groups() async throws -> [StoredGroup] { try await read { try $0.groups() } }
 
-    /// As ``StreamStore/createGroup(_:)``.
+    /// As ``SluiceRuns/StreamStore/createGroup(_:)``.
     public func createGroup(_ name: String) async throws { try await write { try $0.createGroup(name) } }
 
-    /// As ``StreamStore/removeGroup(_:)``.
+    /// As ``SluiceRuns/StreamStore/removeGroup(_:)``.
     public func removeGroup(_ name: String) async throws { try await write { try $0.removeGroup(name) } }
 
-    /// As ``StreamStore/assign(_:to:)``.
+    /// As ``SluiceRuns/StreamStore/assign(_:to:)``.
     public func assign(_ stream: String, to group: String) async throws {
         try await write { try $0.assign(stream, to: group) }
     }
 
-    /// As ``StreamStore/unassign(_:from:)``.
+    /// As ``SluiceRuns/StreamStore/unassign(_:from:)``.
     public func unassign(_ stream: String, from group: String) async throws {
         try await write { try $0.unassign(stream, from: group) }
     }
 
-    /// As ``StreamStore/runs()``.
+    /// As ``SluiceRuns/StreamStore/runs()``.
     public func runs() async throws -> [StoredRun] {
         let hints = log.hints()
         return try await read { try $0.runs(hints) }
     }
 
-    /// As ``StreamStore/run(of:)``.
+    /// As ``SluiceRuns/StreamStore/run(of:)``.
     public func run(of stream: String) async throws -> StoredRun? {
         let hint = log.hint(stream.key)
         return try await read { try $0.storedRun(of: stream, hint) }
     }
 
-    /// As ``StreamStore/commit(_:)``.
+    /// As ``StreamStore/lastRun(of:)``.
+    public func lastRun(of stream: String) async throws -> Int { try await read { try $0.lastRun(of: stream) } }
+
+    /// As `StreamStore.commit(_:)`.
     public func commit(_ commit: RunCommit) async throws {
         try await write { [log] in try $0.commit(commit, log) }
     }
 
-    /// As ``StreamStore/commit(_:)-([RunCommit])``. All are written in one transaction, unless the disk is nearly full.
+    /// As ``SluiceRuns/StreamStore/commit(_:)-([RunCommit])``. All are written in one transaction, unless the disk is nearly full.
     public func commit(_ commits: [RunCommit]) async -> [(any Error)?] {
         do {
             return try await write { [log] in try $0.commit(commits, log) }
@@ -187,13 +191,13 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         return outcomes
     }
 
-    /// As ``StreamStore/journal(of:)``.
+    /// As ``SluiceRuns/StreamStore/journal(of:)``.
     public func journal(of stream: String) async throws -> [StreamInput] {
         let hint = log.hint(stream.key)
         return try await read { try $0.journal(of: stream, hint) }
     }
 
-    /// As ``StreamStore/outputs(of:run:after:limit:)``.
+    /// As ``SluiceRuns/StreamStore/outputs(of:run:after:limit:)``.
     public func outputs(
         of stream: String,
         run: Int?,
@@ -204,19 +208,19 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         return try await read { try $0.outputs(of: stream, run: run, after: sequence, limit: limit, hint) }
     }
 
-    /// As ``StreamStore/outputs(of:afterRun:sequence:limit:)``.
+    /// As ``SluiceRuns/StreamStore/outputs(of:afterRun:sequence:limit:)``.
     public func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput]
     {
         let hint = log.hint(stream.key)
         return try await read { try $0.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit, hint) }
     }
 
-    /// As ``StreamStore/forgetRun(of:)``.
+    /// As ``SluiceRuns/StreamStore/forgetRun(of:)``.
     public func forgetRun(of stream: String) async throws {
         try await write { [log] in try $0.forgetRun(of: stream, log) }
     }
 
-    /// As ``StreamStore/trim(_:)``. It removes some rows at a time.
+    /// As ``SluiceRuns/StreamStore/trim(_:)``. It removes some rows at a time.
     public func trim(_ retention: Retention) async throws {
         let time = now()
         // The tables have what the log has, so that it can be counted.
@@ -235,16 +239,16 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         }
     }
 
-    /// As ``TokenStore/tokens()``.
+    /// As ``SluiceRuns/TokenStore/tokens()``.
     public func tokens() async throws -> [StoredToken] { try await read { try $0.tokens() } }
 
-    /// As ``TokenStore/addToken(_:)``.
+    /// As ``SluiceRuns/TokenStore/addToken(_:)``.
     public func addToken(_ token: StoredToken) async throws { try await write { try $0.addToken(token) } }
 
-    /// As ``TokenStore/removeToken(_:)``.
+    /// As ``SluiceRuns/TokenStore/removeToken(_:)``.
     public func removeToken(_ name: String) async throws { try await write { try $0.removeToken(name) } }
 
-    /// As ``StreamStore/check()``.
+    /// As ``SluiceRuns/StreamStore/check()``.
     public func check() async throws {
         // Each read checks the files.
         try await read { _ in }
@@ -300,3 +304,4 @@ extension Database {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 import SluiceRuns
 import SluiceStreams
@@ -14,11 +15,13 @@ enum Schema {
     static var newest: Int { steps.count }
 
     /// Step n makes schema n out of the one before.
-    static let steps: [@Sendable (Database) throws -> Void] = [streams, history, runDocuments, tokens, log]
+    static let steps: [@Sendable (Database) throws -> Void] = [
+        streams, history, runDocuments, tokens, log, lastRuns,
+    ]
 
     /// Returns the schema version of a file, read in a transaction.
     ///
-    /// - Throws: ``StoreError`` if the file belongs to another program or to a newer Sluice.
+    /// - Throws: ``SluiceRuns/StoreError`` if the file belongs to another program or to a newer Sluice.
     static func version(of database: Database) throws -> Int {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -211,6 +214,11 @@ enum Schema {
         try database.execute(sql: "DROP TABLE output")
     }
 
+    /// The number of the last run of each stream whose runs were removed.
+    private static func lastRuns(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE stream ADD COLUMN lastRun INTEGER NOT NULL DEFAULT 0")
+    }
+
     /// The tokens of users.
     private static func tokens(_ database: Database) throws {
         try database.execute(
@@ -242,3 +250,4 @@ extension StoredOutput {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 import SluiceRuns
 
@@ -35,3 +36,4 @@ extension StoreError {
         }
     }
 }
+#endif

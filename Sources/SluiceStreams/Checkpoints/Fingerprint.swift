@@ -1,26 +1,22 @@
+import Sluice
 import SluiceJSON
 
-/// A number that distinguishes texts, FNV-1a of 64 bits (Fowler, Noll, and Vo): for documents, not for secrets.
+/// A number that distinguishes sequences of texts: for documents, not for secrets.
 struct Fingerprint {
+    private var hash = FNV1a()
+
     /// The number.
-    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    var value: UInt64 { hash.value }
 
     /// Adds a text.
     mutating func add(_ text: String) {
-        for byte in text.utf8 { add(byte) }
-        add(0xff)
-    }
-
-    private mutating func add(_ byte: UInt8) {
-        value ^= UInt64(byte)
-        value &*= 0x0000_0100_0000_01b3
+        hash.add(text)
+        // No text in UTF-8 has this byte.
+        hash.add(0xff)
     }
 
     /// The sixteen hexadecimal digits of the number.
-    var text: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var text: String { hash.text }
 }
 
 extension StreamDocument {

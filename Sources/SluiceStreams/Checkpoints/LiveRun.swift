@@ -74,9 +74,12 @@ public actor LiveRun<C: Clock> where C.Duration == Duration {
     ///
     /// Events that are due by now are delivered first.
     ///
-    /// - Parameter rest: A closure that takes each event of the old document that hasn't been read, in place of the
-    ///   reader; with `nil` the reader receives these events after the edit. If it throws, the old document keeps
-    ///   running.
+    /// - Parameters:
+    ///   - new: The new document.
+    ///   - library: The documents that its references lead to.
+    ///   - rest: A closure that takes each event of the old document that hasn't been read, in place of the
+    ///     reader; with `nil` the reader receives these events after the edit. If it throws, the old document keeps
+    ///     running.
     /// - Throws: `JSONErrors` for a document that cannot run; the old one keeps running.
     @discardableResult
     public func edit(

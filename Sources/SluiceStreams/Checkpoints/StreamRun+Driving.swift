@@ -64,13 +64,3 @@ extension StreamRun {
         outside?.releaseStarts()
     }
 }
-
-extension StreamTime {
-    /// Creates the stream time of a duration; a negative duration counts as 0.
-    package init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        self.init(nanoseconds: overflow || overflows ? (seconds < 0 ? 0 : .max) : max(0, sum))
-    }
-}

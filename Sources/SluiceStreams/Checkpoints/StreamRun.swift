@@ -64,6 +64,9 @@ public final class StreamRun {
     /// - Parameters:
     ///   - document: The document that was running at the checkpoint.
     ///   - checkpoint: The state of the run.
+    ///   - library: The documents that its references lead to.
+    ///   - parameters: The values of its parameters, in place of its defaults.
+    ///   - limits: The limits on the work of the run.
     /// - Throws: `JSONErrors` if the document cannot run; ``StreamError`` if the checkpoint is of another document or
     ///   cannot be read, with the path of the invalid node.
     public convenience init(

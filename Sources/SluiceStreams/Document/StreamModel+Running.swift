@@ -18,10 +18,10 @@ extension StreamModel {
     /// The items with their delays; `nil` if there are other operators.
     private var delayed: Flow<Value>? {
         guard operators?.isEmpty ?? true, source == nil, failure == nil, item == nil else { return nil }
-        if stream.allSatisfy({ $0.operators.isEmpty }) { return .values(stream.map(\.value)) }
+        if stream.allSatisfy({ $0.operators.isEmpty }) { return .values(contentsOf: stream.map(\.value)) }
         var flows: [Flow<Value>] = []
         for item in stream {
-            var flow = Flow.values([item.value])
+            var flow = Flow.values(item.value)
             for step in item.operators {
                 guard let delayed = flow.delayed(by: step) else { return nil }
                 flow = delayed
@@ -65,13 +65,25 @@ extension StreamModel {
     }
 }
 
+extension StreamDocument {
+    /// Creates the document of a model.
+    ///
+    /// ```swift
+    /// let document = try StreamDocument(StreamModel.values(1, 2, 3).filter("x > 1"))
+    /// let values = try document.virtualEvents().compactMap(\.value)  // [2, 3]
+    /// ```
+    ///
+    /// - Throws: ``StreamError`` that names an item that JSON cannot hold; `JSONErrors` if the stream is invalid.
+    public init<Value>(_ model: StreamModel<Value>) throws { self = try model.document() }
+}
+
 extension Flow {
     /// Returns the stream with a delay as data; `nil` for another operator or an invalid time.
     fileprivate func delayed(by item: Operator) -> Flow? {
         guard item.name == OperatorKind.delay.name, !item.isDisabled, case .json(let json) = item.arguments["seconds"],
             let seconds = json.double, let time = StreamTime(seconds: seconds)
         else { return nil }
-        return delay(for: time)
+        return delay(for: time.duration)
     }
 }
 

@@ -11,7 +11,9 @@ extension StreamDocument {
     /// try document.outcome(of: document.tests[0]).isPassed   // true
     /// ```
     ///
-    /// - Parameter library: The documents that references lead to, unless an input of the test replaces them.
+    /// - Parameters:
+    ///   - test: The test.
+    ///   - library: The documents that references lead to, unless an input of the test replaces them.
     /// - Throws: `JSONErrors` if the document cannot run; ``MarbleError`` if a diagram of the test is invalid.
     public func outcome(of test: StreamTest, in library: StreamLibrary = StreamLibrary()) throws -> StreamTest.Outcome {
         guard let frame = StreamTime(seconds: test.frame) else {

@@ -16,6 +16,15 @@ public struct StreamTime: Sendable, Hashable, Comparable {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// Creates the stream time of a duration from 0 to 292 years; one outside of that counts as the nearest in it.
+    @usableFromInline
+    package init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        self.init(nanoseconds: overflow || overflows ? (seconds < 0 ? 0 : .max) : max(0, sum))
+    }
+
     /// Creates the time nearest to `seconds`, or returns `nil` unless that is a number from 0 to ``maximumSeconds``.
     public init?(seconds: Double) {
         guard seconds >= 0, seconds <= Self.maximumSeconds else { return nil }

@@ -47,6 +47,8 @@ public struct Marbles: Sendable, Equatable {
     /// ```
     ///
     /// - Parameters:
+    ///   - text: The text of the diagram.
+    ///   - kind: The kind of the error.
     ///   - frame: The duration of one character; more than 0.
     ///   - values: The values of characters, or of texts of `'…'`, in place of their usual ones.
     ///   - error: The error of `#`.
@@ -80,7 +82,7 @@ public struct Marbles: Sendable, Equatable {
     ///   - events: The events in the order of their times, the end last.
     ///   - frame: The duration of one character. The default is the frame with the shortest text; of several, the
     ///     longest frame.
-    ///   - until: The minimum length of the diagram.
+    ///   - end: The minimum length of the diagram.
     /// - Throws: ``MarbleError`` if the events are not in order, or follow a group too soon for the frame; the message
     ///   contains the longest possible frame. No frame is short enough for events that are fewer nanoseconds apart than
     ///   the preceding group has characters.

@@ -21,7 +21,9 @@ public struct SubscriptionMarbles: Sendable, Hashable {
 
     /// Reads the text.
     ///
-    /// - Parameter frame: The duration of one character; more than 0.
+    /// - Parameters:
+    ///   - text: The text of the diagram.
+    ///   - frame: The duration of one character; more than 0.
     /// - Throws: ``MarbleError`` with the column of the first error.
     /// - Complexity: O(*n*) in the length of the text.
     public init(parsing text: String, frame: StreamTime = Marbles.defaultFrame) throws(MarbleError) {

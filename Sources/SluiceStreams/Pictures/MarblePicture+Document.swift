@@ -13,6 +13,7 @@ extension MarblePicture {
     /// ```
     ///
     /// - Parameters:
+    ///   - document: The document.
     ///   - library: The documents that references lead to.
     ///   - limit: The end of the picture; an endless stream has as many events as a picture shows.
     /// - Throws: `JSONErrors` if the document cannot run.

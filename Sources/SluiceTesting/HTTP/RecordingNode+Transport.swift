@@ -1,3 +1,5 @@
+#if HTTP
 public import SluiceHTTP
 
 extension RecordingNode: Transport where Input == TransportRequest, Output == TransportResponse {}
+#endif

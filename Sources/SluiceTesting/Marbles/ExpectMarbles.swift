@@ -13,15 +13,16 @@ public import Testing
 /// ```
 ///
 /// If they differ, the test fails at the line of the call, with both diagrams one below the other and a caret under the
-/// first difference (``MarbleComparison``). An invalid diagram fails the test too. A `#` matches any failure, unless
+/// first difference (``SluiceStreams/MarbleComparison``). An invalid diagram fails the test too. A `#` matches any failure, unless
 /// `error` is given.
 ///
 /// - Parameters:
 ///   - events: The actual events.
-///   - marbles: The expected events, as a diagram for ``Marbles``.
-///   - frame: The number of seconds that a character lasts, from a nanosecond.
+///   - marbles: The expected events, as a diagram for ``SluiceStreams/Marbles``.
 ///   - values: The values of characters, or of texts of `'…'`, in place of their usual ones.
 ///   - error: The error that `#` represents.
+///   - sourceLocation: The place in the source at which a failure is reported.
+///   - seconds: The number of seconds that a character lasts, from a nanosecond.
 /// - Returns: `true` if they are equal.
 @discardableResult
 public func expect(
@@ -56,15 +57,16 @@ public func expect(
 /// ```
 ///
 /// If they differ, the test fails at the line of the call, with both diagrams one below the other and a caret under the
-/// first difference (``MarbleComparison``). A document that cannot run, or an invalid diagram, fails the test too.
+/// first difference (``SluiceStreams/MarbleComparison``). A document that cannot run, or an invalid diagram, fails the test too.
 ///
 /// - Parameters:
 ///   - stream: The document to test.
 ///   - inputs: The streams that replace those that it refers to, or reads of the outside world; one with a `^` is hot.
-///   - marbles: The expected events, as a diagram for ``Marbles``.
-///   - frame: The number of seconds that a character lasts, from a nanosecond.
+///   - marbles: The expected events, as a diagram for ``SluiceStreams/Marbles``.
 ///   - values: The values of characters, or of texts of `'…'`, in place of their usual ones.
 ///   - library: The documents that references lead to, unless an input replaces them.
+///   - sourceLocation: The place in the source at which a failure is reported.
+///   - seconds: The number of seconds that a character lasts, from a nanosecond.
 /// - Returns: `true` if they are equal.
 @discardableResult
 public func expect(

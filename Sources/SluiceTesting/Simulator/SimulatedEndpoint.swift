@@ -60,7 +60,7 @@ public struct SimulatedEndpoint: Sendable {
 }
 
 /// The error of a failed call to a ``SimulatedEndpoint``.
-public struct SimulatedFailure: Error, Equatable, CustomStringConvertible {
+public struct SimulatedError: Error, Equatable, CustomStringConvertible {
     /// The name of the endpoint.
     public let endpoint: String
 

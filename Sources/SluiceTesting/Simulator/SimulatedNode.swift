@@ -7,7 +7,7 @@ public struct SimulatedNode: Node, Hashable, CustomStringConvertible {
 
     /// Returns the endpoint's name, or fails, as its ``SimulatedEndpoint`` describes.
     ///
-    /// - Throws: ``SimulatedFailure``; the errors of the endpoint's own filters.
+    /// - Throws: ``SimulatedError``; the errors of the endpoint's own filters.
     /// - Cancellation: Ends the call immediately and frees its place.
     nonisolated(nonsending) public func process(_ input: Int) async throws -> String {
         try await endpoint.answer(input)
@@ -80,7 +80,7 @@ final class RunningEndpoint: Sendable {
         let time = Duration.nanoseconds(clock.elapsed)
         let fails = random.double() < model.failing(time)
         try await timer.sleep(for: model.latency.sample(time, random))
-        if fails { throw SimulatedFailure(endpoint: model.name) }
+        if fails { throw SimulatedError(endpoint: model.name) }
         return model.name
     }
 

@@ -32,7 +32,7 @@ extension SimulationReport {
     ///
     /// ```
     /// time        calls   well      p50        p99  tries  errors
-    /// 0.0 s         100    97%   5.0 ms    12.4 ms    104  3 × SimulatedFailure
+    /// 0.0 s         100    97%   5.0 ms    12.4 ms    104  3 × SimulatedError
     /// ```
     public var timeline: String {
         var rows = [["time", "calls", "well", "p50", "p99", "tries", "errors"]]

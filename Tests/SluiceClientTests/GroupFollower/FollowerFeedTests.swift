@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceJSON
 import SluiceRuns
@@ -97,3 +98,4 @@ import Testing
         await feed.room()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceJSON
 import SluiceStreams
 import Testing
@@ -46,3 +47,4 @@ import Testing
         #expect(FollowerNotice.hubIsBack.line == nil && FollowerNotice.problem("x").line == nil)
     }
 }
+#endif

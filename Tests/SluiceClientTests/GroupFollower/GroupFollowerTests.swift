@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -278,3 +279,4 @@ import Testing
         #expect(told.last?.contains(#""error": "no source is registered as \"lines\" here"#) == true)
     }
 }
+#endif

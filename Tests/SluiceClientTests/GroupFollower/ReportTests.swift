@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 import SluiceJSON
@@ -49,7 +50,7 @@ import Testing
         }
         let report = hub.reports.last?["streams"]?.array?.first { $0["id"] == "a" }
         #expect(report?["error"] == "broken")
-        #expect(report?["time"] == 0)
+        #expect(report?["time"]?.double.map { $0 >= 0 } == true)
     }
 
     @Test func reportThatIsRefusedIsTold() async throws {
@@ -85,3 +86,4 @@ import Testing
         #expect(hub.departures == ["me"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceFilters
 import SluiceJSON
@@ -76,3 +77,4 @@ import Testing
         #expect(told.last.map { $0.time < .seconds(900_000) } == true)
     }
 }
+#endif

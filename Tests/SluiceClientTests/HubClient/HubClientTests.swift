@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceFilters
@@ -254,3 +255,4 @@ import Testing
         #expect(api.count == 0)
     }
 }
+#endif

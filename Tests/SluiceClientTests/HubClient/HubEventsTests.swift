@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -102,3 +103,4 @@ import Testing
         #expect(error?.problem?.detail == "there is no stream 'a'")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 import SluiceFilters
@@ -83,3 +84,4 @@ func movingTime(_ clock: TestClock) -> Task<Void, Never> {
         }
     }
 }
+#endif

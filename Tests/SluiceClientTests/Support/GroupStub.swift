@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -146,3 +147,4 @@ extension GroupStub.State {
 
 /// Thrown by a test when it has seen all that it waits for.
 struct Enough: Error {}
+#endif

@@ -21,7 +21,7 @@ private struct Failure: Error, Equatable {}
             policy,
             over: names,
             accrual: .consecutiveFailures(2),
-            backoff: .linear(from: .seconds(10), by: .seconds(10), to: .seconds(60)),
+            backoff: .linear(from: .seconds(10), by: .seconds(10), to: .seconds(60), jitter: .none),
             clock: clock,
             random: RandomSource(seed: 1)
         ) { node($0) }

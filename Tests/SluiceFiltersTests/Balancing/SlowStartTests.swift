@@ -49,7 +49,7 @@ private struct Failure: Error {}
             policy,
             over: ["a", "b"],
             accrual: .consecutiveFailures(2),
-            backoff: .constant(.seconds(1)),
+            backoff: .constant(.seconds(1), jitter: .none),
             slowStart: SlowStart(),
             clock: clock,
             random: RandomSource(seed: 1)

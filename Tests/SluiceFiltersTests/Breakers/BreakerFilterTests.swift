@@ -28,7 +28,7 @@ private struct NotFound: ClassifiedError {
     private func breaker(_ condition: TripCondition = .consecutiveFailures(2), probes: Int = 1) -> Breaker {
         Breaker(
             opensOn: condition,
-            backoff: .linear(from: .seconds(10), by: .seconds(10), to: .seconds(60)),
+            backoff: .linear(from: .seconds(10), by: .seconds(10), to: .seconds(60), jitter: .none),
             probes: probes,
             clock: clock,
             whenChanged: { [changes] in changes.note($0) }
@@ -100,8 +100,8 @@ private struct NotFound: ClassifiedError {
         for _ in 0..<100 {
             let breaker = Breaker(opensOn: .consecutiveFailures(1), clock: clock, random: random)
             let filter = BreakerFilter<Int, Int>(breaker)
-            let failing = AnyNode<Int, Int> { _ in throw SimulatedFailure(endpoint: "a") }
-            await #expect(throws: SimulatedFailure.self) { try await filter.andThen(failing).process(0) }
+            let failing = AnyNode<Int, Int> { _ in throw SimulatedError(endpoint: "a") }
+            await #expect(throws: SimulatedError.self) { try await filter.andThen(failing).process(0) }
             do { _ = try await filter.andThen(failing).process(0) } catch let error as BreakerOpenError {
                 waits.append(try #require(error.retryAfter) / .seconds(1))
             }

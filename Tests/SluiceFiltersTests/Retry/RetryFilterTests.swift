@@ -186,6 +186,15 @@ private struct Failure: Error, Equatable { var attempt: Int }
         #expect(tries.count == 1)
     }
 
+    /// A budget needs no backoff: further attempts begin immediately, as far as it allows.
+    @Test func aBudgetWithoutABackoff() async throws {
+        let budget = RetryBudget(ratio: 0, minimumPerSecond: 1, timeToLive: .seconds(1), clock: clock)
+        let filter = RetryFilter<Int, String>(maxAttempts: 3, budget: budget, clock: clock)
+        #expect(try await filter.andThen(node(failingBefore: 2)).process(7) == "7 after 2 tries")
+        #expect(clock.untilNext == nil)
+        await #expect(throws: (any Error).self) { try await filter.andThen(node(failingBefore: 2)).process(7) }
+    }
+
     /// A budget of ten: ten calls that fail are tried twice each, the next once.
     @Test func theBudgetLimits() async {
         let budget = RetryBudget(ratio: 0, minimumPerSecond: 1, clock: clock)

@@ -56,6 +56,35 @@ private struct Failure: Error {}
         #expect(try await node.process(1) == "a")
     }
 
+    /// Of two documents that are applied at the same time, the endpoints are those of the one whose filters run.
+    @Test func concurrentDocuments() async throws {
+        let documents = try [document(#""a", "b""#), document(#""c""#, policy: "leastLoaded")]
+        let node = try node(documents[0])
+        for round in 0..<300 {
+            await withTaskGroup { group in
+                for document in documents { group.addTask { _ = try? node.replace(with: document) } }
+            }
+            let endpoints: Set = node.document == documents[0] ? ["a", "b"] : ["c"]
+            for input in 0..<2 {
+                let answer = try await node.process(input)
+                #expect(endpoints.contains(answer), "round \(round)")
+            }
+        }
+    }
+
+    /// The endpoints of a document that was applied later remain when those of an earlier one come after them.
+    @Test func anEarlierDocument() throws {
+        let bindings = StackBindings<Int, String>(clock: TestClock())
+        let (first, second) = (try document(#""a", "b""#), try document(#""c""#))
+        let core = try StackCore<Int, String>(first, bindings)
+        let endpoints = StackEndpoints<Int, String>(bindings) { name in AnyNode { _ in name } }
+        let earlier = core.applied
+        let later = try core.apply(second).applied
+        _ = endpoints.update(second, later)
+        _ = endpoints.update(first, earlier)
+        #expect(endpoints.balancer.endpoints.map(\.name) == ["c"])
+    }
+
     @Test func eachKindOfDocumentHasItsPlace() throws {
         let none = try StackDocument(parsing: #"{"filters": []}"#)
         do throws(JSONErrors) {

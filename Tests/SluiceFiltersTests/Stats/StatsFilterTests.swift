@@ -1,3 +1,4 @@
+#if Instruments
 import CoreMetrics
 import MetricsTestKit
 import Sluice
@@ -79,3 +80,4 @@ private struct Failure: Error {}
         #expect(stats().andThen(TimeoutFilter(.seconds(1))).lint().isEmpty)
     }
 }
+#endif

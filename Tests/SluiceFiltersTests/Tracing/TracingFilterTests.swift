@@ -1,3 +1,4 @@
+#if Instruments
 import InMemoryTracing
 import Instrumentation
 import Sluice
@@ -82,3 +83,4 @@ private struct Failure: Error, Equatable {}
 
     @Test func saysWhatItIs() { #expect("\(tracing())" == "TracingFilter(find user)") }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Testing
@@ -102,3 +103,4 @@ import Testing
         #expect(cache.sent == 1)
     }
 }
+#endif

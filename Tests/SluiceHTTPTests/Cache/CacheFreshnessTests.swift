@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -143,3 +144,4 @@ extension CacheFixture {
         func pass(_ seconds: Int) { clock.withLock { $0 }?.advance(by: .seconds(seconds)) }
     }
 }
+#endif

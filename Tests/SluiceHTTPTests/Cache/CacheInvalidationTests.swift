@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -77,3 +78,4 @@ import Testing
         #expect(await cache.cache.byteCount == 0)
     }
 }
+#endif

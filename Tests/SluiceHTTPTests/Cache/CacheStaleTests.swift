@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -185,3 +186,4 @@ import Testing
 
     @Test func obeysTheLaws() async throws { try await checkLaws { CacheFilter(HTTPCache()) } }
 }
+#endif

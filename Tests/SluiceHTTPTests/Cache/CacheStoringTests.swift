@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Testing
@@ -135,3 +136,4 @@ import Testing
         }
     }
 }
+#endif

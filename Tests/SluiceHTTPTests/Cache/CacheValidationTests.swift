@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -34,6 +35,37 @@ import Testing
                 .accept: "x", .ifNoneMatch: "\"a\"", .ifModifiedSince: "Sun, 06 Nov 1994 08:49:37 GMT",
             ]
         )
+    }
+
+    /// Calls that wait for the same validation get neither an answer nor an error with the credentials of another user,
+    /// which a stage further inside has added.
+    @Test(arguments: [HTTPRequest.Method.get, .head]) func validationsOfOtherUsers(_ method: HTTPRequest.Method)
+        async throws
+    {
+        let cache = CacheFixture { request, number in
+            guard number > 1 else { return .of(200, .control("max-age=60", [.eTag: "\"a\""]), "1") }
+            // The other call joins meanwhile.
+            if number == 2 { for _ in 1...1000 { await Task.yield() } }
+            var sent = request
+            sent.headers[.authorization] = "Bearer \(number)"
+            var response = TransportResponse.of(method == .get ? 403 : 200, [.setCookie: "user=\(number)"])
+            response.noteSent(sent)
+            if method == .head { return response }
+            throw HTTPError(.badStatus, "no", request: sent, response: response)
+        }
+        try await cache.get()
+        cache.advance(60)
+        let cookies = await withTaskGroup(of: String?.self) { group in
+            for _ in 1...2 {
+                group.addTask {
+                    do { return try await cache.get(method: method).headers[.setCookie] } catch {
+                        return (error as? HTTPError)?.response?.headers[.setCookie]
+                    }
+                }
+            }
+            return await group.reduce(into: [String]()) { $0.append($1 ?? "none") }.sorted()
+        }
+        #expect(cookies == ["user=2", "user=3"])
     }
 
     @Test("4.3.1: without a validator it is requested again") func noValidator() async throws {
@@ -204,3 +236,4 @@ import Testing
         #expect(try await Set([one, other]) == ["2", "3"])
     }
 }
+#endif

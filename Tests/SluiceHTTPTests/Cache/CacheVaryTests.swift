@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Testing
@@ -80,3 +81,4 @@ import Testing
         #expect(try await cache.get().headers[.cacheStatus] == "sluice;hit;ttl=53")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -245,4 +246,5 @@ final class TemporaryDirectory: Sendable {
         }
     }
 }
+#endif
 #endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -87,3 +88,4 @@ import Testing
         #expect(try directory.files == [])
     }
 }
+#endif

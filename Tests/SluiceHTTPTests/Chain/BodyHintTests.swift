@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -16,7 +17,7 @@ import Testing
         return error?.message ?? ""
     }
 
-    @Test(arguments: ["br", "zstd", "compress", "gzip, br", "BR"])
+    @Test(arguments: ["compress", "gzip, exi", "COMPRESS"])
     func unknownContentEncoding(_ coding: String) async throws {
         let message = try await message([.contentEncoding: coding], [0x1B, 0x03, 0x00, 0xF8])
         let name = coding.lowercased().split(separator: " ").last ?? ""
@@ -70,3 +71,4 @@ import Testing
         }
     }
 }
+#endif

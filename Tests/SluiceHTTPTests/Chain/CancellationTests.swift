@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -99,8 +100,8 @@ import Testing
         let ends = Locked(Ends())
         let endings = Locked([Int](repeating: 0, count: 1000))
 
-        await withHTTPTransport { transport in
-            let chain: RequestChain<Payload, [String]> = URLChainBuilder(transport: transport)
+        try await withHTTPTransport { transport in
+            let chain: RequestChain<Payload, [String]> = try URLChainBuilder(transport: transport)
                 .route(.post, url)
                 .set(callbackQueue: nil)
                 .set(.retry, RetryFilter(maxAttempts: 3, backoff: .none, budget: RetryBudget(ratio: 0.2)))
@@ -159,3 +160,4 @@ import Testing
         #expect(connections.ever > 0)
     }
 }
+#endif

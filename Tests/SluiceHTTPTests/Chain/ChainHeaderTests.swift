@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -131,3 +132,4 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import MetricsTestKit
@@ -203,7 +204,9 @@ import Testing
         let server = try OriginServer { _, number in
             number == 1 ? .of(200, .control("max-age=0, stale-if-error=3600", [.eTag: "\"1\""]), "old") : .of(status)
         }
-        let chain = URLChainBuilder<URL>().remove(.status).set(.cache, CacheFilter(HTTPCache())).plain(try server.url())
+        let chain = try URLChainBuilder<URL>().remove(.status).set(.cache, CacheFilter(HTTPCache())).plain(
+            try server.url()
+        )
         #expect(try await chain.process().text() == "old")
         let second = try await chain.process()
         #expect(second.status.code == (status == 503 ? 200 : status))
@@ -250,7 +253,9 @@ import Testing
     /// A refusal is not stored, regardless of its fields.
     @Test(arguments: [401, 407]) func refusalsAreNotStored(_ status: Int) async throws {
         let server = try OriginServer { _, number in .of(number == 1 ? status : 200, .control("max-age=60")) }
-        let chain = URLChainBuilder<URL>().remove(.status).set(.cache, CacheFilter(HTTPCache())).plain(try server.url())
+        let chain = try URLChainBuilder<URL>().remove(.status).set(.cache, CacheFilter(HTTPCache())).plain(
+            try server.url()
+        )
         #expect(try await chain.process().status.code == status)
         #expect(try await chain.process().status == .ok)
     }
@@ -303,7 +308,7 @@ import Testing
         let server = try OriginServer { request, _ in
             .of(200, .control("max-age=60"), request["Authorization"] ?? "")
         }
-        let chain = URLChainBuilder<URL>().set(.cache, CacheFilter(HTTPCache()))
+        let chain = try URLChainBuilder<URL>().set(.cache, CacheFilter(HTTPCache()))
             .set(.deduplication, CoalescingFilter()).wrap(.transport, in: Sly(), named: "sly").plain(try server.url())
         #expect(try await chain.process().text() == "user 1")
         #expect(try await chain.process().text() == "user 2")
@@ -337,3 +342,4 @@ import Testing
         #expect(server.requests.count == 2)
     }
 }
+#endif

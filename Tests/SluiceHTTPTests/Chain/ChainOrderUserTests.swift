@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -186,3 +187,4 @@ import Testing
         #expect(heads.allSatisfy { !$0.contains("secret") })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -172,3 +173,4 @@ import Testing
         #expect(keys.refreshes == 0)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Dispatch
 import Foundation
 import HTTPTypes
@@ -218,7 +219,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
 
     @Test func stagesHaveNamesAndPlaces() async throws {
         let server = Server(Self.answer(200, "1"))
-        let builder = builder(server).route(.get, .users)
+        let builder = try builder(server).route(.get, .users)
             .wrap(.transport, in: Mark(name: "c"), named: "inner")
             .insert(Mark(name: "b"), named: "middle", inside: .status)
             .set(.log, Mark(name: "a"))
@@ -236,41 +237,47 @@ private let way = HTTPField.Name("X-Way") ?? .via
 
     @Test func stagesAreReplacedAndRemoved() async throws {
         let server = Server(Self.answer(404, #"{"a":1}"#))
-        let lenient: RequestChain<Void, JSON> = builder(server).route(.get, .users).remove(.status).build()
+        let lenient: RequestChain<Void, JSON> = try builder(server).route(.get, .users).remove(.status).build()
         #expect(try await lenient.process() == ["a": 1])
-        let other: RequestChain<Void, JSON> = builder(server).route(.get, .users)
+        let other: RequestChain<Void, JSON> = try builder(server).route(.get, .users)
             .replace(.status, with: Mark(name: "x")).build()
         #expect(try await other.process() == ["a": 1])
         #expect(server.last?.headers[way] == "x")
     }
 
-    @Test func aStageThatIsNotThere() async throws {
-        let chain: RequestChain<Void, JSON> = builder(Server(Self.answer())).route(.get, .users)
-            .replace("retrie", with: Mark(name: "x")).build()
-        let error = await #expect(throws: HTTPError.self) { try await chain.process() }
-        #expect(error?.code == .badRequest)
-        #expect(
-            error?.description
-                == "the request cannot be made: the chain has no stage 'retrie': it has status, redirects, body, transport"
-        )
-    }
-
-    /// A chain with names of stages that don't exist is not built, and the error names all of them.
+    /// A chain can't be built with the name of a stage that doesn't exist: each method that takes one throws.
     @Test func namesThatDontExistFailWhenTheChainIsBuilt() throws {
         let valid = builder(Server(Self.answer())).route(.get, .users).retry(maxAttempts: 2)
         #expect(throws: Never.self) { try valid.checked() }
-        func reasons(_ builder: URLChainBuilder<Route>) -> [String] {
-            let error = #expect(throws: ChainOrderError.self) { try builder.checked() }
+        func reasons(_ change: (URLChainBuilder<Route>) throws -> URLChainBuilder<Route>) -> [String] {
+            let error = #expect(throws: ChainOrderError.self) { try change(valid) }
             return error?.reasons ?? []
         }
         let names = "it has status, redirects, retry, body, transport"
         let typo = "the chain has no stage 'retrie': \(names); did you mean 'retry'?"
-        #expect(reasons(valid.replace("retrie", with: Mark(name: "x"))) == [typo])
-        #expect(reasons(valid.remove("retrie").remove("retrie")) == [typo])
-        #expect(reasons(valid.wrap("retrie", in: Mark(name: "x"), named: "mark")) == [typo])
-        #expect(reasons(valid.insert(Mark(name: "x"), named: "mark", inside: "retrie")) == [typo])
+        #expect(reasons { try $0.replace("retrie", with: Mark(name: "x")) } == [typo])
+        #expect(reasons { try $0.remove("retrie") } == [typo])
+        #expect(reasons { try $0.wrap("retrie", in: Mark(name: "x"), named: "mark") } == [typo])
+        #expect(reasons { try $0.insert(Mark(name: "x"), named: "mark", inside: "retrie") } == [typo])
+        // The hints are those of JSON, which ignore case.
         #expect(
-            reasons(valid.remove(.cache).remove("retrie")) == ["the chain has no stage 'cache': \(names)", typo]
+            reasons { try $0.remove("RETRY") } == [typo.replacingOccurrences(of: "'retrie'", with: "'RETRY'")]
+        )
+        #expect(reasons { try $0.remove(.cache) } == ["the chain has no stage 'cache': \(names)"])
+        #expect(reasons { try $0.wrap(.cache, in: Mark(name: "x"), named: "mark") }.count == 1)
+        #expect(reasons { try $0.remove(.redirects).remove(.redirects) }.count == 1)
+    }
+
+    /// The filters of stages have names with a leading dot, which completion shows.
+    @Test func filtersWithALeadingDot() throws {
+        let builder = builder(Server(Self.answer())).route(.get, .users)
+            .set(.retry, .http(maxAttempts: 3)).set(.cache, .cache(HTTPCache())).set(.deduplication, .coalescing)
+            .set(.cookies, .cookies(CookieJar())).set(.token, .basic(user: "ada", password: "secret"))
+            .set(.metrics, .metrics).set(.tracing, .tracing)
+        let chain: RequestChain<Void, JSON> = try builder.replace(.retry, with: .http()).checked().build()
+        #expect(
+            chain.description
+                == "json → status → redirects → cookies → token → cache → deduplication → retry → tracing → metrics → body → transport"
         )
     }
 
@@ -339,7 +346,7 @@ private let way = HTTPField.Name("X-Way") ?? .via
                 throw ReadError.notFound
             }
         }
-        let chain: RequestChain<Void, JSON> = builder(Server(Self.answer(404))).route(.get, .users)
+        let chain: RequestChain<Void, JSON> = try builder(Server(Self.answer(404))).route(.get, .users)
             .wrap(.status, in: mapping, named: "errors").build()
         await #expect(throws: ReadError.notFound) { try await chain.process() }
         // At the typed API it is wrapped.
@@ -406,3 +413,4 @@ private let way = HTTPField.Name("X-Way") ?? .via
         #expect(isMain.withLock { $0 } == false)
     }
 }
+#endif

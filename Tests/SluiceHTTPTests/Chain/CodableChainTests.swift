@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -120,3 +121,4 @@ import Testing
         #expect(error?.place?.line == 1)
     }
 }
+#endif

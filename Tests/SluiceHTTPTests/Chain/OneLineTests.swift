@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -108,3 +109,4 @@ struct OneLineTests {
         #expect(read == OwnMappingTests.Plain())
     }
 }
+#endif

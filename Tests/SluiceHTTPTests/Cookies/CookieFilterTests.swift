@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -67,3 +68,4 @@ import Testing
         try await checkLaws { HTTPMetricsFilter(.calls) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceTesting
@@ -176,3 +177,4 @@ import Testing
         #expect(PublicSuffixList.empty.registrableDomain(of: "x.y.co.uk") == "co.uk")
     }
 }
+#endif

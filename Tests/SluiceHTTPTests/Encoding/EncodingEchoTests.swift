@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceFilters
@@ -89,3 +90,4 @@ struct EncodingEchoTests {
         #expect(answer["files"] == ["f": "ü+"])
     }
 }
+#endif

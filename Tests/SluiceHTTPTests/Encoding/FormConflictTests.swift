@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import Testing
@@ -119,3 +120,4 @@ import Testing
         }
     }
 }
+#endif

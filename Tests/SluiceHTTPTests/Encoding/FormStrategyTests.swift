@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import SluiceJSON
@@ -145,3 +146,4 @@ import Testing
         #expect(try text(["a": ["x", nil]]) { $0.nilEncodingStrategy = .dropValue } == "a[]=x&a[]=")
     }
 }
+#endif

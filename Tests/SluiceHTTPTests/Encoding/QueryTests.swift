@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import SluiceJSON
@@ -56,3 +57,4 @@ import Testing
         #expect(try url.appending(encodedQuery: query).absoluteString == expected)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import SluiceJSON
@@ -281,3 +282,4 @@ extension Encoder {
         try container.encode(value)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import SluiceJSON
@@ -60,3 +61,4 @@ import Testing
         #expect(try text(["a": [Opaque()]]) == "a[]=Opaque()")
     }
 }
+#endif

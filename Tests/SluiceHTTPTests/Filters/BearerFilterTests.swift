@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -194,3 +195,4 @@ final class TokenServer: Sendable {
         try await checkLaws { BasicAuthFilter(for: url, user: "a", password: "b") }
     }
 }
+#endif

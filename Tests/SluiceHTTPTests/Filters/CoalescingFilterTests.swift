@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -178,6 +179,33 @@ import Testing
     }
 
     /// Cancellation and the deadline of one caller end only its own wait.
+    /// An error is shared, unless a stage further inside has added credentials: then its request and its answer are those of
+    /// one user.
+    @Test(arguments: [false, true]) func errors(_ addsCredentials: Bool) async throws {
+        let filter = CoalescingFilter()
+        let stub = Stub { request, number in
+            if number == 1 { while filter.waitingCount < 2 { await Task.yield() } }
+            var sent = request
+            if addsCredentials { sent.headers[.authorization] = "Bearer \(number)" }
+            throw HTTPError(.badStatus, "no", request: sent, response: .of(403, [:], "for \(number)"))
+        }
+        let node = filter.andThen(stub.node)
+        let bodies = await withTaskGroup(of: [String?].self) { group in
+            for _ in 1...2 {
+                group.addTask {
+                    let error = await #expect(throws: HTTPError.self) { try await node.process(.get()) }
+                    return [try? await error?.response?.text(), error?.request?.headers[.authorization]]
+                }
+            }
+            let all = await group.reduce(into: [[String?]]()) { $0.append($1) }
+            return all.sorted { ($0[0] ?? "") < ($1[0] ?? "") }
+        }
+        let shared: [[String?]] = [["for 1", nil], ["for 1", nil]]
+        let own: [[String?]] = [["for 1", "Bearer 1"], ["for 2", "Bearer 2"]]
+        #expect(bodies == (addsCredentials ? own : shared))
+        #expect(stub.requests.count == (addsCredentials ? 2 : 1))
+    }
+
     @Test func oneCallerLeaves() async throws {
         let gate = Context<Void>()
         let stub = Stub { _, _ in
@@ -208,3 +236,4 @@ import Testing
 
     @Test func obeysTheLaws() async throws { try await checkLaws { CoalescingFilter() } }
 }
+#endif

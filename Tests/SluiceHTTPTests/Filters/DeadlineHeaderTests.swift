@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -137,3 +138,4 @@ import Testing
         }
     }
 }
+#endif

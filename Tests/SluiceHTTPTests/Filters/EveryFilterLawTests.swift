@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -174,3 +175,4 @@ extension URL {
     /// An address that secrets may be sent to.
     fileprivate var secure: URL { URL(string: "https://login.example.com/token") ?? self }
 }
+#endif

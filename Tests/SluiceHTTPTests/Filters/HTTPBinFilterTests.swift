@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -118,3 +119,4 @@ struct HTTPBinFilterTests {
         #expect(sent.value == 3)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -167,3 +168,4 @@ import Testing
         }
     }
 }
+#endif

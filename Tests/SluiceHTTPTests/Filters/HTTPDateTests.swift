@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Testing
@@ -87,3 +88,4 @@ import Testing
         #expect(TransportResponse().retryAfter() == nil)
     }
 }
+#endif

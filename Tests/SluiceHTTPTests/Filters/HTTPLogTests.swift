@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -130,3 +131,4 @@ import Testing
         try await FilterLaws(request: 1, answer: 2) { LogSessionFilter<Int, Int> { _ in } }.check()
     }
 }
+#endif

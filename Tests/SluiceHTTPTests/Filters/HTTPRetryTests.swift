@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -88,3 +89,4 @@ import Testing
         #expect(try await retry().andThen(stub.node).process(.get()).status.code == 503)
     }
 }
+#endif

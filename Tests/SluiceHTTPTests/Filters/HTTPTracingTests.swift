@@ -1,3 +1,4 @@
+#if HTTP
 import CoreMetrics
 import Foundation
 import HTTPTypes
@@ -145,3 +146,4 @@ private func attributes(_ span: FinishedInMemorySpan) -> [String: String] {
 
     @Test func obeysTheLaws() async throws { try await checkLaws { [metrics] in HTTPMetricsFilter(factory: metrics) } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -83,3 +84,4 @@ final class Counter: Sendable {
     }
     var value: Int { count.withLock { $0 } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -99,3 +100,4 @@ import Testing
 
     @Test func obeysTheLaws() async throws { try await checkLaws { RedirectFilter() } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -91,3 +92,4 @@ func checkLaws<F: SimpleFilter<TransportRequest, TransportResponse>>(
 ) async throws {
     try await FilterLaws(request: "a", answer: "b", clock: clock) { TextOver(filter: filter()) }.check()
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -109,3 +110,4 @@ import Testing
 
     @Test func obeysTheLaws() async throws { try await checkLaws { ContentTypeFilter() } }
 }
+#endif

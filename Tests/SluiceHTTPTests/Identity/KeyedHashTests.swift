@@ -1,3 +1,4 @@
+#if HTTP
 import Testing
 
 @testable import SluiceHTTP
@@ -34,3 +35,4 @@ import Testing
         #expect(KeyedHash(key: [1, 2, 3]) == nil)
     }
 }
+#endif

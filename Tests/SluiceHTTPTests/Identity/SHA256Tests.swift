@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceHTTP
 import Testing
 
@@ -23,3 +24,4 @@ import Testing
         #expect(digits.joined() == expected)
     }
 }
+#endif

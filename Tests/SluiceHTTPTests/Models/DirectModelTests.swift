@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Sluice
 import SluiceHTTP
@@ -149,3 +150,4 @@ import Testing
         #expect(sent(server) == #"{"a":{"id":2,"name":"x"},"b":{"id":1,"name":"/"}}"#)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceHTTP
 import SluiceJSON
@@ -71,3 +72,4 @@ struct User: Sendable, Equatable, DTOConvertible {
         #expect(try [User].from(dto: users.toDTO()) == users)
     }
 }
+#endif

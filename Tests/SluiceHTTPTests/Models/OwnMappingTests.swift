@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceHTTP
 import SluiceJSON
@@ -92,3 +93,4 @@ import Testing
         #expect(throws: RawMappingError.self) { try Typed.from(raw: ["own": 1]) }
     }
 }
+#endif

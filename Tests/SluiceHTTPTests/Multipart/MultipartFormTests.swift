@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceFilters
 import SluiceHTTP
@@ -282,3 +283,4 @@ import Testing
         guard case .file("/folder/a b%20.png") = file.content else { throw CocoaError(.fileNoSuchFile) }
     }
 }
+#endif

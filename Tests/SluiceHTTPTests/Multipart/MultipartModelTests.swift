@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceJSON
 import Testing
@@ -44,3 +45,4 @@ import Testing
         #expect(parts(form) == ["y=", "z=é", "a=[1]", "b=[2]"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceFilters
 import SluiceHTTP
@@ -132,3 +133,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -70,6 +71,58 @@ import Testing
         #expect(error?.request == nil)
     }
 
+    /// The failures of a transport, whose errors have the request.
+    enum Failure: CaseIterable, Sendable {
+        case unreachable, timedOut, wrapped, tooLong, badStatus
+
+        func answer(_ request: TransportRequest) throws -> TransportResponse {
+            let error = HTTPError(.unreachable, "no connection", request: request, isUnsent: true)
+            switch self {
+            case .unreachable: throw error
+            case .timedOut: throw HTTPError(.timedOut, "no answer", request: request, timeout: .idle)
+            case .wrapped: throw HTTPError(.failed, "not sent", request: request, cause: error)
+            case .tooLong:
+                return .streamed(200, [:], [String](repeating: String(repeating: "a", count: 1 << 19), count: 3))
+            case .badStatus: return .of(503)
+            }
+        }
+    }
+
+    /// No error of a request for tokens has the request, in which everything is secret.
+    @Test(arguments: Failure.allCases, [OAuthClient.Authentication.basic, .body])
+    func errorsHaveNoSecrets(_ failure: Failure, _ authentication: OAuthClient.Authentication) async throws {
+        var client = try client(Stub { request, _ in try failure.answer(request) })
+        client.authentication = authentication
+        let stored = OAuthToken("old-access", expires: Date(timeIntervalSince1970: 0), refreshToken: "old-refresh")
+        let filter = OAuthFilter.refreshing(client, store: OAuthMemoryStore(stored))
+        let thrown = await #expect(throws: HTTPError.self) { try await sent(filter) }
+        let error = try #require(thrown)
+        #expect(error.request == nil)
+        var text = ""
+        dump(error, to: &text)
+        for secret in ["c:d", "c%3Ad", Data("a%20b:c%3Ad".utf8).base64EncodedString(), "old-refresh"] {
+            #expect(!text.contains(secret))
+        }
+        if failure == .unreachable {
+            #expect(error.code == .unreachable && error.isUnsent)
+            #expect("\(error)" == "POST https://login.example.com/token: no connection")
+        }
+        if failure == .timedOut { #expect(error.code == .timedOut && error.timeout == .idle) }
+        if failure == .tooLong { #expect(error.code == .bodyTooLarge) }
+    }
+
+    /// A real transport notes in its answers what it has sent.
+    @Test func anAnswerHasNoSecrets() async throws {
+        let server = try OriginServer { _, _ in .of(503) }
+        let client = OAuthClient("a b", secret: "c:d", tokenEndpoint: try server.url("/token"))
+        let thrown = await #expect(throws: HTTPError.self) { try await sent(.clientCredentials(client)) }
+        let error = try #require(thrown)
+        #expect(error.response?.status.code == 503)
+        var text = ""
+        dump(error, to: &text)
+        #expect(!text.contains(Data("a%20b:c%3Ad".utf8).base64EncodedString()))
+    }
+
     @Test func secretsAreSentOverTLSOnly() async throws {
         for endpoint in ["http://login.example.com/token", "ftp://localhost/x"] {
             let server = Stub(.of(200, [:], #"{"access_token": "t"}"#))
@@ -136,3 +189,4 @@ import Testing
         #expect(try await second.value == "Bearer t")
     }
 }
+#endif

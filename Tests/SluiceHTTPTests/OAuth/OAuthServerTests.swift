@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -230,3 +231,4 @@ struct OAuthServerTests {
         #expect(origin.requests.count == 2)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -277,3 +278,4 @@ import Testing
         #expect(TransportResponse().links == [])
     }
 }
+#endif

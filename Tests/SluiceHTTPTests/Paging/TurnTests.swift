@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 import Testing
@@ -30,3 +31,4 @@ import Testing
 
     private static func letOthersRun() { sched_yield() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceFilters
 import SluiceHTTP
 import Testing
@@ -91,3 +92,4 @@ import Testing
         #expect(throws: URITemplateError.self) { try URITemplate(String(repeating: "{", count: 100_000)) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import SluiceJSON
@@ -160,3 +161,4 @@ import Testing
         #expect(error?.description == "the template and its values make no address: \"http://[/\"")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import Testing
@@ -50,3 +51,4 @@ private enum RegistrationRoute: URLRouteProvider {
         #expect(try url.url() == url)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Testing
 
 @testable import SluiceHTTP
@@ -22,3 +23,4 @@ import Testing
     ])
     func whatItCannotBe(_ text: String) { #expect(ContentRange(text) == nil) }
 }
+#endif

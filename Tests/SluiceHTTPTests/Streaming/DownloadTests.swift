@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -329,3 +330,4 @@ import Testing
         #expect(told.last == TransferProgress(completed: 5000, total: 5000, isComplete: true))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -174,3 +175,4 @@ import Testing
         #expect(try await source.all() == [ServerSentEvent(data: "a", id: "1")])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import Testing
@@ -106,3 +107,4 @@ extension AsyncSequence {
         #expect(error == .tooLong(line: 1, limit: 5))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -143,3 +144,4 @@ import Testing
         #expect(told.last == 1000)
     }
 }
+#endif

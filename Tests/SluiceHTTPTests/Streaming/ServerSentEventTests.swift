@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import SluiceHTTP
 import Testing
@@ -81,3 +82,4 @@ import Testing
         }
     }
 }
+#endif

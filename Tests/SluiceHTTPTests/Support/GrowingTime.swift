@@ -1,3 +1,4 @@
+#if HTTP
 /// Runs a test of a timeout with increasing times, until the machine is fast enough to reach the part under test.
 ///
 /// On a loaded machine, a short time may end before the tested part has begun. The last time is long enough for any
@@ -10,3 +11,4 @@ func withGrowingTime(_ body: (Duration) async throws -> Bool) async rethrows -> 
     }
     return false
 }
+#endif

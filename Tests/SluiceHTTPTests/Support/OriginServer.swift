@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -98,3 +99,4 @@ final class Latch: Sendable {
         semaphore.signal()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -153,3 +154,4 @@ struct MutualTLSTests {
         #expect(settings.tls == nil)
     }
 }
+#endif

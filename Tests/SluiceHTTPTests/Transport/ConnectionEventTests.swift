@@ -1,6 +1,8 @@
+#if HTTP
 import Dispatch
 import Foundation
 import HTTPTypes
+import MetricsTestKit
 import Sluice
 import SluiceHTTP
 import Testing
@@ -75,6 +77,34 @@ struct ConnectionEventTests {
         }
     }
 
+    /// The same numbers reach a backend of swift-metrics.
+    @Test(arguments: [false, true]) func metrics(_ isSecure: Bool) async throws {
+        let backend = TestMetrics()
+        let events = Events()
+        var settings = try Nginx.settings()
+        settings.body = .streamed
+        settings.decompression = .off
+        settings.metrics = backend
+        settings.onEvent = { events.add($0) }
+        let transport = HTTPTransport(settings)
+        let url = isSecure ? try Nginx.secureURL("/random") : try Nginx.url("/random")
+        func value(_ name: String) throws -> Double? { try backend.expectMeter(name).lastValue }
+        let response = try await transport.process(TransportRequest(.get, url))
+        #expect(try value("http.client.open_connections") == 1)
+        // An answer over HTTP/2 may arrive before it is read.
+        if !isSecure { #expect(try value("http.client.active_requests") == 1) }
+        #expect(try await response.body.collected(upTo: 1 << 20).count == 1_000_000)
+        #expect(await events.kinds(4).last == .ended)
+        #expect(try value("http.client.active_requests") == 0)
+        #expect(try value("sluice.client.waiting_requests") == 0)
+        await transport.shutdown()
+        #expect(await events.kinds(5).last == .closed)
+        #expect(try value("http.client.open_connections") == 0)
+        let version = isSecure ? "2" : "1.1"
+        let dimensions = [("network.protocol.version", version)]
+        #expect(try backend.expectTimer("http.client.connection.duration", dimensions).values.count == 1)
+    }
+
     /// A call that no connection is free for waits, and is counted.
     @Test func waitingCalls() async throws {
         let gate = DispatchSemaphore(value: 0)
@@ -101,3 +131,4 @@ struct ConnectionEventTests {
         }
     }
 }
+#endif

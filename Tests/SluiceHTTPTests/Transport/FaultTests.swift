@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -327,3 +328,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -83,3 +84,4 @@ import Testing
         }
     }
 }
+#endif

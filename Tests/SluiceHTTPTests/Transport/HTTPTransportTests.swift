@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -184,3 +185,4 @@ struct HTTPTransportTests {
         #expect(error?.code == .badRequest)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -162,3 +163,4 @@ final class HostileHTTP2Server: Sendable {
         -----END PRIVATE KEY-----
         """
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import NIOSSL
@@ -282,3 +283,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 
@@ -173,3 +174,4 @@ final class HostileServer: Sendable {
         return true
     }
 }
+#endif

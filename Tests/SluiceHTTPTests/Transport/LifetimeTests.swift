@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -106,3 +107,4 @@ import Testing
         #expect(isConnected)
     }
 }
+#endif

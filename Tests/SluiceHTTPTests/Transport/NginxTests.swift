@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -187,3 +188,4 @@ struct LeavingTransport: Transport {
         return response
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -169,3 +170,4 @@ import Testing
         for await _ in cancelled { break }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import SluiceHTTP
@@ -95,3 +96,4 @@ import Testing
         #expect(try rules.proxy(for: .of("http://\(host):8080/")) == Self.proxy)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -111,3 +112,4 @@ struct ProxyTests {
         #expect(error?.message.hasSuffix("which is not pinned") == true)
     }
 }
+#endif

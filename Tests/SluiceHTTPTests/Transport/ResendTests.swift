@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -193,3 +194,4 @@ import Testing
         }
     }
 }
+#endif

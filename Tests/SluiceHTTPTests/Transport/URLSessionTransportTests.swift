@@ -1,3 +1,4 @@
+#if HTTP
 import Dispatch
 import Foundation
 import HTTPTypes
@@ -130,3 +131,4 @@ struct URLSessionTransportTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -78,3 +79,4 @@ import Testing
         #expect(try await hub.ask(.get, "/streams").json.array?.count == 1)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceRuns
@@ -104,6 +105,48 @@ import Testing
         #expect(try await hub.ask(.post, "/streams/e/start").status == .ok)
     }
 
+    /// The states of a run whose document no longer compiles, and what each command does then: it continues the run, or is
+    /// refused, and begins none.
+    static let kept: [(state: String, shown: String, continues: Set<String>)] = [
+        ("running", "running", ["resume", "step"]), ("paused", "paused", ["resume", "step"]),
+        ("completed", "completed", []), ("failed", "failed", []), ("idle", "blocked", []),
+    ]
+
+    @Test(arguments: kept.indices, [true, false])
+    func aKeptDependentBeginsNoRun(_ index: Int, _ isRestarted: Bool) async throws {
+        let (state, shown, continues) = Self.kept[index]
+        for command in ["start", "resume", "step"] {
+            let store = MemoryStreamStore()
+            var hub = try await Hub(
+                [
+                    Document.items("a", [1, 2, 0, 3]),
+                    #"{"id": "b", "source": {"ref": "a"}, "operators": [{"map": {"expression": "EXPRESSION"}}]}"#
+                        .replacing("EXPRESSION", with: state == "failed" ? "1 / x" : "x"),
+                ],
+                on: store
+            )
+            let started = try await hub.ask(.post, "/streams/b/start")
+            #expect(started.status == .ok, "\(started.text)")
+            try await hub.pass(["completed", "failed"].contains(state) ? 6 : 1.5)
+            if state == "paused" { _ = try await hub.ask(.post, "/streams/b/pause") }
+            if state == "idle" { _ = try await hub.ask(.post, "/streams/b/stop") }
+            let deleted = try await hub.ask(.delete, "/streams/a?dependents=keep", nil, ["If-Match": "\"1\""])
+            #expect(deleted.status == .noContent)
+            if isRestarted {
+                try await hub.settle()
+                await hub.hub.shutDown()
+                hub = try await Hub(on: store, clock: hub.clock)
+            }
+            #expect(try await states(hub) == [shown])
+            #expect(try await hub.ask(.get, "/streams/b/run").json["state"]?.string == shown)
+            let answer = try await hub.ask(.post, "/streams/b/\(command)")
+            #expect((answer.status == .ok) == continues.contains(command), "\(state), \(command): \(answer.text)")
+            if answer.status != .ok { #expect(answer.status == .unprocessableContent) }
+            #expect(try await store.lastRun(of: "b") == 1, "\(state), \(command)")
+            if answer.status != .ok { #expect(try await states(hub) == [shown]) }
+        }
+    }
+
     @Test func thePlanListsDependents() async throws {
         let hub = try await Hub(texts)
         _ = try await hub.ask(.post, "/streams/b/start")
@@ -148,3 +191,4 @@ import Testing
         }
     }
 }
+#endif

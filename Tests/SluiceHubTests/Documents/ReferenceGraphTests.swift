@@ -1,3 +1,4 @@
+#if Hub
 import Testing
 
 @testable import SluiceHub
@@ -95,3 +96,4 @@ import Testing
         #expect(Array(order) == (0..<100).map { "\($0 * 10)" } + ["1"])
     }
 }
+#endif

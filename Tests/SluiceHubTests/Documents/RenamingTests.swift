@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -63,3 +64,4 @@ import Testing
         #expect(try answer.json["dependents"]?.array?.map { $0["id"] } == ["b", "c"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Dispatch
 import HTTPTypes
 import SluiceJSON
@@ -122,3 +123,4 @@ import Testing
         #expect(answer.text.utf8.count < 300_000)
     }
 }
+#endif

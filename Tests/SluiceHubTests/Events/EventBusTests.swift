@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import SluiceFilters
 import SluiceJSON
@@ -184,3 +185,4 @@ import Testing
         #expect(!subscriber.subscription.isSlow)
     }
 }
+#endif

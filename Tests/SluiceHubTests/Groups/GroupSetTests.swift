@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceRuns
@@ -93,3 +94,4 @@ import Testing
         #expect(few.allSatisfy { $0 < 20 }, "\(few)")
     }
 }
+#endif

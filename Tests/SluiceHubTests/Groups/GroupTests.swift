@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import NIOCore
 import SluiceJSON
@@ -161,3 +162,4 @@ import Testing
         #expect(try await next.ask(.get, "/groups/blue").status == .notFound)
     }
 }
+#endif

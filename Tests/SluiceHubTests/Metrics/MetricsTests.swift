@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceStore
@@ -112,3 +113,4 @@ import Testing
         #expect(text.text == "# HELP x a\\nb\n# TYPE x gauge\nx{l=\"a\\na\\\"} 1\\\\n{\"} 1.5\n")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -120,3 +121,4 @@ import Testing
         }
     }
 }
+#endif

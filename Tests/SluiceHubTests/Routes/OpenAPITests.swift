@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import Testing
@@ -54,3 +55,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceStore
@@ -57,6 +58,35 @@ import Testing
         #expect(try await hub.ask(.get, "/streams/a/output?after=\(text)").status == .badRequest, "\(text)")
     }
 
+    /// A consumer that passes its old cursor misses no output of a run that begins after the stream was reset, or removed and
+    /// created again, in this process or in the next one.
+    @Test(arguments: [true, false], [true, false])
+    func aCursorNeverMeansALaterRun(_ isRemoved: Bool, _ isRestarted: Bool) async throws {
+        let (store, text) = (MemoryStreamStore(), Document.items("a", [1, 2, 3]))
+        var hub = try await Hub([text], on: store)
+        var cursors: [String] = []
+        for round in 1...3 {
+            _ = try await hub.ask(.post, "/streams/a/start")
+            try await hub.pass(5)
+            for cursor in cursors {
+                let values = try await page(hub, "after=\(cursor)").map { $0["value"] }
+                #expect(values == [1, 2, 3, nil], "round \(round), after \(cursor)")
+            }
+            cursors += try await page(hub, "after=start").compactMap { $0["cursor"]?.string }
+            #expect(Set(cursors).count == 4 * round)
+            if isRemoved {
+                let revision = try #require(try await hub.ask(.get, "/streams/a").etag)
+                #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": revision]).status == .noContent)
+                #expect(try await hub.ask(.put, "/streams/a", text, ["If-None-Match": "*"]).status == .created)
+            } else {
+                #expect(try await hub.ask(.post, "/streams/a/reset").status == .ok)
+            }
+            guard isRestarted else { continue }
+            await hub.hub.shutDown()
+            hub = try await Hub(on: store, clock: hub.clock)
+        }
+    }
+
     @Test func aCursorOfWhatWasResetSaysSo() async throws {
         let hub = try await hub()
         _ = try await hub.ask(.post, "/streams/a/reset")
@@ -66,3 +96,4 @@ import Testing
         #expect(try await page(hub, "after=start") == [])
     }
 }
+#endif

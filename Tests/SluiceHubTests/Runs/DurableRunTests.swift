@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Sluice
@@ -158,3 +159,4 @@ import Testing
         #expect(try await outputs(store, "a").prefix(7).map { $0 } == (0..<7).map { "\($0 + 1) \($0 + 1) \($0)" })
     }
 }
+#endif

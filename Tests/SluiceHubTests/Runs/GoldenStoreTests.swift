@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import GRDB
 import HTTPTypes
@@ -132,3 +133,4 @@ import Testing
         await hub.hub.shutDown()
     }
 }
+#endif

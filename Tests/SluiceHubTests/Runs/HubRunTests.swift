@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -246,3 +247,4 @@ import Testing
         #expect(RestartPolicy.never.wait(after: 1) == nil)
     }
 }
+#endif

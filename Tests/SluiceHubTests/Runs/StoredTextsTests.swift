@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceRuns
@@ -122,3 +123,4 @@ import Testing
         #expect(try await values(hub).map(\.text) == ["0", "1", "3"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -76,3 +77,4 @@ import FoundationXML
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -90,3 +91,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -111,3 +112,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -191,3 +192,4 @@ import Testing
         #expect(try await hub.ask(.get, "/tokens", nil, Self.owner).json.array?.first?["role"] == "read")
     }
 }
+#endif

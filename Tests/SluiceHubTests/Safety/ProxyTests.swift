@@ -1,3 +1,4 @@
+#if Hub
 import Hummingbird
 import HummingbirdTesting
 import Testing
@@ -108,3 +109,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceHTTP
 import SluiceJSON
@@ -59,3 +60,4 @@ import Testing
         #expect(Role.allCases == Role.allCases.sorted())
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import Testing
 
@@ -29,3 +30,4 @@ import Testing
         #expect(lasts == isStalled)
     }
 }
+#endif

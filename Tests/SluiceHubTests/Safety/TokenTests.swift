@@ -1,7 +1,9 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import Sluice
 import SluiceFilters
 import SluiceJSON
 import SluiceStore
@@ -116,6 +118,43 @@ import Testing
         #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": cookie]).status == .ok)
         hub.clock.advance(by: .seconds(2))
         #expect(try await hub.ask(.get, "/streams", nil, ["Cookie": cookie]).status == .unauthorized)
+    }
+
+    /// An event stream ends when the session of its reader expires, without another login or request.
+    @Test func eventStreamsEndWhenTheirSessionExpires() async throws {
+        let hub = try await hub()
+        let access = hub.routes.access
+        let ended = Locked<[Int]>([])
+        func identity() throws -> Identity {
+            var identity = Identity.owner
+            identity.session = try access.logIn(Self.token, from: "here")
+            return identity
+        }
+        let lifetime = Duration.seconds(SessionTable.lifetime)
+        let first = try identity()
+        _ = access.open(for: first) { ended.withLock { $0.append(1) } }
+        let number = try #require(access.open(for: first) { ended.withLock { $0.append(2) } })
+        _ = access.open(for: .owner) { ended.withLock { $0.append(3) } }
+        hub.clock.advance(by: .seconds(10))
+        _ = access.open(for: try identity()) { ended.withLock { $0.append(4) } }
+        let third = try identity()
+        _ = access.open(for: third) { ended.withLock { $0.append(5) } }
+        access.logOut(try #require(third.session))
+        #expect(ended.withLock { $0 } == [5])
+        access.close(number)
+        hub.clock.advance(by: lifetime - .seconds(11))
+        #expect(ended.withLock { $0 } == [5])
+        hub.clock.advance(by: .seconds(1))
+        #expect(ended.withLock { $0 } == [5, 1])
+        // A request that came before the end, and is answered after it, opens none.
+        #expect(access.open(for: first) { ended.withLock { $0.append(6) } } == nil)
+        #expect(ended.withLock { $0 } == [5, 1, 6])
+        hub.clock.advance(by: .seconds(10))
+        #expect(ended.withLock { $0 } == [5, 1, 6, 4])
+        // All sessions are over, and the next one expires too.
+        _ = access.open(for: try identity()) { ended.withLock { $0.append(7) } }
+        hub.clock.advance(by: lifetime)
+        #expect(ended.withLock { $0 } == [5, 1, 6, 4, 7])
     }
 
     @Test func sessionsAreBounded() {
@@ -233,3 +272,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -114,3 +115,4 @@ extension SluiceHub.Operation {
             .replacing("{revision}", with: "1").replacing("{token}", with: "t")
     }
 }
+#endif

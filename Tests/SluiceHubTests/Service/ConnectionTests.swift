@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import NIOEmbedded
 import Sluice
@@ -160,3 +161,4 @@ import Testing
         #expect(FileDescriptors.connections(wanted: 100, limit: .max) == 100)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -64,3 +65,4 @@ import Testing
         func run() async throws { _ = try await server.run(onReady: onReady) }
     }
 }
+#endif

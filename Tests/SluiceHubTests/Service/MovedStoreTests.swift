@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import SluiceJSON
@@ -44,3 +45,4 @@ import Testing
         #expect(try await hub.ask(.get, "/export").json.array?.count == 1)
     }
 }
+#endif

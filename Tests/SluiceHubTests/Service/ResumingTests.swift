@@ -1,3 +1,4 @@
+#if Hub
 import HTTPTypes
 import SluiceJSON
 import SluiceRuns
@@ -88,3 +89,4 @@ import Testing
         #expect(Set(runs.map(ObjectIdentifier.init)).count == 1)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -201,3 +202,4 @@ import Testing
         #expect(error == .notAllowable(text))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Testing
 
 @testable import SluiceHub
@@ -46,3 +47,4 @@ import Testing
         }
     }
 }
+#endif

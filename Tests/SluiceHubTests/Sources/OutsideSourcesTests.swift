@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -307,3 +308,4 @@ import Testing
         #expect(try await hub.ask(.post, "/streams/b/start").json["state"] == "running")
     }
 }
+#endif

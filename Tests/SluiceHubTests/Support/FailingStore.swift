@@ -1,3 +1,4 @@
+#if Hub
 import Sluice
 import SluiceStore
 import SluiceStreams
@@ -43,6 +44,7 @@ final class FailingStore: StreamStore {
         try checkRoom()
         try await store.commit(commit)
     }
+    func lastRun(of stream: String) async throws -> Int { try await store.lastRun(of: stream) }
     func journal(of stream: String) async throws -> [StreamInput] { try await store.journal(of: stream) }
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput] {
         try await store.outputs(of: stream, run: run, after: sequence, limit: limit)
@@ -60,3 +62,4 @@ enum Copy {
         MemoryStreamStore(copying: try #require(store as? MemoryStreamStore))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -207,3 +208,4 @@ enum Document {
         #"{"id": "\#(id)", "source": {"interval": {"seconds": \#(JSON.number(seconds))}}, "operators": [\#(operators)]}"#
     }
 }
+#endif

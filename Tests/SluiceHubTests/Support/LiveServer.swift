@@ -1,3 +1,4 @@
+#if Hub
 import SluiceRuns
 
 @testable import SluiceHub
@@ -15,3 +16,4 @@ func withServer(_ settings: HubSettings, _ test: @Sendable (Int) async throws ->
         group.cancelAll()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Hub
 import Foundation
 import NIOCore
 import NIOPosix
@@ -186,3 +187,4 @@ enum Exchange {
         return Answer(status: whole.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, text: whole)
     }
 }
+#endif

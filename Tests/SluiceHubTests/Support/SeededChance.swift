@@ -1,3 +1,4 @@
+#if Hub
 /// Numbers that look random and are the same for a seed: SplitMix64 (Steele, Lea, and Flood, 2014).
 struct SeededChance {
     private var state: UInt64
@@ -13,3 +14,4 @@ struct SeededChance {
         return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
     }
 }
+#endif

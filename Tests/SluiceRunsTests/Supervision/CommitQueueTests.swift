@@ -44,6 +44,59 @@ import Testing
         await crew.shutDown()
     }
 
+    /// A text that grows to 128 KB and passes through a stage a hundred times a second: its checkpoints write a megabyte a
+    /// second, not thirteen.
+    @Test func checkpointsOfALargeStateAreLimited() async throws {
+        let grow = #"{"scan": {"expression": "size(acc) < 131072 ? acc + acc : acc", "initialValue": "x"}}"#
+        let crew = try await Crew([ticks(0.01, #"\#(grow), {"map": {"expression": "size(x)"}}"#)])
+        try await crew.start()
+        await crew.pass(5)
+        let counts = crew.store.counts.withLock { $0 }
+        #expect(counts.outputs >= 490)
+        #expect(counts.checkpointSize > 1_000_000 && counts.checkpointSize < 6_500_000, "\(counts)")
+        await crew.shutDown()
+    }
+
+    /// While a batch is stored, every run has more to store, and asks for it at a time of its own. A request waits for that
+    /// batch and its own, not for one per run.
+    @Test func aRequestWaitsForOneBatch() async throws {
+        let crew = try await Crew((0..<20).map { ticks(1, first: Double($0) / 20) })
+        try await crew.start()
+        await crew.pass(1)
+        let begun = Locked(false)
+        let mayEnd = Locked(false)
+        let isOver = Locked(false)
+        crew.store.work.withLock {
+            $0 = {
+                if isOver.withLock({ $0 }) { return }
+                // Every run ticks, and the queue's alarm rings for it.
+                for _ in 0..<40 {
+                    crew.timer.move(to: crew.timer.now + 50_000_000)
+                    while !crew.environment.scheduler.isIdle { await Task.yield() }
+                }
+                begun.withLock { $0 = true }
+                while !mayEnd.withLock({ $0 }) { await Task.yield() }
+            }
+        }
+        while !begun.withLock({ $0 }) {
+            crew.timer.move(to: crew.timer.now + 50_000_000)
+            await Task.yield()
+        }
+        let queue = crew.environment.commits
+        let (calls, before) = (queue.waitingCount, crew.store.counts.withLock { $0.transactions })
+        let request = Task {
+            await crew.supervisors[7].save()
+            isOver.withLock { $0 = true }
+            return crew.store.counts.withLock { $0.transactions }
+        }
+        while queue.waitingCount == calls { await Task.yield() }
+        mayEnd.withLock { $0 = true }
+        let transactions = await request.value - before
+        // Others may begin before the request has returned.
+        #expect(transactions <= 3)
+        await crew.shutDown()
+    }
+
     /// A run that was killed continues from a checkpoint of long ago, at the time that it would have reached.
     @Test func aRunContinuesFromAnOldCheckpoint() async throws {
         let text = ticks(1, #"{"scan": {"expression": "acc + x"}}"#)
@@ -104,6 +157,34 @@ import Testing
         #expect(second.run == 2 && second.speed == 2 && second.outputs >= 8)
         let all = try await crew.store.outputs(of: "stream-1", afterRun: 0, sequence: 0, limit: 1000)
         #expect(all.filter { $0.run == 1 }.map(\.sequence) == Array(1...(all.filter { $0.run == 1 }.count)))
+        await crew.shutDown()
+    }
+
+    /// An edit of a run that waits for its next attempt, while the store refuses: the state is kept, and the run resumes when
+    /// the store accepts again.
+    @Test func anEditWhileTheStoreRefusesKeepsTheState() async throws {
+        func text(_ divisor: String) -> String {
+            ticks(
+                1,
+                #"{"id": "s", "scan": {"expression": "acc + x"}}, {"id": "d", "map": {"expression": "\#(divisor)"}}"#
+            )
+        }
+        var settings = RunSettings()
+        settings.restart = .onFailure(from: .seconds(100), to: .seconds(100), maxRestarts: 5)
+        let crew = try await Crew([text("x < 10 ? x : 1 / 0")], settings: settings)
+        let run = crew.supervisors[0]
+        try await run.start()
+        await crew.pass(4.5)
+        #expect(await run.status.state == .restarting)
+        crew.store.refusal.withLock { $0 = StoreError(.full) }
+        try await run.take(Supervised.program(text("x"), revision: 2))
+        await crew.pass(2)
+        #expect(await run.status.state == .restarting)
+        crew.store.refusal.withLock { $0 = nil }
+        await crew.pass(3)
+        #expect(await run.status.run == 1)
+        #expect(await run.status.state == .running)
+        #expect(try await crew.outputs(0).contains { $0.hasSuffix(" 15") })
         await crew.shutDown()
     }
 

@@ -87,7 +87,8 @@ import Testing
 
     @Test func theBacklogIsBounded() {
         var recorder = RunRecorder("a", upTo: 10_000)
-        recorder.begin(RunStatus(stream: "a", pace: Pace(at: 0)), at: .distantPast)
+        let status = RunStatus(stream: "a", pace: Pace(at: 0))
+        recorder.begin(status, at: .distantPast)
         let text = String(repeating: "x", count: 3000)
         var count = 0
         while !recorder.isFull, count < 100 {
@@ -95,6 +96,7 @@ import Testing
             recorder.take(StreamEvent(time: .zero, kind: .value(.string(text))), number: count)
         }
         #expect(count == 4)
+        recorder.note(status, documents: [], at: .distantPast)
         // What is being stored counts until it is stored.
         let batch = recorder.batch()
         #expect(batch.map(\.outputs.count) == [4] && recorder.isFull)

@@ -3,7 +3,7 @@ import SluiceStreams
 
 @testable import SluiceRuns
 
-/// A store that counts what is committed, and refuses it when a test says so.
+/// A store that counts what is committed, and refuses or delays it when a test says so.
 final class CountingStore: StreamStore {
     struct Counts {
         var transactions = 0
@@ -17,6 +17,8 @@ final class CountingStore: StreamStore {
     let memory: MemoryStreamStore
     let counts = Locked(Counts())
     let refusal = Locked<StoreError?>(nil)
+    /// The work of a test in the middle of each transaction.
+    let work = Locked<(@Sendable () async -> Void)?>(nil)
 
     init(_ memory: MemoryStreamStore = MemoryStreamStore()) { self.memory = memory }
 
@@ -31,6 +33,7 @@ final class CountingStore: StreamStore {
                 counts.outputSize += commit.outputs.reduce(0) { $0 + $1.text.utf8.count }
             }
         }
+        await work.withLock { $0 }?()
         if let refusal = refusal.withLock({ $0 }) { return commits.map { _ in refusal } }
         return await memory.commit(commits)
     }
@@ -61,6 +64,7 @@ final class CountingStore: StreamStore {
     func runs() async throws -> [StoredRun] { try await memory.runs() }
     func run(of stream: String) async throws -> StoredRun? { try await memory.run(of: stream) }
     func commit(_ commit: RunCommit) async throws { try await memory.commit(commit) }
+    func lastRun(of stream: String) async throws -> Int { try await memory.lastRun(of: stream) }
     func journal(of stream: String) async throws -> [StreamInput] { try await memory.journal(of: stream) }
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput] {
         try await memory.outputs(of: stream, run: run, after: sequence, limit: limit)

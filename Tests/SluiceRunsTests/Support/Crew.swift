@@ -6,41 +6,24 @@ import SluiceStreams
 
 /// Many streams with their supervisors, on one timer that the test moves.
 struct Crew {
-    let timer = ManualTimer()
     let publisher = RecordingPublisher()
     let store: CountingStore
     let environment: RunEnvironment
     let supervisors: [RunSupervisor]
-    private let work: Work
-
-    private final class Work: Sendable {
-        let open = Locked(0)
-        let begun = Locked(0)
-    }
+    private let time = ManualTime()
+    var timer: ManualTimer { time.timer }
 
     /// Makes supervisors of streams that do not run yet.
     ///
     /// - Parameter other: a crew that ends here, as a kill ends it: this one has what it has stored, at the same time.
     init(_ texts: [String], settings: RunSettings = RunSettings(), after other: Crew? = nil) async throws {
-        let work = Work()
         store = CountingStore(other.map { MemoryStreamStore(copying: $0.store.memory) } ?? MemoryStreamStore())
-        timer.move(to: other?.timer.now ?? 0)
-        self.work = work
-        environment = RunEnvironment(
-            scheduler: RunScheduler(threads: 1, quantum: .seconds(3600)),
-            timer: timer,
-            store: store,
-            publisher: publisher,
-            settings: settings,
-            wallClock: { [timer] in Date(timeIntervalSince1970: 1_000_000 + Double(timer.now) / 1e9) },
-            perform: { body in
-                work.open.withLock { $0 += 1 }
-                work.begun.withLock { $0 += 1 }
-                Task {
-                    await body()
-                    work.open.withLock { $0 -= 1 }
-                }
-            }
+        time.timer.move(to: other?.timer.now ?? 0)
+        environment = time.environment(
+            RunScheduler(threads: 1, quantum: .seconds(3600)),
+            store,
+            publisher,
+            settings
         )
         publisher.isSubscribed.withLock { $0 = false }
         var supervisors: [RunSupervisor] = []
@@ -53,36 +36,17 @@ struct Crew {
     }
 
     /// The number of tasks that were begun.
-    var taskCount: Int { work.begun.withLock { $0 } }
+    var taskCount: Int { time.taskCount }
 
     func start() async throws { for supervisor in supervisors { try await supervisor.start() } }
 
     func shutDown() async { for supervisor in supervisors { await supervisor.shutDown() } }
 
     /// Moves the time from call to call for `seconds`.
-    func pass(_ seconds: Double) async {
-        let end = timer.now + Int64(seconds * 1e9)
-        while true {
-            await settle()
-            guard let next = timer.next, next <= end else { break }
-            timer.move(to: next)
-        }
-        timer.move(to: end)
-        await settle()
-    }
+    func pass(_ seconds: Double) async { await time.pass(seconds, environment.scheduler) }
 
     /// Waits until nothing happens any more.
-    func settle() async {
-        while true {
-            let count = environment.scheduler.workCount
-            if work.open.withLock({ $0 }) == 0, environment.scheduler.isIdle,
-                environment.scheduler.workCount == count, work.open.withLock({ $0 }) == 0
-            {
-                return
-            }
-            await Task.yield()
-        }
-    }
+    func settle() async { await time.settle(environment.scheduler) }
 
     /// The values of a stream's last run, with their numbers.
     func outputs(_ index: Int) async throws -> [String] {

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceStore
@@ -133,3 +134,4 @@ import Testing
         #expect(stored[2].text == drafts[2].text)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStore
 import Testing
@@ -225,3 +226,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SluiceStore
 import Testing
 
@@ -58,3 +59,4 @@ import Testing
         }
     }
 }
+#endif

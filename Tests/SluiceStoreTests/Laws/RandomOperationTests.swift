@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStreams
 import Testing
@@ -46,6 +47,7 @@ import Testing
             all.append("\(try await store.read(id) as Any) \(history)")
             for line in history { all.append("\(try await store.revision(line.revision, of: id) as Any)") }
             all.append("\(try await store.run(of: id) as Any) \(try await store.journal(of: id))")
+            all.append("\(try await store.lastRun(of: id))")
             for run in [nil, 1, 2, 3, 4, 5] {
                 all.append("\(try await store.outputs(of: id, run: run, after: 0, limit: .max))")
             }
@@ -79,6 +81,7 @@ private enum Operation: Sendable {
         let stream = streams.randomElement(using: &random)?.id ?? ids[0]
         let revision = try await store.read(stream)?.revision ?? 1
         let last = try await store.run(of: stream)
+        let lastRun = try await store.lastRun(of: stream)
         func draft() -> StreamDraft {
             let name = Bool.random(using: &random) ? "name" : nil
             return StreamDraft(one(of: ids), "\(Int.random(in: 0..<1000, using: &random))", name: name)
@@ -106,7 +109,7 @@ private enum Operation: Sendable {
         default:
             let isLikely = number(0...3) > 0
             let isNew = isLikely ? last == nil || number(0...5) == 0 : number(0...2) == 0
-            let run = isLikely ? (last?.run ?? 0) + (isNew ? 1 : 0) : number(1...3)
+            let run = isLikely ? isNew ? lastRun + 1 : last?.run ?? 0 : number(1...3)
             let first = isLikely ? max(1, (isNew ? 0 : last?.outputs ?? 0) + number(-1...1)) : number(1...4)
             return .commit(
                 RunCommit(
@@ -154,3 +157,4 @@ private enum Operation: Sendable {
         }
     }
 }
+#endif

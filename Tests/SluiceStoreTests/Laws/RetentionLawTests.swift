@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStore
 import Testing
@@ -130,3 +131,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStore
 import SluiceStreams
@@ -92,3 +93,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceStore
@@ -213,6 +214,37 @@ import Testing
         }
     }
 
+    /// A cursor names a run by its number: it never means a run that came later.
+    @Test(arguments: StoreKind.allCases)
+    func noNumberOfARunIsUsedTwice(_ kind: StoreKind) async throws {
+        try await withRun(kind) { store in
+            #expect(try await store.lastRun(of: "a") == 1)
+            #expect(try await store.lastRun(of: "b") == 0)
+            #expect(try await store.lastRun(of: "none") == 0)
+            try await store.commit(RunCommit(run: 3, isNew: true))
+            #expect(try await store.lastRun(of: "a") == 3)
+            for _ in 0..<2 {
+                try await store.forgetRun(of: "a")
+                #expect(try await store.lastRun(of: "a") == 3)
+            }
+            for run in 1...3 {
+                await #expect(throws: StoreError(.staleRun(stream: "a", run: run, current: 3))) {
+                    try await store.commit(RunCommit(run: run, isNew: true))
+                }
+            }
+            try await store.commit(RunCommit(run: 4, isNew: true))
+            try await store.remove("a", ifRevision: 1, by: nil)
+            #expect(try await store.lastRun(of: "a") == 4)
+            try await store.create([StreamDraft("a")], by: nil)
+            #expect(try await store.lastRun(of: "a") == 4)
+            await #expect(throws: StoreError(.staleRun(stream: "a", run: 1, current: 4))) {
+                try await store.commit(RunCommit(isNew: true))
+            }
+            try await store.commit(RunCommit(run: 5, isNew: true, outputs: [StoredOutput(1, run: 5)]))
+            #expect(try await store.outputs(of: "a", afterRun: 4, sequence: 9, limit: 9).map(\.run) == [5])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func runsComeInTheOrderOfTheStreams(_ kind: StoreKind) async throws {
         try await kind.withStore { store in
@@ -226,3 +258,4 @@ import Testing
         }
     }
 }
+#endif

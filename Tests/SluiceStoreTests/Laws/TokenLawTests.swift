@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStore
 import Testing
@@ -31,3 +32,4 @@ import Testing
         #expect(try await SQLiteStreamStore(path: path).tokens() == [token("ada", "edit")])
     }
 }
+#endif

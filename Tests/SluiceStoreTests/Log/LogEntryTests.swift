@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceRuns
@@ -88,3 +89,4 @@ import Testing
         #expect(refused > 3000)
     }
 }
+#endif

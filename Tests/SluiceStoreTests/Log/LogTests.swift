@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import Sluice
@@ -103,8 +104,40 @@ import Testing
         }
         try await second.forgetRun(of: "a")
         #expect(try await first.run(of: "a") == nil)
-        try await first.commit(commit("a", 1...2, isNew: true))
+        let next = [1, 2].map { StoredOutput($0, run: 2) }
+        try await first.commit(RunCommit(run: 2, isNew: true, outputs: next))
         #expect(try await second.outputs(of: "a", run: nil, after: 0, limit: 9).map(\.sequence) == [1, 2])
+    }
+
+    /// A reader that looks between the two steps of an entry sees it as newer than all that it knows.
+    @Test func noEntryFallsBetweenThePlaces() {
+        let index = LogIndex(limits: LogIndex.Limits())
+        index.fill([:], first: 0, last: 0, version: 1)
+        index.put("a", stream: 1, run: 1, revision: 1, outputs: 0)
+        for _ in 0..<3 {
+            let place = index.nextPlace
+            let hint = index.hint("a")
+            #expect(hint.last < place || hint.places.contains(place))
+            index.append(place, of: "a", outputs: 1, size: 10)
+            #expect(index.hint("a").places.last == place && index.last == place)
+        }
+    }
+
+    /// An entry that can't be read is an error for its stream; the log of the others is moved and removed.
+    @Test func anEntryThatIsDamagedStopsNoOtherStream() async throws {
+        let folder = try TemporaryFolder()
+        let limits = LogIndex.Limits(entries: 10, size: 10_000, span: 40, checkpoint: 1000, piece: 5)
+        let store = try SQLiteStreamStore(path: folder.path("hub.sqlite"), log: limits)
+        try await store.create(["a", "b"].map { StreamDraft($0) }, by: nil)
+        for stream in ["a", "b"] { try await store.commit(commit(stream, 1...1, isNew: true)) }
+        try await store.commit(commit("a", 2...2))
+        try await store.file.database.write {
+            try $0.execute(sql: "UPDATE log SET entry = x'FF' WHERE place = (SELECT max(place) FROM log)")
+        }
+        for sequence in 2...300 { try await store.commit(commit("b", sequence...sequence)) }
+        #expect(try await count("log", store) < 80)
+        #expect(try await store.outputs(of: "b", run: 1, after: 0, limit: 1000).map(\.sequence) == Array(1...300))
+        await #expect(throws: StoreError.self) { try await store.outputs(of: "a", run: 1, after: 0, limit: 9) }
     }
 
     /// A stream that gives nothing for long does not keep the log of the others.
@@ -157,3 +190,4 @@ import Testing
         #expect(try await store.runs().map(\.outputs) == [1] + Array(repeating: 2, count: 20))
     }
 }
+#endif

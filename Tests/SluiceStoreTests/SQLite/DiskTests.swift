@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import Testing
@@ -164,3 +165,4 @@ import Testing
         #expect(throws: StoreError(.readOnly, path: path)) { try SQLiteStreamStore(path: path) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceStreams
 import Testing
@@ -109,3 +110,4 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
     }
 }
+#endif

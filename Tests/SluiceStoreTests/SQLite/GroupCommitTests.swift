@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import Sluice
@@ -167,3 +168,4 @@ import Testing
         #expect(try await numbers == [1])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import Sluice
@@ -131,3 +132,4 @@ private final class CommitCount: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceStreams
@@ -177,3 +178,4 @@ import Testing
         #expect(try await second.list().count == 1)
     }
 }
+#endif

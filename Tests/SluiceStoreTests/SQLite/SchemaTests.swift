@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SluiceStreams
@@ -19,37 +20,38 @@ import Testing
         DELETE FROM stream WHERE id = 'gone';
         """,
         schema2 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 2;",
-        schema2 + """
-            CREATE TABLE runDocument (
-                stream INTEGER NOT NULL REFERENCES stream,
-                place INTEGER NOT NULL,
-                id TEXT NOT NULL,
-                revision INTEGER NOT NULL,
-                name TEXT,
-                text TEXT,
-                PRIMARY KEY (stream, place)
-            ) WITHOUT ROWID;
-            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
-            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
-            PRAGMA application_id = 1399616873; PRAGMA user_version = 3;
-            """,
+        schema3 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 3;",
         schema4,
+        schema5,
     ]
+
+    /// The contents of schema 5: schema 4 with an empty log, and without outputs.
+    private static let schema5 =
+        schema4 + """
+            ALTER TABLE run ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+            CREATE TABLE log (
+                place INTEGER PRIMARY KEY,
+                stream INTEGER NOT NULL,
+                outputs INTEGER NOT NULL,
+                entry BLOB NOT NULL
+            );
+            CREATE TABLE outputChunk (
+                number INTEGER PRIMARY KEY,
+                stream INTEGER NOT NULL REFERENCES stream,
+                run INTEGER NOT NULL,
+                first INTEGER NOT NULL,
+                last INTEGER NOT NULL,
+                savedAt INTEGER NOT NULL,
+                entry BLOB NOT NULL
+            );
+            CREATE UNIQUE INDEX outputChunkOfStream ON outputChunk (stream, run, first, last, savedAt);
+            DROP TABLE output;
+            PRAGMA user_version = 5;
+            """
 
     /// The contents of schema 4: schema 3, tokens, and outputs of more than one chunk.
     private static let schema4 =
-        schema2 + """
-            CREATE TABLE runDocument (
-                stream INTEGER NOT NULL REFERENCES stream,
-                place INTEGER NOT NULL,
-                id TEXT NOT NULL,
-                revision INTEGER NOT NULL,
-                name TEXT,
-                text TEXT,
-                PRIMARY KEY (stream, place)
-            ) WITHOUT ROWID;
-            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
-            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+        schema3 + """
             CREATE TABLE token (
                 number INTEGER PRIMARY KEY,
                 name TEXT NOT NULL UNIQUE,
@@ -65,6 +67,23 @@ import Testing
                 (1, 1, 7, 5, 'failed', 8000, 'broken'), (3, 1, 1, 0, 'completed', 8000, '');
             UPDATE run SET outputs = 700;
             PRAGMA application_id = 1399616873; PRAGMA user_version = 4;
+            """
+
+    /// The contents of schema 3: schema 2, and the documents of runs.
+    private static let schema3 =
+        schema2 + """
+            CREATE TABLE runDocument (
+                stream INTEGER NOT NULL REFERENCES stream,
+                place INTEGER NOT NULL,
+                id TEXT NOT NULL,
+                revision INTEGER NOT NULL,
+                name TEXT,
+                text TEXT,
+                PRIMARY KEY (stream, place)
+            ) WITHOUT ROWID;
+            CREATE INDEX runDocumentOfRevision ON runDocument (id, revision);
+            INSERT INTO runDocument VALUES (1, 0, 'a', 1, NULL, NULL);
+
             """
 
     /// The tables of schema 2, which schema 3 has too, and their rows.
@@ -206,6 +225,16 @@ import Testing
         #expect(kept.map(\.sequence) == Array(690...701))
     }
 
+    /// The numbers of runs continue in every file that has had runs.
+    @Test(arguments: 2..<past.count) func pastRunsKeepTheirNumbers(_ number: Int) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStreamStore(path: try file(Self.past[number], folder))
+        #expect(try await store.lastRun(of: "a") == 2)
+        try await store.forgetRun(of: "a")
+        #expect(try await store.lastRun(of: "a") == 2)
+        #expect(try await store.lastRun(of: "z") == 0)
+    }
+
     @Test func schema1KeepsItsDocuments() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteStreamStore(path: try file(Self.past[1], folder))
@@ -261,3 +290,4 @@ import Testing
         #expect(throws: error) { try SQLiteStreamStore(path: path) }
     }
 }
+#endif

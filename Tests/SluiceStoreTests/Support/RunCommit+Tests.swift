@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SluiceJSON
 import SluiceStore
@@ -45,3 +46,4 @@ extension StoredOutput {
         )
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 
 /// The factor by which random tests are enlarged; `bin/test deep` sets it.
@@ -17,3 +18,4 @@ struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 
 /// A file system of its own, in memory, which goes when it is let go. To mount one takes root.
@@ -50,3 +51,4 @@ final class SmallDisk: Sendable {
         if process.terminationStatus != 0 { throw CocoaError(.featureUnsupported) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import Sluice
 import SluiceStore
@@ -43,3 +44,4 @@ extension StreamDraft {
     /// A short document with an id.
     init(_ id: String, _ text: String = "{}", name: String? = nil) { self.init(id: id, name: name, text: text) }
 }
+#endif

@@ -128,7 +128,7 @@ struct StreamCheckpointTests {
     private struct Unknown: Sendable { var count = 0 }
 
     @Test func theStateOfCodeIsToldOfByItsPath() throws {
-        let code = Flow<Int>.interval(second)
+        let code = Flow<Int>.interval(.seconds(1))
             .scan(Unknown()) { state, _ in Unknown(count: state.count + 1) }
             .map { CELValue.int(Int64($0.count)) }
         var library = StreamLibrary()

@@ -17,6 +17,14 @@ import Testing
         return values(direct)
     }
 
+    @Test func aDocumentIsMadeOfAModel() throws {
+        let model = StreamModel.values(1, 2, 3).filter("x > 1")
+        let document = try StreamDocument(model)
+        #expect(document == (try model.document()))
+        #expect(try document.virtualEvents().compactMap(\.value) == [2, 3])
+        #expect(throws: StreamError.self) { try StreamDocument(StreamModel.values(Double.infinity)) }
+    }
+
     @Test func isDataThatIsSaved() throws {
         let model = StreamModel.values(1, 2, 3).filter("x > 1")
         #expect(try saved(model) == [2, 3])

@@ -29,7 +29,7 @@ struct IdleStreamsTests {
         await #expect(processExitsWith: .success) {
             let clock = StillClock()
             let runtime = StreamRuntime(clock: clock)
-            let hour = try #require(StreamTime(seconds: 3600))
+            let hour = Duration.seconds(3600)
             let flow = Flow.interval(hour).filter { $0 % 2 == 0 }.map { $0 * 2 }
             let before = Memory.resident
             let calls = (0..<10_000).map { _ in runtime.observe(flow) { _ in } }

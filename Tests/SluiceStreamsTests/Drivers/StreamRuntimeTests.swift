@@ -8,7 +8,7 @@ import Testing
 @Suite struct StreamRuntimeTests {
     let clock = TestClock()
 
-    func seconds(_ seconds: Double) throws -> StreamTime { try #require(StreamTime(seconds: seconds)) }
+    func seconds(_ seconds: Double) -> Duration { .seconds(seconds) }
 
     @Test func valuesComeInOrderThenTheEnd() async throws {
         let runtime = StreamRuntime(clock: clock)
@@ -38,7 +38,7 @@ import Testing
         let runtime = StreamRuntime(clock: clock)
         let seen = Locked<[String]>([])
         for (name, delay) in [("c", 3.0), ("a", 1), ("b", 2)] {
-            runtime.observe(Flow.values([name]).delay(for: try seconds(delay))) { name in
+            runtime.observe(Flow.values(name).delay(for: seconds(delay))) { name in
                 seen.withLock { $0.append(name) }
             }
         }
@@ -54,9 +54,9 @@ import Testing
     /// While the one task sleeps, a stream that is due sooner wakes it.
     @Test func aStreamThatIsDueSoonerIsNotLate() async throws {
         let runtime = StreamRuntime(clock: clock)
-        runtime.observe(Flow.values(1).delay(for: try seconds(100))) { _ in }
+        runtime.observe(Flow.values(1).delay(for: seconds(100))) { _ in }
         await clock.sleepers(1)
-        let call = runtime.observe(Flow.values(2).delay(for: try seconds(1))) { _ in }
+        let call = runtime.observe(Flow.values(2).delay(for: seconds(1))) { _ in }
         while clock.untilNext != .seconds(1) { await Task.yield() }
         clock.advance(by: .seconds(1))
         try await call.value
@@ -75,7 +75,7 @@ import Testing
     @Test func cancelStopsTheRun() async throws {
         let runtime = StreamRuntime(clock: clock)
         let count = Locked(0)
-        let call = runtime.observe(Flow.interval(try seconds(1))) { _ in count.withLock { $0 += 1 } }
+        let call = runtime.observe(Flow.interval(seconds(1))) { _ in count.withLock { $0 += 1 } }
         await clock.sleepers(1)
         call.cancel()
         let ending = Locked<[String]>([])
@@ -92,7 +92,7 @@ import Testing
         let runtime = StreamRuntime(clock: clock)
         let seen = Locked<[Int]>([])
         let call = Locked<Observer<Void>?>(nil)
-        let gate = Flow.values(Array(0..<100)).delay(for: try seconds(1))
+        let gate = Flow.values(contentsOf: Array(0..<100)).delay(for: seconds(1))
         let observer = runtime.observe(gate) { value in
             seen.withLock { $0.append(value) }
             if value == 2 { _ = call.withLock { $0 }?.cancel() }
@@ -122,8 +122,8 @@ import Testing
         let runtime = StreamRuntime(clock: clock)
         let fast = Locked(0)
         let seen = Locked<Int?>(nil)
-        runtime.observe(Flow.interval(try seconds(0.001), count: 100_000)) { _ in fast.withLock { $0 += 1 } }
-        let other = runtime.observe(Flow.values(1).delay(for: try seconds(100))) { _ in
+        runtime.observe(Flow.interval(seconds(0.001), count: 100_000)) { _ in fast.withLock { $0 += 1 } }
+        let other = runtime.observe(Flow.values(1).delay(for: seconds(100))) { _ in
             let count = fast.withLock { $0 }
             seen.withLock { $0 = count }
         }

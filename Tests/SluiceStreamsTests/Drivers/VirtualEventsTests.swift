@@ -21,7 +21,7 @@ import Testing
 
     /// The run is broken off with the value that was wanted, and not first done to the end of its instant.
     @Test func nothingRunsAfterTheLastThatIsTaken() {
-        let flow = Flow.values(Array(0..<1000)).map { value -> Int in
+        let flow = Flow.values(contentsOf: Array(0..<1000)).map { value -> Int in
             if value > 2 { Issue.record("\(value) was made") }
             return value
         }
@@ -30,13 +30,12 @@ import Testing
 
     @Test func limitIsTheLastInstant() throws {
         let second = try #require(StreamTime(seconds: 1))
-        #expect(text(Flow.interval(second).virtualEvents(until: second)) == ["1:0"])
+        #expect(text(Flow.interval(.seconds(1)).virtualEvents(until: second)) == ["1:0"])
     }
 
     /// One instant after another: what is not asked for is not done.
-    @Test func isLazy() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        var iterator = Flow.interval(second).map { value -> Int in
+    @Test func isLazy() {
+        var iterator = Flow.interval(.seconds(1)).map { value -> Int in
             if value > 1 { Issue.record("\(value) was made") }
             return value
         }.virtualEvents().makeIterator()
@@ -45,7 +44,9 @@ import Testing
     }
 
     @Test func tooManyEventsAtOneInstantNameTheBudget() {
-        let events = text(Flow.values(Array(0..<10)).virtualEvents(limits: StreamLimits(eventsPerInstant: 3)))
+        let events = text(
+            Flow.values(contentsOf: Array(0..<10)).virtualEvents(limits: StreamLimits(eventsPerInstant: 3))
+        )
         #expect(
             events == [
                 "0:0", "0:1", "0:2",
@@ -55,9 +56,8 @@ import Testing
     }
 
     /// The budget is that of an instant: a stream may have any number of them.
-    @Test func everyInstantHasItsBudget() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        let ticks = Flow.interval(second, count: 100).virtualEvents(limits: StreamLimits(eventsPerInstant: 3))
+    @Test func everyInstantHasItsBudget() {
+        let ticks = Flow.interval(.seconds(1), count: 100).virtualEvents(limits: StreamLimits(eventsPerInstant: 3))
         #expect(ticks.compactMap(\.value).count == 100)
     }
 }

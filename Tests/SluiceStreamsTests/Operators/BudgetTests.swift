@@ -55,7 +55,7 @@ import Testing
         #expect(count(Flow.zip(fewer)) == 1)
         #expect(count(Flow.forkJoin(fewer)) == 1)
         #expect(count(Flow.combineLatest(fewer)) == 1)
-        #expect(count(Flow.values(Array(0..<20_000)).concatMap { fewer[$0] }) == 20_000)
+        #expect(count(Flow.values(contentsOf: Array(0..<20_000)).concatMap { fewer[$0] }) == 20_000)
         #expect(count(Flow.values(1).repeat(20_000)) == 20_000)
     }
 

@@ -45,7 +45,7 @@ struct GuideScenario: Sendable {
             let nodes = Dictionary(uniqueKeysWithValues: world.endpoints.map { ("\($0)", AnyNode($0)) })
             let bindings = StackBindings<Int, String>(clock: world.clock, random: world.random)
             return try StackNode(document, bindings: bindings) { name in
-                nodes[name] ?? AnyNode { _ in throw SimulatedFailure(endpoint: name) }
+                nodes[name] ?? AnyNode { _ in throw SimulatedError(endpoint: name) }
             }
         }
     }

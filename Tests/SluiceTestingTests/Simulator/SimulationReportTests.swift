@@ -45,9 +45,9 @@ extension SimulationTests {
         @Test func errorsByKind() async throws {
             let report = try await report()
             #expect(report.errors == ["a failed": 1, "call 15": 1, "call 16": 1])
-            #expect(report.errorsByKind == ["SimulatedFailure": 1, "Odd": 2])
+            #expect(report.errorsByKind == ["SimulatedError": 1, "Odd": 2])
             #expect(report.slices[0].errors.isEmpty)
-            #expect(report.slices[1].errors == ["SimulatedFailure": 1, "Odd": 2])
+            #expect(report.slices[1].errors == ["SimulatedError": 1, "Odd": 2])
             #expect(
                 "\(report)".contains(
                     """
@@ -63,7 +63,7 @@ extension SimulationTests {
                 try await report().timeline == """
                     time   calls  well        p50        p99  tries  errors
                     0.0 s     10  100%    10.0 ms    10.0 ms     10  
-                    1.0 s     10   70%    20.0 ms    20.0 ms     10  2 × Odd, 1 × SimulatedFailure
+                    1.0 s     10   70%    20.0 ms    20.0 ms     10  2 × Odd, 1 × SimulatedError
                     2.0 s     10  100%  1500.0 ms  1500.0 ms     10  
                     """
             )

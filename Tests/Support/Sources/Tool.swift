@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// A program that a test runs, and what came of it.
@@ -99,6 +100,7 @@ public final class Running: Sendable {
     private let output = Pipe()
     private let errors = Pipe()
     private let ended: AsyncStream<Int32>
+    private let writes = DispatchQueue(label: "writes")
 
     init(_ executable: URL, _ arguments: [String], _ environment: [String: String]) throws {
         let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
@@ -124,6 +126,12 @@ public final class Running: Sendable {
             try? handle.write(contentsOf: Data(text.utf8))
             try? handle.close()
         }
+    }
+
+    /// Writes to the program's standard input, which stays open.
+    public func write(_ text: String) {
+        let handle = input.fileHandleForWriting
+        writes.async { try? handle.write(contentsOf: Data(text.utf8)) }
     }
 
     /// Waits until a condition holds, for ten minutes at most.

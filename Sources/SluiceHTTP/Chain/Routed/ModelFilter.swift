@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A filter that converts models of the application to those of the lower layer for requests, and back for answers.
@@ -30,3 +31,4 @@ where Request.DTO: Sendable, Response.DTO: Sendable {
         try Response.from(dto: try await next.process(try request.toDTO()))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A filter that converts models of the lower layer to their raw form for requests, and back for answers; see
@@ -20,3 +21,4 @@ public struct RawFilter<Request: RawEncodable & Sendable, Response: RawDecodable
         try Response.from(raw: try await next.process(try request.toRaw()))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Sluice
 
 /// A raw model and its destination, for any protocol.
@@ -34,7 +35,9 @@ public struct RouteFilter<Route: Sendable, Request: Sendable, Response: Sendable
 
     /// Makes a filter for one route.
     ///
-    /// - Parameter metadata: the metadata of every request.
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - metadata: the metadata of every request.
     public init(to route: Route, metadata: [String: String] = [:]) {
         self.route = route
         self.metadata = metadata
@@ -50,3 +53,4 @@ public struct RouteFilter<Route: Sendable, Request: Sendable, Response: Sendable
         try await next.process(RoutedRequest(route: route, metadata: metadata, raw: request))
     }
 }
+#endif

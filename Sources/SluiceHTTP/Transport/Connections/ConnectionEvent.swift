@@ -1,3 +1,4 @@
+#if HTTP
 /// An event of a connection of an ``HTTPTransport``, or of an exchange over one.
 ///
 /// ```swift
@@ -78,3 +79,4 @@ public struct PoolMetrics: Sendable, Hashable {
         (self.made, self.sent, self.reused) = (made, sent, reused)
     }
 }
+#endif

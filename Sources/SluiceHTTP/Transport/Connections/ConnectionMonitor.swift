@@ -1,5 +1,7 @@
+#if HTTP
 import NIOCore
 import Sluice
+import SluiceFilters
 
 /// The counter of the connections of one transport, which also passes their events on.
 final class ConnectionMonitor: Sendable {
@@ -13,9 +15,14 @@ final class ConnectionMonitor: Sendable {
 
     private let state = Locked(State())
     private let onEvent: (@Sendable (ConnectionEvent) -> Void)?
+    /// The metrics for a backend of swift-metrics; `nil` if nobody asked for them.
+    private let meters: ConnectionMeters?
     private static let last = Locked(0)
 
-    init(_ onEvent: (@Sendable (ConnectionEvent) -> Void)? = nil) { self.onEvent = onEvent }
+    init(_ onEvent: (@Sendable (ConnectionEvent) -> Void)? = nil, _ meters: ConnectionMeters? = nil) {
+        self.onEvent = onEvent
+        self.meters = meters
+    }
 
     /// The metrics at this moment.
     var metrics: PoolMetrics {
@@ -31,7 +38,11 @@ final class ConnectionMonitor: Sendable {
         _ body: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> Result {
         state.withLock { $0.calls += 1 }
-        defer { state.withLock { $0.calls -= 1 } }
+        meters?.waits(true)
+        defer {
+            state.withLock { $0.calls -= 1 }
+            meters?.waits(false)
+        }
         return try await body()
     }
 
@@ -45,6 +56,7 @@ final class ConnectionMonitor: Sendable {
             "\(address.ipAddress ?? "")\(address.port.map { ":\($0)" } ?? "")"
         }
         let record = ConnectionRecord(number: number, version: version, address: address ?? "", monitor: self)
+        meters?.opened()
         note(.connected, record) {
             $0.metrics.made += 1; $0.metrics.open += 1
         }
@@ -72,6 +84,7 @@ final class ConnectionMonitor: Sendable {
         let number: Int
         let version: String
         let address: String
+        private let start = ContinuousClock.now
         private let monitor: ConnectionMonitor
 
         fileprivate init(number: Int, version: String, address: String, monitor: ConnectionMonitor) {
@@ -86,6 +99,8 @@ final class ConnectionMonitor: Sendable {
             let kind: ConnectionEvent.Kind =
                 monitor.isWatched
                 ? .sent(method: method(), path: String(uri().prefix { $0 != "?" }), isReused: isReused) : .connected
+            monitor.meters?.waits(false)
+            monitor.meters?.running(true)
             monitor.note(kind, self) {
                 $0.metrics.sent += 1
                 $0.metrics.running += 1
@@ -98,15 +113,26 @@ final class ConnectionMonitor: Sendable {
         func begun() { monitor.note(.firstByte, self) { _ in } }
 
         /// Notes that the head of an answer has arrived, or that none will.
-        func answered() { monitor.state.withLock { $0.unanswered -= 1 } }
+        func answered() {
+            monitor.state.withLock { $0.unanswered -= 1 }
+            // The call ends now, and with it its wait.
+            monitor.meters?.waits(true)
+        }
 
         /// Notes that an exchange has ended.
-        func finished(_ kind: ConnectionEvent.Kind) { monitor.note(kind, self) { $0.metrics.running -= 1 } }
+        func finished(_ kind: ConnectionEvent.Kind) {
+            monitor.meters?.running(false)
+            monitor.note(kind, self) { $0.metrics.running -= 1 }
+        }
 
         /// Notes that the connection is closed.
-        func closed() { monitor.note(.closed, self) { $0.metrics.open -= 1 } }
+        func closed() {
+            monitor.meters?.closed(version, after: (ContinuousClock.now - start).nanoseconds)
+            monitor.note(.closed, self) { $0.metrics.open -= 1 }
+        }
     }
 }
 
 /// A connection, and what happens on it.
 typealias ConnectionRecord = ConnectionMonitor.ConnectionRecord
+#endif

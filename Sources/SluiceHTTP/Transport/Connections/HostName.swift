@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 
 /// The host of an address, in the form in which lists of hosts are compared with it.
@@ -71,3 +72,4 @@ struct HostName {
         return nil
     }
 }
+#endif

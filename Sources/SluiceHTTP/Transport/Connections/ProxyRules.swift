@@ -1,3 +1,4 @@
+#if HTTP
 public import AsyncHTTPClient
 public import Foundation
 
@@ -112,3 +113,4 @@ public struct ProxyRulesError: Error, Sendable, CustomStringConvertible {
     /// The problem.
     public let description: String
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import NIOCore
 import NIOSSL
@@ -80,3 +81,4 @@ extension Set<PublicKeyPin> {
         return checked
     }
 }
+#endif

@@ -1,6 +1,8 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
+import SluiceFilters
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -24,10 +26,13 @@ final class SessionExchange: Sendable {
     private let events: AsyncThrowingStream<Event, any Error>
     private let arrival: AsyncThrowingStream<Event, any Error>.Continuation
     private let gotHead = Locked(false)
+    /// The maximum number of bytes of an answer that is received as a file.
+    private let fileLimit: Int
 
-    init(_ task: URLSessionTask, _ upload: SessionUpload) {
+    init(_ task: URLSessionTask, _ upload: SessionUpload, fileLimit: Int? = nil) {
         self.task = task
         self.upload = upload
+        self.fileLimit = fileLimit ?? .max
         (events, arrival) = AsyncThrowingStream.makeStream()
     }
 
@@ -60,6 +65,27 @@ final class SessionExchange: Sendable {
 
     func receive(_ data: Data) { if !data.isEmpty { arrival.yield(.chunk(Array(data))) } }
 
+    /// Ends the exchange when the file in which its answer arrives is longer than allowed.
+    func receive(fileOfLength length: Int64) {
+        guard length > fileLimit else { return }
+        finish(ByteStreamError.tooLong(limit: fileLimit))
+        task.cancel()
+    }
+
+    /// Receives the file in which the answer has arrived.
+    func receive(_ file: URL) {
+        do { receive(try Self.contents(of: file, upTo: fileLimit)) } catch { finish(error) }
+    }
+
+    /// Reads a file, unless it is longer than allowed.
+    ///
+    /// - Throws: ``ByteStreamError/tooLong(limit:)``, without reading the file; the error of the file system.
+    static func contents(of file: URL, upTo limit: Int) throws -> Data {
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        if let size, size > limit { throw ByteStreamError.tooLong(limit: limit) }
+        return try Data(contentsOf: file)
+    }
+
     func finish(_ error: (any Error)?) { arrival.finish(throwing: error) }
 
     // MARK: What the caller reads
@@ -70,18 +96,26 @@ final class SessionExchange: Sendable {
         throw Task.isCancelled ? CancellationError() : NotHTTP() as any Error
     }
 
-    /// Returns the body, which retains the exchange.
-    func stream(_ request: TransportRequest) -> ByteStream {
+    /// Returns the body, which retains the exchange and ends at the deadline.
+    func stream(_ request: TransportRequest, _ deadline: BodyDeadline? = nil) -> ByteStream {
         ByteStream { [self] in
             let source = Source(self)
-            return {
+            return { [self] in
                 do {
-                    let chunk = try await source.next()
-                    if chunk == nil { try Task.checkCancellation() }
-                    return chunk
-                } catch { throw Self.error(error, hasHead: true, request) }
+                    guard let deadline else { return try await Self.chunk(of: source) }
+                    return try await deadline.limit { try await Self.chunk(of: source) }
+                } catch {
+                    if error is DeadlineError { cancel() }
+                    throw Self.error(error, hasHead: true, request)
+                }
             }
         }
+    }
+
+    nonisolated(nonsending) private static func chunk(of source: Source) async throws -> [UInt8]? {
+        let chunk = try await source.next()
+        if chunk == nil { try Task.checkCancellation() }
+        return chunk
     }
 
     /// The iterator of the events, for closures that cross tasks.
@@ -108,7 +142,12 @@ final class SessionExchange: Sendable {
 
     /// Returns the error for callers that corresponds to an error of the session.
     static func error(_ error: any Error, hasHead: Bool, _ request: TransportRequest) -> any Error {
+        if error is DeadlineError {
+            let text = "\(hasHead ? "the answer broke off" : "no answer"): \(error)"
+            return HTTPError(.timedOut, sent: request, text, timeout: .total, cause: error)
+        }
         if Task.isCancelled || error is CancellationError { return CancellationError() }
+        if error is ByteStreamError { return HTTPError(.bodyTooLarge, "\(error)", request: request) }
         if hasHead, !(error is HTTPError) {
             return HTTPError(.unreachable, sent: request, "the answer broke off: \(error.localizedDescription)")
         }
@@ -156,7 +195,18 @@ final class SessionUpload: Sendable {
     private static func stored(_ bytes: [UInt8], inFile: Bool) throws -> (Data?, URL?, Bool) {
         guard inFile else { return (Data(bytes), nil, false) }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID())")
-        try Data(bytes).write(to: file)
+        // Other users of the machine may read the folder.
+        let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: Data(bytes))
+            try handle.close()
+        } catch {
+            try? FileManager.default.removeItem(at: file)
+            throw error
+        }
         return (nil, file, true)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Sluice
 
@@ -11,6 +12,8 @@ final class SessionLease: Sendable {
     private let delegate = SessionDelegate()
 
     init(_ configuration: URLSessionConfiguration) {
+        // A configuration is an object that the caller may use elsewhere.
+        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
@@ -21,7 +24,10 @@ final class SessionLease: Sendable {
     deinit { session.finishTasksAndInvalidate() }
 
     /// Starts a request.
-    func start(_ request: URLRequest, _ upload: SessionUpload, asFile: Bool) -> SessionExchange {
+    ///
+    /// - Parameter fileLimit: the maximum number of bytes of an answer that is received as a file; `nil` for an answer that
+    ///   is received in memory.
+    func start(_ request: URLRequest, _ upload: SessionUpload, fileLimit: Int?) -> SessionExchange {
         let task: URLSessionTask
         if let file = upload.file {
             task = session.uploadTask(with: request, fromFile: file)
@@ -29,12 +35,12 @@ final class SessionLease: Sendable {
             var request = request
             request.httpBody = bytes
             task = session.dataTask(with: request)
-        } else if asFile {
+        } else if fileLimit != nil {
             task = session.downloadTask(with: request)
         } else {
             task = session.dataTask(with: request)
         }
-        let exchange = SessionExchange(task, upload)
+        let exchange = SessionExchange(task, upload, fileLimit: fileLimit)
         delegate.add(exchange, for: task)
         task.resume()
         return exchange
@@ -81,11 +87,21 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, URLSessio
         exchange(of: dataTask)?.receive(data)
     }
 
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData count: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        exchange(of: downloadTask)?.receive(fileOfLength: totalBytesWritten)
+    }
+
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
         guard let exchange = exchange(of: downloadTask) else { return }
         exchange.receive(downloadTask.response)
         // The file is removed when this returns.
-        do { exchange.receive(try Data(contentsOf: location)) } catch { exchange.finish(error) }
+        exchange.receive(location)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -96,3 +112,4 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, URLSessio
         found?.finish(error)
     }
 }
+#endif

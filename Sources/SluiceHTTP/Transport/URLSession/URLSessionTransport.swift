@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -18,7 +19,8 @@ public import FoundationNetworking
 ///
 /// It takes the place of ``HTTPTransport`` in any chain. Redirects are ordinary answers, cookies and answers are not kept,
 /// and authentication is left to filters, whatever the configuration says. Bodies of requests that are streams are
-/// collected in memory first. URLSession joins repeated fields of an answer into one. On Linux it uses FoundationNetworking, which offers neither HTTP/3 nor background transfers.
+/// collected in memory first. URLSession joins repeated fields of an answer into one. On Linux it uses
+/// FoundationNetworking, which offers neither HTTP/3 nor background transfers.
 public struct URLSessionTransport: Transport, CustomStringConvertible {
     /// The input of ``process(_:)``.
     public typealias Input = TransportRequest
@@ -42,7 +44,7 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
     /// Makes a transport with a session of its own, which ends with the last copy of the transport and the last exchange.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of the session, such as `.background(withIdentifier:)`.
+    ///   - configuration: the configuration of the session, such as `.background(withIdentifier:)`; a copy of it is used.
     ///   - mode: the way in which exchanges run.
     public init(_ configuration: URLSessionConfiguration = .default, mode: Mode = .whole(upTo: 64 << 20)) {
         session = SessionLease(configuration)
@@ -50,6 +52,9 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
     }
 
     /// Sends a request and returns its answer, with any status.
+    ///
+    /// The deadline of the call also ends the exchange, including a streamed body. The filter of
+    /// ``HTTPTransport/hooked(by:_:)`` is called for each request.
     ///
     /// - Throws: ``HTTPError`` when no answer or only a part of it arrived; `CancellationError` when the task was canceled,
     ///   without sending anything if that was before the call.
@@ -63,20 +68,28 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
         if let key = CallContext.current.idempotencyKey { request = request.identified(by: key) }
         request.renewDeadline()
         try Task.checkCancellation()
-        let deadline = BodyDeadline()
-        if let deadline, deadline.hasPassed {
+        guard let hook = HTTPTransport.hook else { return try await send(request) }
+        let wire = AnyNode<TransportRequest, TransportResponse>("URLSessionTransport") { try await send($0) }
+        return try await HTTPTransport.node(hook, around: wire).process(request)
+    }
+
+    /// Sends a request over the network.
+    nonisolated(nonsending) private func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard let deadline = BodyDeadline() else { return try await exchange(request, nil) }
+        if deadline.hasPassed {
             throw HTTPError(.timedOut, "\(DeadlineError())", request: request, timeout: .total, isUnsent: true)
         }
-        let sent = request
         do {
-            guard let deadline else { return try await exchange(sent) }
-            return try await deadline.limit { try await exchange(sent) }
+            return try await deadline.limit { try await exchange(request, deadline) }
         } catch let error as DeadlineError {
-            throw HTTPError(.timedOut, sent: request, "no answer: \(error)", timeout: .total, cause: error)
+            throw SessionExchange.error(error, hasHead: false, request)
         }
     }
 
-    nonisolated(nonsending) private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+    nonisolated(nonsending) private func exchange(
+        _ request: TransportRequest,
+        _ deadline: BodyDeadline?
+    ) async throws -> TransportResponse {
         var message = URLRequest(url: request.url)
         message.httpMethod = request.method.rawValue
         message.httpShouldHandleCookies = false
@@ -87,25 +100,25 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
         for field in request.headers {
             message.addValue(field.value, forHTTPHeaderField: field.name.rawName)
         }
-        let upload = try await SessionUpload(request.body, inFile: isInFiles)
-        let exchange = session.start(message, upload, asFile: isInFiles)
+        let upload: SessionUpload
+        do { upload = try await SessionUpload(request.body, inFile: fileLimit != nil) } catch {
+            if Task.isCancelled || error is CancellationError { throw CancellationError() }
+            throw OutgoingBody.failure(error, of: request)
+        }
+        let exchange = session.start(message, upload, fileLimit: fileLimit)
         return try await withTaskCancellationHandler {
             do {
                 let head = try await exchange.head()
                 var response = TransportResponse(status: head.status, headers: head.fields)
                 response.noteSent(request)
                 switch mode {
-                case .streamed: response.body = exchange.stream(request)
+                case .streamed: response.body = exchange.stream(request, deadline?.unwatched)
                 case .whole(let limit), .files(let limit):
-                    do {
-                        response.body = ByteStream(try await exchange.stream(request).collected(upTo: limit))
-                    } catch is ByteStreamError {
-                        exchange.cancel()
-                        throw HTTPError(.bodyTooLarge, "the body is longer than \(limit) bytes", request: request)
-                    }
+                    response.body = ByteStream(try await exchange.stream(request).collected(upTo: limit))
                 }
                 return response
             } catch {
+                exchange.cancel()
                 throw SessionExchange.error(error, hasHead: exchange.hasHead, request)
             }
         } onCancel: {
@@ -113,8 +126,9 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
         }
     }
 
-    private var isInFiles: Bool { if case .files = mode { true } else { false } }
+    private var fileLimit: Int? { if case .files(let limit) = mode { limit } else { nil } }
 
     /// The description `URLSessionTransport`.
     public var description: String { "URLSessionTransport" }
 }
+#endif

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A type that the decoder treats specially: the standard library's scalars and containers, and Foundation's types.
 protocol PlannedDecodable {
     init(planned decoder: NodeDecoder) throws
@@ -18,6 +24,12 @@ class DecodingPlan: @unchecked Sendable {
         case is [String].Type: return Strings()
         case is [Int].Type: return Integers()
         case is [Double].Type: return Doubles()
+        // A dynamic cast finds a conformance only if its object file is linked. From a static archive, a linker takes
+        // the files to which something refers: here to each file with conformances.
+        case is Date.Type: return planned(Date.self)
+        case is [Bool].Type: return planned([Bool].self)
+        case is Bool.Type: return planned(Bool.self)
+        case is JSON.Type: return readable(JSON.self)
         default: break
         }
         // An array of directly readable values has a plan too: read element by element, its errors have the decoder's

@@ -12,7 +12,7 @@ public import Foundation
 /// try SluiceJSONDecoder().decode(Point.self, from: #"{"x": 1, "y": 2}"#)   // Point(x: 1, y: 2)
 /// ```
 ///
-/// A `DecodingError` has the usual coding path; ``Swift/DecodingError/jsonError`` adds line, column, and a piece of the
+/// A `DecodingError` has the usual coding path; `DecodingError.jsonError` adds line, column, and a piece of the
 /// text. ``JSONReadable`` types are read directly, wherever they occur.
 ///
 /// A decoder is a value: copies are independent, and one may be used from any number of tasks.

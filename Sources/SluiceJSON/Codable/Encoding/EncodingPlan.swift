@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A type that the encoder treats specially: the standard library's scalars and containers, and Foundation's types.
 protocol PlannedEncodable {
     func encode(planned encoder: NodeEncoder) throws
@@ -18,6 +24,11 @@ class EncodingPlan: @unchecked Sendable {
         case is [String].Type: return Strings()
         case is [Int].Type: return Integers()
         case is [Double].Type: return Doubles()
+        // References to each file with conformances, as in `DecodingPlan.find`.
+        case is Date.Type: return planned(Date.self)
+        case is [Bool].Type: return planned([Bool].self)
+        case is Bool.Type: return planned(Bool.self)
+        case is JSON.Type: return writable(JSON.self)
         default: break
         }
         if let type = type as? any PlannedEncodable.Type { return planned(type) }

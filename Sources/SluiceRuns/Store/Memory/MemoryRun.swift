@@ -6,9 +6,16 @@ struct MemoryRun {
     let journal: [StreamInput]
 
     /// Returns the run after a commit, and the outputs that the commit adds.
-    static func after(_ commit: RunCommit, _ last: MemoryRun?) throws -> (run: MemoryRun, new: ArraySlice<StoredOutput>)
-    {
-        let base = try commit.isContinuation(of: last?.stored.run) ? last : nil
+    ///
+    /// - Parameters:
+    ///   - last: the run before the commit.
+    ///   - number: the number of the last run that was removed.
+    static func after(
+        _ commit: RunCommit,
+        _ last: MemoryRun?,
+        _ number: Int
+    ) throws -> (run: MemoryRun, new: ArraySlice<StoredOutput>) {
+        let base = try commit.isContinuation(of: last?.stored.run, after: number) ? last : nil
         let count = base?.stored.outputs ?? 0
         let new = try commit.newOutputs(after: count)
         let stored = StoredRun(

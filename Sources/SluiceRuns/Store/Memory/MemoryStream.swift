@@ -26,6 +26,8 @@ struct MemoryStream {
     /// The revisions that are kept, the newest last; never empty after the first write.
     private(set) var revisions: [Revision] = []
     private(set) var run: MemoryRun?
+    /// The number of the last run that was removed.
+    private var lastForgotten = 0
     /// The outputs of its runs in order, each with the time at which it was stored.
     private(set) var outputs: [(output: StoredOutput, savedAt: Date)] = []
 
@@ -42,12 +44,16 @@ struct MemoryStream {
     mutating func append(_ revision: Revision) { revisions.append(revision) }
 
     mutating func take(_ commit: RunCommit) throws {
-        let (run, new) = try MemoryRun.after(commit, run)
+        let (run, new) = try MemoryRun.after(commit, run, lastForgotten)
         self.run = run
         outputs += new.map { ($0, commit.savedAt) }
     }
 
+    /// The number of the last run, removed ones included.
+    var lastRun: Int { max(lastForgotten, run?.stored.run ?? 0) }
+
     mutating func forgetRun() {
+        lastForgotten = lastRun
         run = nil
         outputs = []
     }

@@ -109,7 +109,10 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
         try transact { $0.streams[stream]?.run?.stored }
     }
 
-    /// As ``StreamStore/commit(_:)``.
+    /// As ``StreamStore/lastRun(of:)``.
+    public func lastRun(of stream: String) async throws -> Int { try transact { $0.streams[stream]?.lastRun ?? 0 } }
+
+    /// As `StreamStore.commit(_:)`.
     public func commit(_ commit: RunCommit) async throws { try transact { try $0.commit(commit) } }
 
     /// As ``StreamStore/journal(of:)``.

@@ -1,8 +1,12 @@
 extension RunCommit {
     /// Returns a Boolean value that indicates whether this continues the run that is stored, rather than beginning one.
     ///
+    /// - Parameters:
+    ///   - current: the number of the stored run.
+    ///   - last: the number of the last run that was removed; 0 if none was. No number is used twice.
     /// - Throws: ``StoreError`` unless it may be stored over the run with the number `current`.
-    package func isContinuation(of current: Int?) throws -> Bool {
+    package func isContinuation(of current: Int?, after last: Int = 0) throws -> Bool {
+        let current = isNewRun && current == nil && last > 0 ? last : current
         let mayBeStored = isNewRun ? current.map { $0 < run } ?? true : current == run
         guard mayBeStored else { throw StoreError(.staleRun(stream: stream, run: run, current: current)) }
         return !isNewRun

@@ -7,25 +7,25 @@ public struct StoredRun: Sendable, Hashable {
     /// The number of the run, from 1.
     public let run: Int
     /// The revision of the document that it runs.
-    public let revision: Int
+    public package(set) var revision: Int
     /// The state of the run, as named by its supervisor.
-    public let state: String
+    public package(set) var state: String
     /// A Boolean value that indicates whether the run is paused.
-    public let isPaused: Bool
+    public package(set) var isPaused: Bool
     /// The speed: the seconds of the run's time that pass in one second of the clock.
-    public let speed: Double
+    public package(set) var speed: Double
     /// The error with which the run failed, if it did.
-    public let error: String?
+    public package(set) var error: String?
     /// The wall-clock time at which this was stored, to the millisecond.
-    public let savedAt: Date
+    public package(set) var savedAt: Date
     /// The text of its last checkpoint; `nil` before the first, and in a list of runs.
-    public let checkpoint: String?
+    public package(set) var checkpoint: String?
     /// The number of outputs that the run has stored, which is the sequence number of the last. Older ones may be
     /// removed.
-    public let outputs: Int
+    public package(set) var outputs: Int
     /// The documents that the checkpoint was compiled from, its own first; empty where none were stored, and in a list
     /// of runs.
-    public let documents: [StoredStream]
+    public package(set) var documents: [StoredStream]
 
     /// Makes an entry.
     public init(
@@ -54,19 +54,10 @@ public struct StoredRun: Sendable, Hashable {
         self.documents = documents
     }
 
-    /// The entry without the text of its checkpoint.
+    /// The entry without its checkpoint and the documents of it.
     package var withoutCheckpoint: StoredRun {
-        StoredRun(
-            stream: stream,
-            run: run,
-            revision: revision,
-            state: state,
-            isPaused: isPaused,
-            speed: speed,
-            error: error,
-            savedAt: savedAt,
-            checkpoint: nil,
-            outputs: outputs
-        )
+        var entry = self
+        (entry.checkpoint, entry.documents) = (nil, [])
+        return entry
     }
 }

@@ -30,11 +30,20 @@ extension StreamModel {
     /// let large = StreamModel.values(1, 2, 3).filter("x > 1")
     /// let values = large.virtualEvents().compactMap(\.value)  // [2, 3]
     /// ```
-    public static func values(_ values: Value...) -> StreamModel { .values(values) }
+    ///
+    /// An array is one value; ``values(contentsOf:)`` gives its elements.
+    public static func values(_ values: Value...) -> StreamModel { .values(contentsOf: values) }
 
-    /// Returns a stream that gives values immediately, in order, and completes.
-    public static func values(_ values: [Value]) -> StreamModel {
-        StreamModel(stream: values.map { StreamItem(value: $0) })
+    /// Returns a stream that gives the elements of a sequence immediately, in order, and completes.
+    ///
+    /// ```swift
+    /// let large = StreamModel.values(contentsOf: 1...3).filter("x > 1")
+    /// let values = large.virtualEvents().compactMap(\.value)  // [2, 3]
+    /// ```
+    ///
+    /// - Complexity: O(*n*) in the number of elements.
+    public static func values(contentsOf elements: some Sequence<Value>) -> StreamModel {
+        StreamModel(stream: elements.map { StreamItem(value: $0) })
     }
 
     /// A stream that completes immediately.
@@ -52,7 +61,9 @@ extension StreamModel {
 
     /// Returns the stream of a marble diagram.
     ///
-    /// - Parameter frame: The number of seconds that a character lasts; `nil` is 0.001.
+    /// - Parameters:
+    ///   - text: The diagram.
+    ///   - frame: The number of seconds that a character lasts; `nil` is 0.001.
     public static func marbles(_ text: String, frame: Double? = nil) -> StreamModel {
         of(.marbles, ["text": .string(text), "frame": frame.map { .double($0) }])
     }
@@ -127,7 +138,9 @@ extension StreamModel {
     ///
     /// Without `type`, the values have the type that the context requires.
     ///
-    /// - Parameter type: The type of the resulting values; a value of another type makes the stream fail.
+    /// - Parameters:
+    ///   - item: The operator.
+    ///   - type: The type of the resulting values; a value of another type makes the stream fail.
     public func applying<Output>(_ item: Operator, giving type: Output.Type = Output.self) -> StreamModel<Output> {
         if var same = self as? StreamModel<Output> {
             same.operators = (operators ?? []) + [item]

@@ -15,17 +15,17 @@ extension StreamModel {
     /// value; see ``Operator/sample(_:)``.
     public func sample(_ other: some StreamRepresentable) -> StreamModel { applying([other]) { .sample($0[0]) } }
 
-    /// Emits values after the stream has completed, then completes; see ``Operator/append(_:)``.
+    /// Emits values after the stream has completed, then completes; see `Operator.append(_:)`.
     public func append(_ values: [JSON]) -> StreamModel { applying(.append(values)) }
 
-    /// Continues with another stream after this one has completed; see ``Operator/append(_:)``.
+    /// Continues with another stream after this one has completed; see `Operator.append(_:)`.
     public func append(_ other: StreamModel) -> StreamModel { applying([other]) { .append($0[0]) } }
 
-    /// Emits values immediately, before it subscribes to the stream; see ``Operator/prepend(_:)``.
+    /// Emits values immediately, before it subscribes to the stream; see `Operator.prepend(_:)`.
     public func prepend(_ values: [JSON]) -> StreamModel { applying(.prepend(values)) }
 
     /// Emits the values of another stream first, and subscribes to this one when that has completed; see
-    /// ``Operator/prepend(_:)``.
+    /// `Operator.prepend(_:)`.
     public func prepend(_ other: StreamModel) -> StreamModel { applying([other]) { .prepend($0[0]) } }
 
     /// Emits the values of this stream and of others as they come; completes when all have completed; see

@@ -5,7 +5,7 @@ extension Flow {
     /// otherwise.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `holds` throws.
+    ///   - policy: The treatment of a value for which `holds` throws.
     ///   - holds: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func allSatisfy(

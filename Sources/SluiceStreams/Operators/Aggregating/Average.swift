@@ -56,8 +56,10 @@ extension Operator {
     /// -------(3|)
     /// ```
     ///
-    /// - Parameter expression: An expression whose result is added in place of the value: `x` is the value, `i` its
-    ///   index.
+    /// - Parameters:
+    ///   - expression: An expression whose result is added in place of the value: `x` is the value, `i` its
+    ///     index.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func average(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.average, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }

@@ -100,8 +100,10 @@ extension Operator {
     /// ---'[1, 2]'-'[2, 3]'-('[3]'|)
     /// ```
     ///
-    /// - Parameter step: The number of values after which the next list begins, from 1; `count` by default. With a
-    ///   smaller step, a value is in several lists; with a larger one, some values are in none.
+    /// - Parameters:
+    ///   - count: The number of values in an array.
+    ///   - step: The number of values after which the next list begins, from 1; `count` by default. With a
+    ///     smaller step, a value is in several lists; with a larger one, some values are in none.
     public static func collect(_ count: Int, every step: Int? = nil) -> Operator {
         Operator(.collect, ["count": .int(count), "every": step.map { .int($0) }])
     }

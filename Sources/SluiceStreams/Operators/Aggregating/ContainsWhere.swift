@@ -5,7 +5,7 @@ extension Flow {
     /// completion otherwise.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `isWanted` throws.
+    ///   - policy: The treatment of a value for which `isWanted` throws.
     ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func contains(

@@ -4,7 +4,7 @@ extension Flow where Value: Sendable {
     /// Emits the smallest value at the completion: the first of several, or nothing without values.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `isBefore` throws.
+    ///   - policy: The treatment of a value for which `isBefore` throws.
     ///   - isBefore: A closure that the run calls for each value but the first, and that returns whether the first of
     ///     two is smaller.
     @inlinable
@@ -35,8 +35,10 @@ extension Operator {
     /// -------(1|)
     /// ```
     ///
-    /// - Parameter expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
-    ///   index.
+    /// - Parameters:
+    ///   - expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
+    ///     index.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func min(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> Operator {
         Operator(.min, ["expression": expression.map { .string($0) }, "onError": onError.argument])
     }

@@ -6,7 +6,7 @@ extension Flow {
     ///
     /// - Parameters:
     ///   - initialValue: The initial state, which is also the result without values.
-    ///   - onError: The treatment of a value for which `next` throws; the state is unchanged.
+    ///   - policy: The treatment of a value for which `next` throws; the state is unchanged.
     ///   - next: A closure that the run calls once for each value, with the state and the value.
     @inlinable
     public func reduce<State: Sendable>(
@@ -65,8 +65,11 @@ extension Operator {
     /// -------(6|)
     /// ```
     ///
-    /// - Parameter initialValue: The initial `acc`, which is also the result without values. By default the first value
-    ///   is the initial `acc`, and there is no result without values.
+    /// - Parameters:
+    ///   - initialValue: The initial `acc`, which is also the result without values. By default the first value
+    ///     is the initial `acc`, and there is no result without values.
+    ///   - expression: The expression, in CEL.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func reduce(
         _ initialValue: JSON? = nil,
         _ expression: String,

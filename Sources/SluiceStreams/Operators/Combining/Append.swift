@@ -21,7 +21,7 @@ extension Stage {
             let values = values()
             let types = values.map(CELType.init(of:))
             let type = types.first.flatMap { first in types.allSatisfy { $0 == first } ? first : nil }
-            flows.append(TypedFlow(.values(values), type ?? .dyn))
+            flows.append(TypedFlow(.values(contentsOf: values), type ?? .dyn))
         }
         if has("source") { flows.append(source()) }
         if flows.isEmpty {

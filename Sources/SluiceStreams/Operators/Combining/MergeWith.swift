@@ -26,8 +26,10 @@ extension Operator {
     /// -1-2-3|
     /// ```
     ///
-    /// - Parameter concurrency: The maximum number of streams that run at the same time, including this one; the others
-    ///   wait in order.
+    /// - Parameters:
+    ///   - sources: The other streams.
+    ///   - concurrency: The maximum number of streams that run at the same time, including this one; the others
+    ///     wait in order.
     public static func merge(with sources: StreamSource..., concurrency: Int? = nil) -> Operator {
         Operator(
             .merge,

@@ -4,9 +4,9 @@ extension Flow {
     /// - Parameters:
     ///   - count: The total number of subscriptions; unlimited by default.
     ///   - delay: The delay after the completion; none by default.
-    public func `repeat`(_ count: Int = .max, delay: StreamTime? = nil) -> Flow {
+    public func `repeat`(_ count: Int = .max, delay: Duration? = nil) -> Flow {
         guard count > 0 else { return .empty }
-        return resubscribing(after: delay) { used, end in
+        return resubscribing(after: delay.map { StreamTime($0) }) { used, end in
             guard case .completed = end else { return false }
             return used < count - 1
         }
@@ -20,7 +20,7 @@ extension OperatorKind {
     ) { stage in
         let count = stage.optionalCount() ?? .max
         if stage.waitsForSource(isRequired: false) { return stage.input.repeating(count, stage.signalForEnd()) }
-        return stage.input.repeat(count, delay: stage.optionalSeconds())
+        return stage.input.repeat(count, delay: stage.optionalSeconds()?.duration)
     }
 }
 
@@ -44,8 +44,10 @@ extension Operator {
     /// -1---1--|
     /// ```
     ///
-    /// - Parameter count: The total number of subscriptions: 1 changes nothing, 0 completes immediately; unlimited by
-    ///   default.
+    /// - Parameters:
+    ///   - count: The total number of subscriptions: 1 changes nothing, 0 completes immediately; unlimited by
+    ///     default.
+    ///   - seconds: The wait; `nil` for none.
     public static func `repeat`(_ count: Int? = nil, seconds: Double? = nil) -> Operator {
         Operator(.repeat, ["count": count.map { .int($0) }, "seconds": seconds.map { .double($0) }])
     }

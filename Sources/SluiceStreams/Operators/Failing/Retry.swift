@@ -5,8 +5,8 @@ extension Flow {
     ///   - count: The maximum number of further subscriptions; then the error passes.
     ///   - delay: The delay after the failure; none by default.
     ///   - resets: A Boolean value that indicates whether a value resets the number of used retries to 0.
-    public func retry(_ count: Int, delay: StreamTime? = nil, resetOnSuccess resets: Bool = false) -> Flow {
-        resubscribing(after: delay) { used, end in
+    public func retry(_ count: Int, delay: Duration? = nil, resetOnSuccess resets: Bool = false) -> Flow {
+        resubscribing(after: delay.map { StreamTime($0) }) { used, end in
             guard case .failed = end else { return false }
             return used < count
         } whenReceived: { used in
@@ -73,7 +73,7 @@ extension OperatorKind {
         if stage.waitsForSource(isRequired: false) {
             return stage.input.retrying(stage.count(), resets, stage.signalForEnd())
         }
-        return stage.input.retry(stage.count(), delay: stage.optionalSeconds(), resetOnSuccess: resets)
+        return stage.input.retry(stage.count(), delay: stage.optionalSeconds()?.duration, resetOnSuccess: resets)
     }
 }
 
@@ -97,8 +97,11 @@ extension Operator {
     /// -1--1-|
     /// ```
     ///
-    /// - Parameter resetOnSuccess: A Boolean value that indicates whether a value resets the number of used retries to
-    ///   0.
+    /// - Parameters:
+    ///   - count: The maximum number of further subscriptions.
+    ///   - seconds: The wait; `nil` for none.
+    ///   - resetOnSuccess: A Boolean value that indicates whether a value resets the number of used retries to
+    ///     0.
     public static func retry(_ count: Int, seconds: Double? = nil, resetOnSuccess: Bool = false) -> Operator {
         Operator(
             .retry,

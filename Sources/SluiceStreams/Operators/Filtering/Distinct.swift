@@ -17,7 +17,7 @@ extension Flow {
     /// - Parameters:
     ///   - limit: The number of keys that are remembered, from 1.
     ///   - whenFull: The behavior for a new key when the memory is full.
-    ///   - onError: The treatment of a value for which `key` throws.
+    ///   - policy: The treatment of a value for which `key` throws.
     ///   - key: A closure that the run calls once for each value.
     public func distinct<Key: Hashable & Sendable>(
         limit: Int = Flow.distinctLimit,
@@ -136,6 +136,7 @@ extension Operator {
     ///   - expression: An expression whose result is compared in place of the value: `x` is the value, `i` its index.
     ///   - limit: The number of values that are remembered, from 1; 100,000 by default.
     ///   - whenFull: The behavior for a new value when the memory is full; by default the stream fails.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func distinct(
         _ expression: String? = nil,
         limit: Int? = nil,

@@ -5,7 +5,7 @@ extension Flow {
     /// `false`.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `isDropped` throws; dropping it does not end the dropping.
+    ///   - policy: The treatment of a value for which `isDropped` throws; dropping it does not end the dropping.
     ///   - isDropped: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func drop(

@@ -4,7 +4,7 @@ extension Flow {
     /// Keeps the values for which `isIncluded` returns `true`.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `isIncluded` throws.
+    ///   - policy: The treatment of a value for which `isIncluded` throws.
     ///   - isIncluded: A closure that the run calls once for each value.
     @inlinable
     public func filter(

@@ -5,7 +5,7 @@ extension Flow {
     /// such a value.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `isWanted` throws; it counts for the index nevertheless.
+    ///   - policy: The treatment of a value for which `isWanted` throws; it counts for the index nevertheless.
     ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func firstIndex(

@@ -7,7 +7,7 @@ extension Flow where Value: Sendable {
     ///
     /// - Parameters:
     ///   - fallback: The value to emit when the stream completes without such a value.
-    ///   - onError: The treatment of a value for which `isWanted` throws.
+    ///   - policy: The treatment of a value for which `isWanted` throws.
     ///   - isWanted: A closure that the run calls once for each value until it returns `true`.
     @inlinable
     public func first(
@@ -59,8 +59,11 @@ extension Operator {
     /// ---(2|)
     /// ```
     ///
-    /// - Parameter value: The value to emit when the stream completes without such a value; by default that is an
-    ///   error.
+    /// - Parameters:
+    ///   - expression: The expression, in CEL.
+    ///   - value: The value to emit when the stream completes without such a value; by default that is an
+    ///     error.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func firstWhere(
         _ expression: String,
         default value: JSON? = nil,

@@ -7,7 +7,7 @@ extension Flow where Value: Sendable {
     ///
     /// - Parameters:
     ///   - fallback: The value to emit without such a value.
-    ///   - onError: The treatment of a value for which `isWanted` throws.
+    ///   - policy: The treatment of a value for which `isWanted` throws.
     ///   - isWanted: A closure that the run calls once for each value.
     @inlinable
     public func last(
@@ -59,7 +59,10 @@ extension Operator {
     /// -------(2|)
     /// ```
     ///
-    /// - Parameter value: The value to emit without such a value; by default that is an error.
+    /// - Parameters:
+    ///   - expression: The expression, in CEL.
+    ///   - value: The value to emit without such a value; by default that is an error.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func lastWhere(
         _ expression: String,
         default value: JSON? = nil,

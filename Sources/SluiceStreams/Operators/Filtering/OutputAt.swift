@@ -40,7 +40,9 @@ extension Operator {
     /// ---(2|)
     /// ```
     ///
-    /// - Parameter value: The value to emit when the stream completes sooner; by default that is an error.
+    /// - Parameters:
+    ///   - index: The index, from 0.
+    ///   - value: The value to emit when the stream completes sooner; by default that is an error.
     public static func outputAt(_ index: Int, default value: JSON? = nil) -> Operator {
         Operator(.outputAt, ["index": .int(index), "default": value.map { .json($0) }])
     }

@@ -5,7 +5,7 @@ extension Flow {
     ///
     /// - Parameters:
     ///   - isInclusive: A Boolean value that indicates whether that value is emitted too.
-    ///   - onError: The treatment of a value for which `isIncluded` throws.
+    ///   - policy: The treatment of a value for which `isIncluded` throws.
     ///   - isIncluded: A closure that the run calls once for each value until it returns `false`.
     @inlinable
     public func prefix(
@@ -67,7 +67,10 @@ extension Operator {
     /// -1-2-(3|)
     /// ```
     ///
-    /// - Parameter isInclusive: A Boolean value that indicates whether that value is emitted too.
+    /// - Parameters:
+    ///   - expression: The expression, in CEL.
+    ///   - isInclusive: A Boolean value that indicates whether that value is emitted too.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func prefixWhile(
         _ expression: String,
         inclusive isInclusive: Bool = false,

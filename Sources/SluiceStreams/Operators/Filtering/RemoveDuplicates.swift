@@ -4,7 +4,7 @@ extension Flow {
     /// Drops each value that is the same as the previous one.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `areSame` throws.
+    ///   - policy: The treatment of a value for which `areSame` throws.
     ///   - areSame: A closure that the run calls with each value and the last one that was emitted.
     @inlinable
     public func removeDuplicates(
@@ -70,8 +70,10 @@ extension Operator {
     /// -1---2-1-|
     /// ```
     ///
-    /// - Parameter expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
-    ///   index.
+    /// - Parameters:
+    ///   - expression: An expression whose result is compared in place of the value: `x` is the value, `i` its
+    ///     index.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func removeDuplicates(_ expression: String? = nil, onError: ErrorPolicy = .fail) -> Operator {
         Operator(
             .removeDuplicates,

@@ -143,8 +143,12 @@ extension Operator {
     /// It completes when the input and all streams have completed. An endless recursion fails: at one instant by the
     /// limit of events, over time by the limit of running streams.
     ///
-    /// - Parameter concurrency: The maximum number of streams that run at the same time; further values wait in order,
-    ///   and are emitted when their turn comes.
+    /// - Parameters:
+    ///   - source: The stream that is started for each value.
+    ///   - expression: The expression, in CEL.
+    ///   - concurrency: The maximum number of streams that run at the same time; further values wait in order,
+    ///     and are emitted when their turn comes.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func expand(
         to source: StreamSource,
         _ expression: String? = nil,

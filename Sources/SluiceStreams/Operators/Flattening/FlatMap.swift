@@ -156,7 +156,11 @@ extension Operator {
     /// -'15'-'16'-'25'-'26'|
     /// ```
     ///
-    /// - Parameter concurrency: The maximum number of streams that run at the same time; further values wait in order.
+    /// - Parameters:
+    ///   - source: The stream that is started for each value.
+    ///   - expression: The expression, in CEL.
+    ///   - concurrency: The maximum number of streams that run at the same time; further values wait in order.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func flatMap(
         to source: StreamSource,
         _ expression: String? = nil,

@@ -85,6 +85,7 @@ extension Operator {
     ///
     /// - Parameters:
     ///   - initialValue: The initial `acc`, which is not emitted.
+    ///   - source: The stream that is started for each value and gives the next states.
     ///   - concurrency: The maximum number of streams that run at the same time; further values wait in order.
     public static func mergeScan(
         _ initialValue: JSON,

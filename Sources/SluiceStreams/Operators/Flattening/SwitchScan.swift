@@ -47,7 +47,9 @@ extension Operator {
     /// -2-44---|
     /// ```
     ///
-    /// - Parameter initialValue: The initial `acc`, which is not emitted.
+    /// - Parameters:
+    ///   - initialValue: The initial `acc`, which is not emitted.
+    ///   - source: The stream that is started for each value and gives the next states.
     public static func switchScan(_ initialValue: JSON, to source: StreamSource) -> Operator {
         Operator(.switchScan, ["initialValue": .json(initialValue), "to": .source(source)])
     }

@@ -1,8 +1,9 @@
 extension Flow {
     /// Emits the latest value at the end of each span of `duration`; a span starts with a value that comes outside of a
     /// span. Completion within a span waits for its end.
-    public func audit(for duration: StreamTime) -> Flow {
-        Flow { [subscribe] scope, sink in
+    public func audit(for duration: Duration) -> Flow {
+        let duration = StreamTime(duration)
+        return Flow { [subscribe] scope, sink in
             let run = scope.run
             let cell = scope.cell(AuditState<Value>())
             let timer = scope.timer(for: sink.lifetime, lasting: duration) {
@@ -49,7 +50,7 @@ extension OperatorKind {
         [.seconds(isRequired: false), .source(isRequired: false)]
     ) { stage in
         if stage.waitsForSource() { return stage.input.auditing(stage.signal()) }
-        return stage.input.audit(for: stage.seconds())
+        return stage.input.audit(for: stage.seconds().duration)
     }
 }
 

@@ -1,8 +1,9 @@
 extension Flow {
     /// Emits a value after `duration` has passed without another one; completion emits a waiting value, and an error
     /// drops it.
-    public func debounce(for duration: StreamTime) -> Flow {
-        Flow { [subscribe] scope, sink in
+    public func debounce(for duration: Duration) -> Flow {
+        let duration = StreamTime(duration)
+        return Flow { [subscribe] scope, sink in
             let run = scope.run
             let cell = scope.cell(DebounceState<Value>())
             var timer: Timer?
@@ -63,7 +64,7 @@ extension OperatorKind {
         [.seconds(isRequired: false), .source(isRequired: false)]
     ) { stage in
         if stage.waitsForSource() { return stage.input.debouncing(stage.signal()) }
-        return stage.input.debounce(for: stage.seconds())
+        return stage.input.debounce(for: stage.seconds().duration)
     }
 }
 

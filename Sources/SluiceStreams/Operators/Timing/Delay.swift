@@ -5,8 +5,9 @@ extension Flow {
     ///
     /// One timer serves all waiting values.
     @inlinable
-    public func delay(for duration: StreamTime) -> Flow {
-        Flow { [subscribe] scope, sink in
+    public func delay(for duration: Duration) -> Flow {
+        let duration = StreamTime(duration)
+        return Flow { [subscribe] scope, sink in
             let run = scope.run
             let cell = scope.cell(DelayState<Value>())
             let holding = scope.holding(for: sink.lifetime)
@@ -114,7 +115,7 @@ extension OperatorKind {
         "delay",
         [.seconds()],
         migrations: [.adding("duration", [], to: "state")]
-    ) { stage in stage.input.delay(for: stage.seconds()) }
+    ) { stage in stage.input.delay(for: stage.seconds().duration) }
 }
 
 extension Operator {

@@ -2,12 +2,12 @@ import SluiceExpressions
 
 extension Flow {
     /// Emits the time before each value: since the previous one, or since the subscription.
-    public func measureInterval() -> Flow<StreamTime> {
+    public func measureInterval() -> Flow<Duration> {
         lift { scope, sink in
             let run = scope.run
             let last = scope.cell(run.now)
             return sink.receiving { _ in
-                let interval = StreamTime(nanoseconds: run.now.nanoseconds - last.state.nanoseconds)
+                let interval = Duration.nanoseconds(run.now.nanoseconds - last.state.nanoseconds)
                 last.state = run.now
                 sink.receive(interval)
             }
@@ -18,7 +18,7 @@ extension Flow {
 extension OperatorKind {
     static let measureInterval = OperatorKind("measureInterval") { stage in
         stage.item = .double
-        return stage.input.measureInterval().map { .double($0.seconds) }
+        return stage.input.measureInterval().map { .double(StreamTime($0).seconds) }
     }
 }
 

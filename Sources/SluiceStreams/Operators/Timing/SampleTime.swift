@@ -1,13 +1,13 @@
 extension Flow {
     /// Emits, every `period`, the latest value since the last time, if any.
-    public func sample(every period: StreamTime) -> Flow {
-        sample(on: Flow<Int64>.ticks(period, first: period, count: nil))
+    public func sample(every period: Duration) -> Flow {
+        sample(on: Flow<Int64>.ticks(StreamTime(period), first: StreamTime(period), count: nil))
     }
 }
 
 extension OperatorKind {
     static let sampleTime = OperatorKind("sampleTime", [.seconds(isPositive: true)]) { stage in
-        stage.input.sample(every: stage.seconds())
+        stage.input.sample(every: stage.seconds().duration)
     }
 }
 

@@ -2,11 +2,13 @@ extension Flow {
     /// Emits at most one value in each span of `duration`; a span starts with a value that comes outside of a span.
     ///
     /// - Parameters:
+    ///   - duration: The duration of a span.
     ///   - leading: A Boolean value that indicates whether the value that starts a span is emitted immediately.
     ///   - trailing: A Boolean value that indicates whether the last value within a span is emitted at its end, and
     ///     starts the next span. Completion waits for it.
-    public func throttle(for duration: StreamTime, leading: Bool = true, trailing: Bool = false) -> Flow {
-        Flow { [subscribe] scope, sink in
+    public func throttle(for duration: Duration, leading: Bool = true, trailing: Bool = false) -> Flow {
+        let duration = StreamTime(duration)
+        return Flow { [subscribe] scope, sink in
             let run = scope.run
             let cell = scope.cell(ThrottleState<Value>())
             var timer: Timer?
@@ -66,7 +68,7 @@ extension OperatorKind {
         let leading = stage.bool("leading", default: true)
         let trailing = stage.bool("trailing", default: false)
         if stage.waitsForSource() { return stage.input.throttling(leading, trailing, stage.signal()) }
-        return stage.input.throttle(for: stage.seconds(), leading: leading, trailing: trailing)
+        return stage.input.throttle(for: stage.seconds().duration, leading: leading, trailing: trailing)
     }
 }
 
@@ -101,6 +103,7 @@ extension Operator {
     /// Combine emits a waiting value immediately.
     ///
     /// - Parameters:
+    ///   - seconds: The duration of a span.
     ///   - leading: A Boolean value that indicates whether the value that starts a span is emitted immediately.
     ///   - trailing: A Boolean value that indicates whether the last value within a span is emitted at its end.
     public static func throttle(seconds: Double, leading: Bool = true, trailing: Bool = false) -> Operator {

@@ -5,12 +5,15 @@ extension Flow {
     /// Fails when `duration` passes after the subscription, or after a value, without a value or an end; or continues
     /// with another stream instead, which has no timeout.
     ///
-    /// - Parameter other: The stream to continue with instead of failing.
-    public func timeout(_ duration: StreamTime, else other: Flow? = nil) -> Flow {
-        timeout(duration, else: other ?? .fail(StreamError(message: "nothing came within \(duration) seconds")))
+    /// - Parameters:
+    ///   - duration: The time without a value or an end after which the stream fails.
+    ///   - other: The stream to continue with instead of failing.
+    public func timeout(_ duration: Duration, else other: Flow? = nil) -> Flow {
+        let time = StreamTime(duration)
+        return timing(time, else: other ?? .fail(StreamError(message: "nothing came within \(time) seconds")))
     }
 
-    private func timeout(_ duration: StreamTime, else other: Flow) -> Flow {
+    func timing(_ duration: StreamTime, else other: Flow) -> Flow {
         Flow { [subscribe] scope, sink in
             let run = scope.run
             let isOver = scope.cell(false, "isOver")
@@ -83,11 +86,11 @@ extension OperatorKind {
         guard stage.has("else") else {
             let path = stage.scope.path.description
             let message = "nothing came within \(duration) seconds"
-            return stage.input.timeout(duration, else: .fail(StreamError(path: path, message: message)))
+            return stage.input.timing(duration, else: .fail(StreamError(path: path, message: message)))
         }
         let other = stage.source("else")
         if other.item != stage.item { stage.item = .dyn }
-        return stage.input.timeout(duration, else: other.flow)
+        return stage.input.timing(duration, else: other.flow)
     }
 }
 

@@ -4,7 +4,7 @@ extension Flow {
     /// Emits the result of `transform` for each value.
     ///
     /// - Parameters:
-    ///   - onError: The treatment of a value for which `transform` throws.
+    ///   - policy: The treatment of a value for which `transform` throws.
     ///   - transform: A closure that the run calls once for each value.
     @inlinable
     public func map<Output>(

@@ -6,7 +6,7 @@ extension Flow {
     ///
     /// - Parameters:
     ///   - initialValue: The initial result, which is not emitted.
-    ///   - onError: The treatment of a value for which `next` throws; the state is unchanged.
+    ///   - policy: The treatment of a value for which `next` throws; the state is unchanged.
     ///   - next: A closure that the run calls once for each value, with the state and the value.
     @inlinable
     public func scan<State: Sendable>(
@@ -87,8 +87,11 @@ extension Operator {
     /// -'11'-'13'-'16'-|
     /// ```
     ///
-    /// - Parameter initialValue: The initial `acc`, which is not emitted. By default the first value is the initial
-    ///   `acc`, and is emitted unchanged.
+    /// - Parameters:
+    ///   - initialValue: The initial `acc`, which is not emitted. By default the first value is the initial
+    ///     `acc`, and is emitted unchanged.
+    ///   - expression: The expression, in CEL.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func scan(_ initialValue: JSON? = nil, _ expression: String, onError: ErrorPolicy = .fail) -> Operator
     {
         Operator(

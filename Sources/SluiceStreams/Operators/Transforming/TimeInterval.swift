@@ -2,12 +2,12 @@ import SluiceExpressions
 
 extension Flow {
     /// Emits each value with the time since the previous one; the first with the time since the subscription.
-    public func timeInterval() -> Flow<(value: Value, interval: StreamTime)> {
+    public func timeInterval() -> Flow<(value: Value, interval: Duration)> {
         lift { scope, sink in
             let run = scope.run
             let last = scope.cell(run.now)
             return sink.receiving { value in
-                let interval = StreamTime(nanoseconds: run.now.nanoseconds - last.state.nanoseconds)
+                let interval = Duration.nanoseconds(run.now.nanoseconds - last.state.nanoseconds)
                 last.state = run.now
                 sink.receive((value, interval))
             }
@@ -18,7 +18,7 @@ extension Flow {
 extension OperatorKind {
     static let timeInterval = OperatorKind("timeInterval", synonyms: ["measureInterval"]) { stage in
         stage.item = .list(.dyn)
-        return stage.input.timeInterval().map { .list([$0.value, .double($0.interval.seconds)]) }
+        return stage.input.timeInterval().map { .list([$0.value, .double(StreamTime($0.interval).seconds)]) }
     }
 }
 

@@ -3,9 +3,12 @@ import SluiceExpressions
 extension Flow {
     /// Emits an array of the values in each span of `duration`, which may be empty; emits the rest at completion.
     ///
-    /// - Parameter count: The number of values that ends a span early.
-    public func collect(every duration: StreamTime, count: Int? = nil) -> Flow<[Value]> {
-        Flow<[Value]> { [subscribe] scope, sink in
+    /// - Parameters:
+    ///   - duration: The duration of a span.
+    ///   - count: The number of values that ends a span early.
+    public func collect(every duration: Duration, count: Int? = nil) -> Flow<[Value]> {
+        let duration = StreamTime(duration)
+        return Flow<[Value]> { [subscribe] scope, sink in
             let run = scope.run
             let items = scope.cell([] as [Value])
             let holding = scope.holding(for: sink.lifetime)
@@ -57,7 +60,7 @@ extension OperatorKind {
         [.seconds(isPositive: true), .count(least: 1, isRequired: false)]
     ) { stage in
         stage.item = .list(stage.item)
-        return stage.input.collect(every: stage.seconds(), count: stage.optionalCount()).map { .list($0) }
+        return stage.input.collect(every: stage.seconds().duration, count: stage.optionalCount()).map { .list($0) }
     }
 }
 

@@ -12,17 +12,26 @@ extension Flow {
     ///   - idle: The time without a value after which a group closes; the next value of its key opens another. By
     ///     default, groups close with the stream.
     ///   - limit: The maximum number of open groups; one more fails the stream.
-    ///   - onError: The treatment of a value for which `key` throws.
+    ///   - policy: The treatment of a value for which `key` throws.
     ///   - key: A closure that the run calls once for each value.
     ///   - body: A closure that transforms groups. It is called once, with a stream that represents every group.
     public func grouped<Key: Hashable & SendableMetatype, Output>(
-        closingAfter idle: StreamTime? = nil,
+        closingAfter idle: Duration? = nil,
         limit: Int = 100_000,
         onError policy: ErrorPolicy = .fail,
         by key: @escaping @Sendable (Value) throws -> Key,
         _ body: (Flow<Value>) -> Flow<Output>
     ) -> Flow<(key: Key, value: Output)> {
-        grouping(limit, policy, idle: idle, { _ in key }, seeing: { _ in .null }, { _ in nil }, WindowPipeline(body))
+        let idle = idle.map { StreamTime($0) }
+        return grouping(
+            limit,
+            policy,
+            idle: idle,
+            { _ in key },
+            seeing: { _ in .null },
+            { _ in nil },
+            WindowPipeline(body)
+        )
     }
 
     /// Implements ``grouped(closingAfter:limit:onError:by:_:)``.
@@ -189,8 +198,10 @@ extension Operator {
     ///
     /// - Parameters:
     ///   - key: The expression of the key: `x` is the value, `i` its index.
+    ///   - operators: The operators that are applied; `nil` for none.
     ///   - seconds: The time without a value after which a group closes.
     ///   - limit: The maximum number of open groups, from 1; 100,000 by default. One more fails the stream.
+    ///   - onError: The treatment of a value for which the expression fails.
     public static func groupBy(
         _ key: String,
         _ operators: [Operator],

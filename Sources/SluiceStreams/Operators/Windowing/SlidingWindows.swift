@@ -10,11 +10,11 @@ extension Flow {
     ///   - step: The time from the beginning of a window to that of the next.
     ///   - body: A closure that transforms windows. It is called once, with a stream that represents every window.
     public func window<Output>(
-        lasting duration: StreamTime,
-        every step: StreamTime,
+        lasting duration: Duration,
+        every step: Duration,
         _ body: (Flow<Value>) -> Flow<Output>
     ) -> Flow<Output> {
-        sliding(duration, every: step, WindowPipeline(body))
+        sliding(StreamTime(duration), every: StreamTime(step), WindowPipeline(body))
     }
 
     func sliding<Output>(

@@ -4,8 +4,10 @@ extension Flow {
     ///
     /// The other stream is subscribed after this one. Its completion is ignored; its error fails this stream.
     ///
-    /// - Parameter body: A closure that transforms windows. It is called once, with a stream that represents every
-    ///   window.
+    /// - Parameters:
+    ///   - signal: The stream whose values end a window.
+    ///   - body: A closure that transforms windows. It is called once, with a stream that represents every
+    ///     window.
     public func window<Signal, Output>(
         on signal: Flow<Signal>,
         _ body: (Flow<Value>) -> Flow<Output>

@@ -100,6 +100,7 @@ extension Operator {
     /// - Parameters:
     ///   - count: The number of values in a window, from 1.
     ///   - every: The number of values after which the next window opens; `count` by default.
+    ///   - operators: The operators that are applied; `nil` for none.
     public static func windowCount(_ count: Int, every: Int? = nil, _ operators: [Operator]? = nil) -> Operator {
         Operator(
             .windowCount,

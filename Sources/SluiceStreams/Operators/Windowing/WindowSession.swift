@@ -6,10 +6,10 @@ extension Flow {
     ///   - gap: The time without a value after which a session ends.
     ///   - body: A closure that transforms sessions. It is called once, with a stream that represents every session.
     public func window<Output>(
-        withGap gap: StreamTime,
+        withGap gap: Duration,
         _ body: (Flow<Value>) -> Flow<Output>
     ) -> Flow<Output> {
-        windowing(withGap: gap, WindowPipeline(body))
+        windowing(withGap: StreamTime(gap), WindowPipeline(body))
     }
 
     func windowing<Output>(withGap gap: StreamTime, _ pipeline: WindowPipeline<Value, Output>) -> Flow<Output> {
@@ -65,7 +65,9 @@ extension Operator {
     ///
     /// For sessions per key, use `groupBy` with `seconds`.
     ///
-    /// - Parameter seconds: The time without a value after which a session ends, more than 0.
+    /// - Parameters:
+    ///   - seconds: The time without a value after which a session ends, more than 0.
+    ///   - operators: The operators that are applied; `nil` for none.
     public static func windowSession(seconds: Double, _ operators: [Operator]? = nil) -> Operator {
         Operator(.windowSession, ["seconds": .double(seconds), "operators": operators.map { .operators($0) }])
     }

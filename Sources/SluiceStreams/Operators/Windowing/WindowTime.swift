@@ -6,10 +6,10 @@ extension Flow {
     ///     the previous.
     ///   - body: A closure that transforms windows. It is called once, with a stream that represents every window.
     public func window<Output>(
-        every duration: StreamTime,
+        every duration: Duration,
         _ body: (Flow<Value>) -> Flow<Output>
     ) -> Flow<Output> {
-        windowing(every: duration, WindowPipeline(body))
+        windowing(every: StreamTime(duration), WindowPipeline(body))
     }
 
     func windowing<Output>(every duration: StreamTime, _ pipeline: WindowPipeline<Value, Output>) -> Flow<Output> {
@@ -83,6 +83,7 @@ extension Operator {
     /// - Parameters:
     ///   - seconds: The duration of a window, more than 0.
     ///   - step: The time from the beginning of a window to that of the next, more than 0.
+    ///   - operators: The operators that are applied; `nil` for none.
     public static func windowTime(
         seconds: Double,
         every step: Double? = nil,

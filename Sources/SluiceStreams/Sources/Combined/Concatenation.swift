@@ -14,10 +14,10 @@ extension Flow {
 
 extension Flow where Value: Sendable {
     /// Emits the values of this stream, then these values.
-    public func append(_ values: Value...) -> Flow { append(.values(values)) }
+    public func append(_ values: Value...) -> Flow { append(.values(contentsOf: values)) }
 
     /// Emits these values, then those of this stream.
-    public func prepend(_ values: Value...) -> Flow { prepend(.values(values)) }
+    public func prepend(_ values: Value...) -> Flow { prepend(.values(contentsOf: values)) }
 }
 
 extension Flow {

@@ -9,7 +9,9 @@ extension Flow {
     /// Merges streams: emits their values as they come. Completes when all have completed, and fails with the first
     /// that fails.
     ///
-    /// - Parameter concurrency: The maximum number of streams that run at the same time; the others wait in order.
+    /// - Parameters:
+    ///   - flows: The other streams.
+    ///   - concurrency: The maximum number of streams that run at the same time; the others wait in order.
     public static func merge(_ flows: [Flow], concurrency: Int = .max) -> Flow {
         if concurrency < flows.count { return queued(flows, Swift.max(1, concurrency)) }
         return Flow { scope, sink in
@@ -151,7 +153,9 @@ extension SourceKind {
 extension StreamSource {
     /// Returns a source of the values of all streams as they come.
     ///
-    /// - Parameter concurrency: The maximum number of streams that run at the same time; the others wait in order.
+    /// - Parameters:
+    ///   - sources: The other streams.
+    ///   - concurrency: The maximum number of streams that run at the same time; the others wait in order.
     public static func merge(_ sources: StreamSource..., concurrency: Int? = nil) -> StreamSource {
         .named(
             NamedSource(.merge, ["sources": .sources(sources), "concurrency": concurrency.map { .int($0) }])

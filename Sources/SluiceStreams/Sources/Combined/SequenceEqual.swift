@@ -7,7 +7,9 @@ extension Flow {
     /// Emits `false` as soon as that is known, and `true` when both have completed; fails with the first that fails.
     /// Values that wait for those of the other stream count as held back.
     ///
-    /// - Parameter areEqual: A closure that the run calls once for each pair.
+    /// - Parameters:
+    ///   - other: The other stream.
+    ///   - areEqual: A closure that the run calls once for each pair.
     public func sequenceEqual<Other>(
         _ other: Flow<Other>,
         by areEqual: @escaping @Sendable (Value, Other) throws -> Bool

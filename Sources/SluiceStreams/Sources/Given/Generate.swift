@@ -5,6 +5,7 @@ extension Flow where Value: Sendable {
     /// long as `isWanted` returns `true`; then it completes.
     ///
     /// - Parameters:
+    ///   - initialValue: The first state.
     ///   - isWanted: A closure that the run calls with each value before it is emitted.
     ///   - next: A closure that the run calls with each value after it was emitted. The stream fails with an error that
     ///     either closure throws.

@@ -3,12 +3,12 @@ import SluiceExpressions
 extension Flow<Int> {
     /// Returns a stream of 0, 1, 2, … every `period`, the first after `first` (by default a period): `count` values, or
     /// without end.
-    public static func interval(_ period: StreamTime, first: StreamTime? = nil, count: Int? = nil) -> Flow {
-        Flow<Int64>.ticks(period, first: first ?? period, count: count).map { Int($0) }
+    public static func interval(_ period: Duration, first: Duration? = nil, count: Int? = nil) -> Flow {
+        Flow<Int64>.ticks(StreamTime(period), first: StreamTime(first ?? period), count: count).map { Int($0) }
     }
 
     /// Returns a stream that emits 0 after `duration`, and completes.
-    public static func timer(_ duration: StreamTime) -> Flow { interval(.zero, first: duration, count: 1) }
+    public static func timer(_ duration: Duration) -> Flow { interval(.zero, first: duration, count: 1) }
 }
 
 extension Flow<Int64> {

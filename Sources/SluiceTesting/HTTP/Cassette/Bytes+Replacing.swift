@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 
 extension [UInt8] {
@@ -27,3 +28,4 @@ extension [UInt8] {
         return replaced + self[end...]
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import Sluice
 public import SluiceHTTP
@@ -55,7 +56,7 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
     ///   - mode: the mode: recording or playing.
     ///   - order: the order in which to play.
     ///   - matching: the rule for when two requests are the same.
-    ///   - redacting: the secrets to redact.
+    ///   - redaction: The secrets to redact.
     ///   - maximumBodyBytes: the longest body of a request or an answer that is accepted; 64 MiB by default.
     /// - Throws: ``CassetteError`` when the file cannot be read or is not a cassette; the error names the line and the
     ///   column.
@@ -199,3 +200,4 @@ public final class Cassette: SimpleFilter<TransportRequest, TransportResponse>, 
         writtenVersion.withLock { $0 = version }
     }
 }
+#endif

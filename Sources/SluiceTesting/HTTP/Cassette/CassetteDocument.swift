@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -142,3 +143,4 @@ extension CassetteDocument {
         return .object(object)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import SluiceFilters
 
 /// The error of a cassette that can't answer.
@@ -42,3 +43,4 @@ public struct CassetteError: ClassifiedError, Sendable, Equatable, CustomStringC
     /// The class `SluiceFilters.ResponseClass.failure`.
     public var responseClass: ResponseClass { .failure }
 }
+#endif

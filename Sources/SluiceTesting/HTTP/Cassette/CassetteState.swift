@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceHTTP
 
 /// The contents of a cassette and their playback state; not locked.
@@ -119,3 +120,4 @@ extension RequestMatching.Key {
         return score
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 package import Foundation
 package import HTTPTypes
 import SluiceHTTP
@@ -90,3 +91,4 @@ extension JSONValidator {
         return nil
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 import HTTPTypes
 public import SluiceHTTP
@@ -73,3 +74,4 @@ extension TransportRequest {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import SluiceJSON
 
 /// The paths of a redaction, prepared for matching in a document: keys and indices, `*` for any single one, `**` for
@@ -68,3 +69,4 @@ extension JSONNode {
         return strings
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import SluiceHTTP
 
@@ -14,7 +15,8 @@ public import SluiceHTTP
 /// A secret keeps its shape: `Bearer REDACTED`, `session=REDACTED; Path=/`, a JSON string for any member except `null`.
 /// A secret of at least eight bytes that is redacted at one place of an exchange is redacted wherever else it occurs in
 /// its bodies, addresses, and fields, for the first hundred secrets: even a server that echoes a token doesn't reveal
-/// it. Credentials in addresses are always secrets. Members are found in JSON, in lines of JSON, and in server-sent
+/// it. Credentials in addresses are always secrets, and so are the codes and assertions of OAuth: `code` in a form or an
+/// object with `grant_type`, and in a query or a fragment with `state`. Members are found in JSON, in lines of JSON, and in server-sent
 /// events, but not in the parts of multipart bodies.
 public struct Redaction: Sendable, Equatable {
     /// The header fields whose values are secrets.
@@ -37,7 +39,8 @@ public struct Redaction: Sendable, Equatable {
     }
 
     /// The usual secrets: Authorization, Proxy-Authorization, Cookie, Set-Cookie, X-API-Key, X-Auth-Token and
-    /// X-CSRF-Token; tokens, keys, signatures and passwords in queries and, under their usual names, in bodies.
+    /// X-CSRF-Token; tokens, keys, signatures, proof keys of logins, and passwords in queries and, under their
+    /// usual names, in bodies.
     public static let standard = Redaction(
         headers: Set(
             [
@@ -46,11 +49,13 @@ public struct Redaction: Sendable, Equatable {
             ].compactMap { HTTPField.Name($0) }
         ),
         queryItems: [
-            "access_token", "api_key", "apikey", "client_secret", "password", "refresh_token", "sig",
-            "signature", "token", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
+            "access_token", "api_key", "apikey", "client_assertion", "client_secret", "code_verifier",
+            "id_token", "password", "refresh_token", "sig", "signature", "token", "x-amz-credential",
+            "x-amz-security-token", "x-amz-signature",
         ],
         members: [
-            "**.access_token", "**.api_key", "**.client_secret", "**.id_token", "**.password", "**.refresh_token",
+            "**.access_token", "**.api_key", "**.client_assertion", "**.client_secret", "**.code_verifier",
+            "**.device_code", "**.id_token", "**.password", "**.refresh_token",
         ]
     )
 
@@ -85,3 +90,4 @@ public struct Redaction: Sendable, Equatable {
         return exchange
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -16,6 +17,10 @@ struct Redactor {
     private static let maximumSecretCount = 100
     private static let credentials: Set<HTTPField.Name> = [.authorization, .proxyAuthorization]
     private static let addresses: Set<HTTPField.Name> = [.location, .contentLocation, .referer]
+    /// The fields of requests for tokens, which have a `grant_type`, whose values are secrets (RFC 6749, 7521, 8628, 8693).
+    private static let grants: Set<String> = ["actor_token", "assertion", "code", "device_code", "subject_token"]
+    /// The fields that an answer to a login has besides its code (RFC 6749, 4.1.2; RFC 9207).
+    private static let loginFields: Set<String> = ["iss", "session_state", "state"]
 
     init(_ redaction: Redaction) {
         self.redaction = redaction
@@ -96,24 +101,46 @@ struct Redactor {
                 text = text[at...]
             }
         }
-        guard let mark = text.firstIndex(of: "?") else { return covered + text }
-        let end = text[mark...].firstIndex(of: "#") ?? text.endIndex
-        return covered + text[...mark] + self.covered(form: text[text.index(after: mark)..<end]) + text[end...]
+        let end = text.firstIndex(of: "#") ?? text.endIndex
+        if let mark = text[..<end].firstIndex(of: "?") {
+            covered += text[...mark] + self.covered(form: text[text.index(after: mark)..<end])
+        } else {
+            covered += text[..<end]
+        }
+        guard end < text.endIndex else { return covered }
+        // A fragment may be a form, as answers to logins are, or an address of a program in a browser.
+        let parts = text[text.index(after: end)...].split(
+            separator: "?",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        return covered + "#" + parts.map { self.covered(form: $0) }.joined(separator: "?")
     }
 
     private mutating func covered(form: Substring) -> String {
-        let items = form.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
+        let items = form.split(separator: "&", omittingEmptySubsequences: false)
+        let names = items.map { item in
+            let name = item.prefix { $0 != "=" }.replacingOccurrences(of: "+", with: " ")
+            return (name.removingPercentEncoding ?? name).lowercased()
+        }
+        let secretNames = Self.secretNames(among: Set(names))
+        let covered = zip(items, names).map { item, name -> String in
             let rawName = item.prefix { $0 != "=" }
-            let name = rawName.replacingOccurrences(of: "+", with: " ")
-            let decoded = (name.removingPercentEncoding ?? name).lowercased()
-            guard rawName.endIndex < item.endIndex, queryItems.contains(decoded) || paths.match(decoded) else {
-                return String(item)
-            }
+            guard rawName.endIndex < item.endIndex,
+                queryItems.contains(name) || secretNames.contains(name) || paths.match(name)
+            else { return String(item) }
             let value = item[item.index(after: rawName.endIndex)...]
             if let plain = value.removingPercentEncoding { _ = secret(plain[...]) }
             return rawName + "=" + secret(value)
         }
-        return items.joined(separator: "&")
+        return covered.joined(separator: "&")
+    }
+
+    /// Returns the names of fields that are secrets together with other fields: a `code` is an ordinary word, but a secret
+    /// in requests for tokens and in answers to logins.
+    private static func secretNames(among names: Set<String>) -> Set<String> {
+        if names.contains("grant_type") { return grants }
+        return names.isDisjoint(with: loginFields) ? [] : ["code"]
     }
 
     // MARK: Bodies
@@ -142,7 +169,15 @@ struct Redactor {
         guard let first = bytes.first(where: { $0 > 0x20 }), Self.opens(first),
             let document = try? JSONDocument(parsing: bytes, limits: limits, duplicateKeys: .firstWins)
         else { return nil }
-        let values = paths.values(in: document)
+        var values = paths.values(in: document)
+        let members = document.root.members
+        let secretNames = Self.secretNames(among: Set(members.map { $0.key.lowercased() }))
+        if secretNames == Self.grants {
+            values += members.filter { secretNames.contains($0.key.lowercased()) && !$0.value.isNull }.map(\.value)
+            values.sort {
+                ($0.byteRange.lowerBound, $1.byteRange.upperBound) < ($1.byteRange.lowerBound, $0.byteRange.upperBound)
+            }
+        }
         if values.isEmpty { return nil }
         let replacement = JSON.string(redaction.replacement).bytes()
         var covered: [UInt8] = []
@@ -150,6 +185,8 @@ struct Redactor {
         for value in values {
             for text in value.strings { _ = secret(text[...]) }
             let range = value.byteRange
+            // A value may be part of another one, or be there twice.
+            guard bytes.startIndex + range.lowerBound >= end else { continue }
             covered += bytes[end..<bytes.startIndex + range.lowerBound] + replacement
             end = bytes.startIndex + range.upperBound
         }
@@ -212,3 +249,4 @@ extension HTTPFields {
         if let old, let new, old != new, self[.contentLength] == "\(old)" { self[.contentLength] = "\(new)" }
     }
 }
+#endif

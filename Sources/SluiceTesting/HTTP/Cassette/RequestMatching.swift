@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 public import HTTPTypes
 import SluiceHTTP
@@ -93,3 +94,4 @@ public struct RequestMatching: Sendable, Equatable {
         return nil
     }
 }
+#endif

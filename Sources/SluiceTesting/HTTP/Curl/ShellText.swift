@@ -1,3 +1,4 @@
+#if HTTP
 /// Functions that write texts as words of a POSIX shell.
 enum ShellText {
     /// Returns the text as one word: unquoted if that is safe, otherwise in single quotes, in which no character is
@@ -56,3 +57,4 @@ enum ShellText {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 public import SluiceHTTP
@@ -88,3 +89,4 @@ private struct CurlBody {
         }
     }
 }
+#endif

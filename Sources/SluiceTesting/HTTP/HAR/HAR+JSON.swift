@@ -1,3 +1,4 @@
+#if HTTP
 internal import Foundation
 internal import HTTPTypes
 internal import SluiceHTTP
@@ -98,3 +99,4 @@ extension HAR {
         return Double(seconds) * 1e3 + Double(attoseconds) / 1e15
     }
 }
+#endif

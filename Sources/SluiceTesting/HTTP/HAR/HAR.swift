@@ -1,3 +1,4 @@
+#if HTTP
 internal import Foundation
 internal import SluiceHTTP
 internal import SluiceJSON
@@ -61,7 +62,9 @@ public struct HAR: Sendable {
 
     /// Writes the file at a path atomically; blocks the calling thread.
     ///
-    /// - Parameter redaction: The secrets to leave out of the file.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - redaction: The secrets to leave out of the file.
     /// - Throws: ``HARError`` on failure, which leaves an existing file unchanged.
     public func write(to path: String, redacting redaction: Redaction = .standard) throws {
         do {
@@ -78,3 +81,4 @@ public struct HARError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A description of the error: `example.har:3:5: error: …`.
     public let description: String
 }
+#endif

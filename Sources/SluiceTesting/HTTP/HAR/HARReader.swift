@@ -1,3 +1,4 @@
+#if HTTP
 internal import Foundation
 internal import HTTPTypes
 internal import SluiceHTTP
@@ -127,3 +128,4 @@ struct HARReader {
         return .nanoseconds(Int64(milliseconds * 1e6))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import Foundation
 internal import HTTPTypes
 public import Sluice
@@ -104,3 +105,4 @@ public final class HARRecorder: SimpleFilter<TransportRequest, TransportResponse
     /// The text `HARRecorder`.
     public var description: String { "HARRecorder" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 internal import Foundation
 public import HTTPTypes
 public import SluiceHTTP
@@ -85,3 +86,4 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
 /// Returns the beginning of a text that may be long.
 func shortened(_ text: String) -> String { text.count > 200 ? text.prefix(200) + "…" : text }
+#endif

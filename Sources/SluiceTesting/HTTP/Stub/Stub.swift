@@ -1,3 +1,4 @@
+#if HTTP
 internal import HTTPTypes
 internal import Sluice
 public import SluiceHTTP
@@ -37,3 +38,4 @@ public final class Stub: Sendable, CustomStringConvertible {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 public import SluiceHTTP
 public import SluiceJSON
@@ -47,6 +48,8 @@ public struct StubAnswer: Sendable {
     ///   - chunks: The pieces of the body.
     ///   - interval: The time before each chunk, on the clock of the transport.
     ///   - error: An error that is thrown after the last chunk; `nil` ends the body normally.
+    ///   - status: The status of the response.
+    ///   - headers: The header fields of the response.
     public static func chunks(
         _ chunks: [String],
         each interval: Duration = .zero,
@@ -64,6 +67,8 @@ public struct StubAnswer: Sendable {
     ///   - chunks: The pieces of the body.
     ///   - interval: The time before each chunk, on the clock of the transport.
     ///   - error: An error that is thrown after the last chunk; `nil` ends the body normally.
+    ///   - status: The status of the response.
+    ///   - headers: The header fields of the response.
     public static func chunks(
         _ chunks: [[UInt8]],
         each interval: Duration = .zero,
@@ -108,3 +113,4 @@ public struct StubAnswer: Sendable {
 
 /// A closure that waits on the clock of a transport.
 typealias StubWait = @Sendable (Duration) async throws -> Void
+#endif

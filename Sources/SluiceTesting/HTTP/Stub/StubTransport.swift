@@ -1,3 +1,4 @@
+#if HTTP
 public import HTTPTypes
 internal import Sluice
 internal import SluiceFilters
@@ -46,6 +47,8 @@ public final class StubTransport: Transport, CustomStringConvertible {
     /// Adds a stub for a method and a path; a part of the path that is `*` matches any single part.
     ///
     /// - Parameters:
+    ///   - method: The method of the requests.
+    ///   - path: The path of the requests.
     ///   - matchers: Further conditions.
     ///   - answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
     /// - Returns: The stub, which counts its requests.
@@ -61,7 +64,10 @@ public final class StubTransport: Transport, CustomStringConvertible {
 
     /// Adds a stub for a method and a path; a part of the path that is `*` matches any single part.
     ///
-    /// - Parameter answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
+    /// - Parameters:
+    ///   - method: The method of the requests.
+    ///   - path: The path of the requests.
+    ///   - answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
     /// - Returns: The stub, which counts its requests.
     @discardableResult
     public func stub(_ method: HTTPRequest.Method, _ path: String, _ answers: StubAnswer...) -> Stub {
@@ -70,7 +76,9 @@ public final class StubTransport: Transport, CustomStringConvertible {
 
     /// Adds a stub for requests that meet all conditions; without conditions it matches every request.
     ///
-    /// - Parameter answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
+    /// - Parameters:
+    ///   - matchers: The conditions.
+    ///   - answers: The responses in order; the last one is repeated. The default is an empty `200 OK`.
     /// - Returns: The stub, which counts its requests.
     @discardableResult
     public func stub(_ matchers: RequestMatcher..., answers: StubAnswer...) -> Stub { add(matchers, answers) }
@@ -114,3 +122,4 @@ public final class StubTransport: Transport, CustomStringConvertible {
     /// The text `StubTransport`.
     public var description: String { "StubTransport" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 internal import Foundation
 internal import HTTPTypes
 public import SluiceFilters
@@ -40,3 +41,4 @@ public struct UnstubbedRequestError: ClassifiedError, Sendable, CustomStringConv
     /// The class `SluiceFilters.ResponseClass.failure`.
     public var responseClass: ResponseClass { .failure }
 }
+#endif

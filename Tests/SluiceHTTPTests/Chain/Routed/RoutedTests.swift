@@ -1,3 +1,4 @@
+#if HTTP
 import Sluice
 import SluiceFilters
 import SluiceHTTP
@@ -51,3 +52,4 @@ import Testing
         #expect(try await chain.process(UserEntry(name: "Ada", age: 1)).name == "Ada of users")
     }
 }
+#endif

@@ -25,7 +25,7 @@ import Testing
     @Test func native() {
         #expect(text(Flow.values(1, 2).repeat(2).virtualEvents()) == ["0:1", "0:2", "0:1", "0:2", "0|"])
         #expect(text(Flow.values(1).repeat(-1).virtualEvents()) == ["0|"])
-        let second = StreamTime(seconds: 1)
+        let second = Duration.seconds(1)
         #expect(text(Flow.values(1).repeat(2, delay: second).virtualEvents()) == ["0:1", "1:1", "1|"])
     }
 }

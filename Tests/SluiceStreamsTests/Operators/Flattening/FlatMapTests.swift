@@ -47,13 +47,13 @@ import Testing
     }
 
     @Test func manyStreamsThatEndAtOnce() {
-        let flow = Flow.values(Array(0..<1000)).flatMap { outer in
-            Flow.values(Array(0..<100)).flatMap(concurrency: 1) { .values(outer + $0) }
+        let flow = Flow.values(contentsOf: Array(0..<1000)).flatMap { outer in
+            Flow.values(contentsOf: 0..<100).flatMap(concurrency: 1) { .values(outer + $0) }
         }
         #expect(flow.virtualEvents().reduce(0) { $0 + ($1.value == nil ? 0 : 1) } == 100_000)
         // They wait, and begin one after another when the first ends.
-        let second = StreamTime(seconds: 1) ?? .zero
-        let later = Flow.values(Array(0..<100_000)).flatMap(concurrency: 1) { value in
+        let second = Duration.seconds(1)
+        let later = Flow.values(contentsOf: Array(0..<100_000)).flatMap(concurrency: 1) { value in
             value == 0 ? Flow.values(value).delay(for: second) : .values(value)
         }
         #expect(later.virtualEvents().reduce(0) { $0 + ($1.value == nil ? 0 : 1) } == 100_000)

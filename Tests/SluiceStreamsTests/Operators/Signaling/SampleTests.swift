@@ -32,8 +32,8 @@ struct SampleTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        let step = try #require(StreamTime(seconds: 0.4))
+        let second = Duration.seconds(1)
+        let step = Duration.seconds(0.4)
         let flow = Flow.interval(step, count: 4).sample(on: Flow.interval(second))
         #expect(text(flow.virtualEvents()) == ["1:1", "1.6|"])
     }

@@ -21,7 +21,7 @@ struct AuditTests {
     @Test func leaving() throws { try expect("12-", Self.audit, gives: "-", leaving: 3) }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
+        let second = Duration.seconds(1)
         #expect(text(Flow.values(1, 2).audit(for: second).virtualEvents()) == ["1:2", "1|"])
     }
 }

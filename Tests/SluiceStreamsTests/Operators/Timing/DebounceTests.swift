@@ -25,8 +25,8 @@ struct DebounceTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        let half = try #require(StreamTime(seconds: 0.5))
+        let second = Duration.seconds(1)
+        let half = Duration.seconds(0.5)
         #expect(text(Flow.interval(second, count: 2).debounce(for: half).virtualEvents()) == ["1.5:0", "2:1", "2|"])
         #expect(text(Flow.values(1, 2).debounce(for: second).virtualEvents()) == ["0:2", "0|"])
     }

@@ -28,7 +28,10 @@ struct DelayTests {
         let sum = Cell(0)
         let sink = Sink<Int>(lifetime: run.lifetime.child(), end: { _ in }, receive: { sum.state += $0 })
         let second = try #require(StreamTime(seconds: 1))
-        Flow.values(Array(repeating: 1, count: 100_000)).delay(for: second).subscribe(Scope(run: run, outer: nil), sink)
+        Flow.values(contentsOf: Array(repeating: 1, count: 100_000)).delay(for: .seconds(1)).subscribe(
+            Scope(run: run, outer: nil),
+            sink
+        )
         #expect(run.queue.count == 1)
         #expect(run.held == 100_000)
         run.advance(to: second)
@@ -38,7 +41,7 @@ struct DelayTests {
     }
 
     @Test func whatWaitsIsLimited() {
-        let flow = Flow.values(Array(0..<11)).delay(for: .zero)
+        let flow = Flow.values(contentsOf: Array(0..<11)).delay(for: .zero)
         let events = text(flow.virtualEvents(limits: StreamLimits(heldItems: 10)))
         #expect(events == ["0# operators hold back more than 10 items"])
     }

@@ -36,7 +36,7 @@ struct DelayWhenTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
+        let second = Duration.seconds(1)
         let flow = Flow.values(2, 1).delay { value in .interval(second).filter { $0 + 1 == value } }
         #expect(text(flow.virtualEvents()) == ["1:1", "2:2", "2|"])
         let failing = Flow.values(2).delay { _ -> Flow<Int> in throw StreamError(message: "no") }

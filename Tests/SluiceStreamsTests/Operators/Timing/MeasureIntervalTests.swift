@@ -23,7 +23,7 @@ struct MeasureIntervalTests {
     @Test func leaving() throws { try expect("-a-b", Self.measureInterval, gives: "-1", leaving: 3) }
 
     @Test func native() throws {
-        let half = try #require(StreamTime(seconds: 0.5))
+        let half = Duration.seconds(0.5)
         let flow = Flow.interval(half, count: 2).measureInterval()
         #expect(text(flow.virtualEvents()) == ["0.5:0.5", "1:0.5", "1|"])
     }

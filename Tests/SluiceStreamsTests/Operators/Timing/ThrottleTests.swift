@@ -40,8 +40,8 @@ struct ThrottleTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        let half = try #require(StreamTime(seconds: 0.5))
+        let second = Duration.seconds(1)
+        let half = Duration.seconds(0.5)
         let values = Flow.interval(half, first: .zero, count: 4)
         #expect(text(values.throttle(for: second).virtualEvents()) == ["0:0", "1:2", "1.5|"])
         let last = values.throttle(for: second, leading: false, trailing: true)

@@ -37,7 +37,7 @@ struct TimeoutTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
+        let second = Duration.seconds(1)
         #expect(text(Flow<Int>.never.timeout(second).virtualEvents()) == ["1# nothing came within 1 seconds"])
         #expect(text(Flow<Int>.never.timeout(second, else: .values(1)).virtualEvents()) == ["1:1", "1|"])
     }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func isNative() throws {
-        let second = try #require(StreamTime(seconds: 1))
+        let second = Duration.seconds(1)
         let flow = Flow.interval(second, count: 2).timeInterval()
         #expect(flow.virtualEvents().compactMap(\.value).map(\.interval) == [second, second])
     }

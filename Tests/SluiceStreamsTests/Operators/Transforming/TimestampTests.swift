@@ -23,7 +23,7 @@ import Testing
 
     @Test func isNative() throws {
         let second = try #require(StreamTime(seconds: 1))
-        let stamped = Flow.values("a").delay(for: second).timestamp().virtualEvents().compactMap(\.value)
+        let stamped = Flow.values("a").delay(for: .seconds(1)).timestamp().virtualEvents().compactMap(\.value)
         #expect(stamped.map(\.value) == ["a"])
         #expect(stamped.map(\.time) == [second])
     }

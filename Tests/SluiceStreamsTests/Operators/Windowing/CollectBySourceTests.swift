@@ -27,8 +27,8 @@ struct CollectBySourceTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        let step = try #require(StreamTime(seconds: 0.4))
+        let second = Duration.seconds(1)
+        let step = Duration.seconds(0.4)
         let flow = Flow.interval(step, count: 3).collect(on: Flow.interval(second))
         #expect(text(flow.virtualEvents()) == ["1:[0, 1]", "1.2:[2]", "1.2|"])
     }

@@ -27,15 +27,15 @@ struct CollectByTimeTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
+        let second = Duration.seconds(1)
         #expect(
             text(Flow.values(1, 2, 3).collect(every: second, count: 2).virtualEvents()) == ["0:[1, 2]", "0:[3]", "0|"]
         )
     }
 
     @Test func whatIsCollectedIsLimited() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        let flow = Flow.values(Array(0..<11)).collect(every: second)
+        let second = Duration.seconds(1)
+        let flow = Flow.values(contentsOf: Array(0..<11)).collect(every: second)
         let events = text(flow.virtualEvents(limits: StreamLimits(heldItems: 10)))
         #expect(events == ["0# operators hold back more than 10 items"])
     }

@@ -58,7 +58,7 @@ struct GroupByTests {
     }
 
     @Test func withoutALimitThereAreAHundredThousandGroups() {
-        let events = Flow.values(Array(0..<100_001)).grouped(by: { $0 }) { $0.prefix(0) }.virtualEvents()
+        let events = Flow.values(contentsOf: Array(0..<100_001)).grouped(by: { $0 }) { $0.prefix(0) }.virtualEvents()
         #expect(
             text(events) == [#"0# more than 100000 groups: raise "limit", or take a key with fewer values"#]
         )

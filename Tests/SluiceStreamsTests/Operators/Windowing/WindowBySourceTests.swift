@@ -38,8 +38,8 @@ struct WindowBySourceTests {
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
-        let step = try #require(StreamTime(seconds: 0.4))
+        let second = Duration.seconds(1)
+        let step = Duration.seconds(0.4)
         let flow = Flow.interval(step, count: 4).window(on: Flow.interval(second)) { $0.prefix(1) }
         #expect(text(flow.virtualEvents()) == ["0.4:0", "1.2:2", "1.6|"])
     }

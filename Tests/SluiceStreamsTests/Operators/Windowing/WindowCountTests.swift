@@ -56,7 +56,7 @@ struct WindowCountTests {
     }
 
     @Test func openWindowsAreLimited() {
-        let flow = Flow.values(Array(0..<100)).window(count: 50, every: 1) { $0.prefix(1) }
+        let flow = Flow.values(contentsOf: Array(0..<100)).window(count: 50, every: 1) { $0.prefix(1) }
         let events = text(flow.virtualEvents(limits: StreamLimits(heldItems: 10)))
         #expect(events.last == "0# operators hold back more than 10 items")
     }

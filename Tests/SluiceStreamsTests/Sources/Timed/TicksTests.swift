@@ -29,7 +29,7 @@ struct TicksTests {
     }
 
     @Test func leaving() throws {
-        let second = try #require(StreamTime(seconds: 1))
+        let second = Duration.seconds(1)
         #expect(text(Flow.interval(second).prefix(2).virtualEvents()) == ["1:0", "2:1", "2|"])
     }
 
@@ -39,14 +39,14 @@ struct TicksTests {
     }
 
     @Test func longerThanTimeIsAnError() throws {
-        let long = try #require(StreamTime(seconds: 1e9))
+        let long = Duration.seconds(1e9)
         let events = text(Flow.interval(long).virtualEvents())
         #expect(events.count == 10)
         #expect(events.last == "9000000000# the stream is longer than time can be counted, 292 years")
     }
 
     @Test func native() throws {
-        let second = try #require(StreamTime(seconds: 1))
+        let second = Duration.seconds(1)
         #expect(text(Flow.timer(second).virtualEvents()) == ["1:0", "1|"])
         #expect(text(Flow.interval(second, first: .zero, count: 2).virtualEvents()) == ["0:0", "1:1", "1|"])
     }

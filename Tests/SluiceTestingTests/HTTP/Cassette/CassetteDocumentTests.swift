@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceFilters
@@ -192,3 +193,4 @@ import Testing
         #expect((1000..<2000).contains(refused))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -7,19 +8,6 @@ import SluiceJSON
 import SluiceTestSupport
 import SluiceTesting
 import Testing
-
-private func request(
-    _ method: HTTPRequest.Method = .get,
-    _ path: String = "/",
-    _ headers: HTTPFields = [:],
-    body: RequestBody? = nil
-) throws -> TransportRequest {
-    TransportRequest(method, try #require(URL(string: "http://example.com" + path)), headers: headers, body: body)
-}
-
-private func text(_ response: TransportResponse) async throws -> String {
-    String(decoding: try await response.body.collected(upTo: .max), as: UTF8.self)
-}
 
 @Suite struct CassetteTests {
     @Test func recordsOnceAndPlaysEverAfter() async throws {
@@ -342,3 +330,4 @@ struct CassetteOverTheNetworkTests {
         #expect(recorder.har.exchanges.map(\.response.status.code) == [302, 200])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -31,6 +32,11 @@ import Testing
         ("http://example.com/?token=&token", "http://example.com/?token=&token"),
         ("http://ada:lovelace@example.com/?a=b@c", "http://REDACTED@example.com/?a=b@c"),
         ("http://example.com/a@b?password=a=b", "http://example.com/a@b?password=REDACTED"),
+        ("http://example.com/#access_token=abc&a=b", "http://example.com/#access_token=REDACTED&a=b"),
+        ("http://example.com/?a=b#/c?token=abc", "http://example.com/?a=b#/c?token=REDACTED"),
+        ("http://example.com/callback?code=abc&state=d", "http://example.com/callback?code=REDACTED&state=d"),
+        ("http://example.com/callback#iss=d&code=abc", "http://example.com/callback#iss=d&code=REDACTED"),
+        ("http://example.com/zones?code=abc&page=2", "http://example.com/zones?code=abc&page=2"),
     ])
     func addresses(_ address: String, _ redacted: String) throws {
         #expect(Redaction.standard.redacted(try request(address)).url.absoluteString == redacted)
@@ -77,6 +83,37 @@ import Testing
         let redacted = Redaction.standard.redacted(try request("http://example.com/", fields, body: body))
         #expect(text(redacted.body) == "user=ada&Password=REDACTED&client_secret=REDACTED")
         #expect(redacted.headers[.contentLength] == "\(text(redacted.body).utf8.count)")
+    }
+
+    /// Every field of a request for tokens that lets its reader get tokens, in both forms of such a request. Without a
+    /// `grant_type`, the ordinary words among them are no secrets.
+    @Test(arguments: [
+        ("code", true), ("code_verifier", false), ("client_secret", false), ("client_assertion", false),
+        ("assertion", true), ("refresh_token", false), ("device_code", false), ("subject_token", true),
+        ("actor_token", true), ("password", false),
+    ])
+    func requestsForTokens(_ name: String, _ isOrdinary: Bool) throws {
+        let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        let json: HTTPFields = [.contentType: "application/json"]
+        func redacted(_ headers: HTTPFields, _ body: String) throws -> String {
+            text(Redaction.standard.redacted(try request("http://example.com/token", headers, body: body)).body)
+        }
+        #expect(try redacted(form, "grant_type=x&\(name)=abc&a=b") == "grant_type=x&\(name)=REDACTED&a=b")
+        #expect(
+            try redacted(json, #"{"\#(name)": "abc", "grant_type": "x", "a": "b"}"#)
+                == #"{"\#(name)": "REDACTED", "grant_type": "x", "a": "b"}"#
+        )
+        if isOrdinary {
+            #expect(try redacted(form, "\(name)=abc&a=b") == "\(name)=abc&a=b")
+            #expect(try redacted(json, #"{"\#(name)":"abc"}"#) == #"{"\#(name)":"abc"}"#)
+        }
+    }
+
+    /// A secret object that has another secret in it is replaced as a whole.
+    @Test func aSecretInASecret() throws {
+        let body = #"{"grant_type": "x", "assertion": {"password": "abc", "b": 1}, "password": "d"}"#
+        let redacted = Redaction.standard.redacted(try request("http://example.com/", body: body))
+        #expect(text(redacted.body) == #"{"grant_type": "x", "assertion": "REDACTED", "password": "REDACTED"}"#)
     }
 
     @Test func whatIsSecretAtOnePlaceIsSecretEverywhere() throws {
@@ -154,3 +191,4 @@ import Testing
         #expect(!String(decoding: redacted.response.body.bytes ?? [], as: UTF8.self).contains("secret-"))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import SluiceHTTP
@@ -206,3 +207,4 @@ struct CurlOverTheNetworkTests {
         #expect(shown["headers"]?["Content-Type"] == sent["headers"]?["Content-Type"])
     }
 }
+#endif

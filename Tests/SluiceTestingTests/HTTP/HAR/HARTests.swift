@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -207,3 +208,4 @@ private func request(_ method: HTTPRequest.Method, _ address: String) throws -> 
         #expect(folder?.description.hasPrefix("/nowhere/a.har cannot be written: ") == true)
     }
 }
+#endif

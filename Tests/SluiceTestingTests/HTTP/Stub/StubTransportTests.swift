@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import HTTPTypes
 import Sluice
@@ -6,19 +7,6 @@ import SluiceHTTP
 import SluiceJSON
 import SluiceTesting
 import Testing
-
-private func request(
-    _ method: HTTPRequest.Method = .get,
-    _ path: String = "/",
-    _ headers: HTTPFields = [:],
-    body: RequestBody? = nil
-) throws -> TransportRequest {
-    TransportRequest(method, try #require(URL(string: "http://example.com" + path)), headers: headers, body: body)
-}
-
-private func text(_ response: TransportResponse) async throws -> String {
-    String(decoding: try await response.body.collected(upTo: .max), as: UTF8.self)
-}
 
 @Suite struct StubTransportTests {
     @Test func theFirstStubThatMatchesAnswers() async throws {
@@ -175,3 +163,4 @@ private func text(_ response: TransportResponse) async throws -> String {
         #expect(transport.outputs.map(\.status) == [.ok])
     }
 }
+#endif

@@ -2,7 +2,7 @@
 /// nanoseconds.
 ///
 /// Choosing is O(1); a change of one endpoint is O(*n*), since it is rare.
-struct Roster<Member: AnyObject & Sendable>: Sendable {
+struct EndpointPool<Member: AnyObject & Sendable>: Sendable {
     private(set) var all: [Member]
     private(set) var alive: [Member] {
         didSet { candidates = (isPanicking ? all : alive).map(Unmanaged.passUnretained) }

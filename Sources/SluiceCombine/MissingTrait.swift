@@ -1,0 +1,3 @@
+#if !(canImport(Combine) || OpenCombine)
+#warning("SluiceCombine is empty without the trait OpenCombine: .package(url: …, traits: [\"OpenCombine\"])")
+#endif

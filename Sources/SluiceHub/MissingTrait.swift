@@ -1,0 +1,3 @@
+#if !Hub
+#warning("SluiceHub is empty without the trait Hub: .package(url: …, traits: [\"Hub\"])")
+#endif

@@ -1,0 +1,3 @@
+#if !Server
+#warning("SluiceServer is empty without the trait Server: .package(url: …, traits: [\"Server\"])")
+#endif
