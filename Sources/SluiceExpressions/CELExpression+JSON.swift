@@ -9,8 +9,8 @@ extension CELExpression {
     /// let line = try CELExpression.evaluateJSON("x * 2 + size(name)", bindings: #"{"x": 20, "name": "ab"}"#)   // 42
     /// ```
     ///
-    /// The variables have the type `dyn`, as the items of a stream from JSON do. If there are any, an int that meets a
-    /// double becomes a double, as in the expressions of documents.
+    /// The variables have the type `dyn`, as the items of a stream from JSON do. An int that meets a double becomes a
+    /// double, as in the expressions of documents.
     /// - Throws: ``CELError``; for bindings that aren't a JSON object, with their line and column in the message.
     /// - Complexity: O(*n*) in both texts, plus the cost of the expression.
     public static func evaluateJSON(
@@ -35,7 +35,7 @@ extension CELExpression {
             values[member.key] = value
             variables[member.key] = .dyn
         }
-        let program = try CELExpression(text, variables: variables, promotesInts: !variables.isEmpty, limits: limits)
+        let program = try CELExpression(text, variables: variables, promotesInts: true, limits: limits)
         return try program.evaluate(values).jsonText()
     }
 

@@ -52,6 +52,34 @@ public struct CELExpression: Sendable {
         limits: CELLimits = CELLimits(),
         budget: CompilationBudget? = nil
     ) throws(CELError) {
+        try self.init(
+            text,
+            variables: variables,
+            functions: functions,
+            container: container,
+            promotesInts: promotesInts,
+            isChecked: isChecked,
+            joinsNull: false,
+            limits: limits,
+            budget: budget
+        )
+    }
+
+    /// Creates an expression as the public initializer does.
+    ///
+    /// - Parameter joinsNull: A Boolean value that indicates whether one of the two branches of `?:` may be `null` where
+    ///   the other one has another type; such a conditional has the type `dyn`.
+    package init(
+        _ text: String,
+        variables: [String: CELType],
+        functions: [CELFunction] = [],
+        container: String = "",
+        promotesInts: Bool,
+        isChecked: Bool = true,
+        joinsNull: Bool,
+        limits: CELLimits = CELLimits(),
+        budget: CompilationBudget?
+    ) throws(CELError) {
         let source = SourceText(text)
         let budget = budget ?? CompilationBudget(for: limits)
         program = try Program(
@@ -62,6 +90,7 @@ public struct CELExpression: Sendable {
             container: container.split(separator: ".").map(String.init),
             promotesInts: promotesInts,
             isChecked: isChecked,
+            joinsNull: joinsNull,
             limits: limits,
             budget: budget
         )

@@ -11,6 +11,7 @@ import Testing
         ("type(1)", "{}", #""int""#), ("[1, 2].map(x, x * 2)", "{}", "[2,4]"),
         ("-1 + 2", "{}", "1"), ("-x", #"{"x": 4}"#, "-4"), ("--1 == 1", "{}", "true"),
         ("x * 1.5", #"{"x": 4}"#, "6.0"), ("x == 1", #"{"x": null}"#, "false"),
+        ("1.0 + 1", "{}", "2.0"), ("1 == 1.0", "{}", "true"),
     ])
     func printsTheValue(_ expression: String, _ bindings: String, _ value: String) async throws {
         let outcome = try await Tool.sluice.run(["eval", expression, "--bindings", bindings])
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1 +", "{}"), ("y", "{}"), ("1 / 0", "{}"), ("x", "[]"), ("x", "{"), ("1 == 'a'", "{}"), ("1.0 + 1", "{}"),
+        ("1 +", "{}"), ("y", "{}"), ("1 / 0", "{}"), ("x", "[]"), ("x", "{"), ("1 == 'a'", "{}"), ("1.0 + 'a'", "{}"),
         (String(repeating: "(", count: 100_000), "{}"), ("9223372036854775807 + 1", "{}"),
         ("x", #"{"x": 99999999999999999999}"#),
     ])

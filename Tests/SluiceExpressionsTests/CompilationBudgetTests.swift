@@ -27,7 +27,7 @@ struct CompilationBudgetTests {
         }
     }
 
-    /// The expressions that took gigabytes and minutes, and their relatives: each is compiled or refused within a few
+    /// The expressions that took gigabytes and minutes, and their relatives: each is compiled or refused within three
     /// seconds of processor time in debug mode, and within bounds that are counted.
     @Test(arguments: [
         repeated("s.matches('(.{99}){99}')", 2400, "||"), repeated("s.matches('(.{31}){31}')", 2400, "||"),
@@ -52,7 +52,7 @@ struct CompilationBudgetTests {
         for isChecked in [true, false] {
             let start = ThreadTime.now
             _ = error(text, isChecked: isChecked)
-            #expect(ThreadTime.now - start < 20_000, "\(text.prefix(80))")
+            #expect(ThreadTime.now - start < 3_000, "\(text.prefix(80))")
         }
     }
 

@@ -8,6 +8,8 @@ struct Checker {
     let variables: [String: (index: Int, type: CELType)]
     let container: [String]
     let isStrict: Bool
+    /// A Boolean value that indicates whether a `?:` with the branches `null` and another type has the type `dyn`.
+    let joinsNull: Bool
     var plan = Plan()
     var substitution: Substitution
     var issues: [CELError.Issue] = []
@@ -22,6 +24,7 @@ struct Checker {
         variables: [String: (index: Int, type: CELType)],
         container: [String],
         isStrict: Bool,
+        joinsNull: Bool = false,
         fuel: Int
     ) {
         self.tree = tree
@@ -30,6 +33,7 @@ struct Checker {
         self.variables = variables
         self.container = container
         self.isStrict = isStrict
+        self.joinsNull = joinsNull
         substitution = Substitution(fuel: fuel)
     }
 
@@ -101,7 +105,8 @@ struct Checker {
         if substitution.unify([types[0]], [types[1]]) {
             return plan.add(kind, Substitution.general(type(first), type(second)), at: node.offset)
         }
-        if isStrict {
+        let hasNull = shown(types[0]) == .null || shown(types[1]) == .null
+        if isStrict, !(joinsNull && hasNull) {
             return fail(
                 .type,
                 "both answers of ?: are of one type, found \(shown(types[0])) and \(shown(types[1]))",

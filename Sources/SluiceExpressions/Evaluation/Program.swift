@@ -33,6 +33,7 @@ final class Program: Sendable {
         container: [String],
         promotesInts: Bool,
         isChecked: Bool,
+        joinsNull: Bool = false,
         limits: CELLimits,
         budget: CompilationBudget
     ) throws(CELError) {
@@ -55,6 +56,7 @@ final class Program: Sendable {
             variables: declared,
             container: container,
             isStrict: isChecked,
+            joinsNull: joinsNull,
             fuel: fuel
         )
         let plan = checker.check()

@@ -205,19 +205,11 @@ struct Stage {
         return compile(text, declared, name, answering: type)
     }
 
-    /// Returns an expression whose result may be `null` or a value. If the types of the two can't be combined, the
-    /// item's type is dynamic.
+    /// Returns an expression whose result may be `null` or a value: where one branch of a `?:` is `null`, the other one may
+    /// have any type, and the type of both is dynamic.
     func nullableExpression(_ name: String = "expression") -> StreamExpression {
         guard let text = text(name) else { return .missing }
-        let known = compiler.issueCount
-        let typed = compile(text, [("x", item), ("i", .int)], name, answering: nil)
-        if compiler.issueCount == known { return typed }
-        let issues = compiler.takeIssues(after: known)
-        let dynamic = compile(text, [("x", .dyn), ("i", .dyn)], name, answering: nil)
-        if compiler.issueCount == known { return dynamic }
-        compiler.forget(after: known)
-        compiler.note(issues)
-        return .missing
+        return compile(text, [("x", item), ("i", .int)], name, answering: nil, joinsNull: true)
     }
 
     /// Returns an optional expression.
@@ -257,7 +249,8 @@ struct Stage {
         _ text: String,
         _ declared: [(String, CELType)],
         _ name: String,
-        answering type: CELType?
+        answering type: CELType?,
+        joinsNull: Bool = false
     ) -> StreamExpression {
         let path = scope.path.appending(name)
         var items: [String: OuterItem] = [:]
@@ -274,6 +267,7 @@ struct Stage {
                 outer: scope.outer,
                 items: items,
                 path: path,
+                joinsNull: joinsNull,
                 budget: compiler.budget
             )
             if let type, expression.type != type, expression.type != .dyn {

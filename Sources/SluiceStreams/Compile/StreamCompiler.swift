@@ -84,15 +84,6 @@ final class StreamCompiler {
     /// Discards the issues after the first `count`, which came from a failed attempt.
     func forget(after count: Int) { issues.removeSubrange(count...) }
 
-    /// Discards the issues after the first `count`, and returns them.
-    func takeIssues(after count: Int) -> [Issue] {
-        defer { forget(after: count) }
-        return Array(issues[count...])
-    }
-
-    /// Records issues again.
-    func note(_ issues: [Issue]) { self.issues += issues }
-
     /// Returns the number of the next hot source, in the order of the document: hot sources come first at an instant.
     func nextHot() -> Int {
         hotCount += 1

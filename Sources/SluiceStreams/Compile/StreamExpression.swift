@@ -24,6 +24,7 @@ struct StreamExpression: Sendable {
     ///   - variables: The variables of its own stream.
     ///   - outer: The variables of the enclosing streams, the innermost first; of equal names the inner one is used.
     ///   - items: The items of enclosing streams that it sees by other names.
+    ///   - joinsNull: A Boolean value that indicates whether `null` may be one of the two results of a `?:` of any type.
     ///   - budget: The compilation budget of all expressions of the document.
     init(
         _ text: String,
@@ -31,6 +32,7 @@ struct StreamExpression: Sendable {
         outer: [(name: String, type: CELType)],
         items: [String: OuterItem] = [:],
         path: JSONPath,
+        joinsNull: Bool = false,
         budget: CompilationBudget
     ) throws(CELError) {
         let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
@@ -48,7 +50,13 @@ struct StreamExpression: Sendable {
             declared[name] = item.type
             used.append((name, item.distance))
         }
-        let program = try CELExpression(text, variables: declared, promotesInts: true, budget: budget)
+        let program = try CELExpression(
+            text,
+            variables: declared,
+            promotesInts: true,
+            joinsNull: joinsNull,
+            budget: budget
+        )
         self.program = program
         type = program.type
         self.path = path

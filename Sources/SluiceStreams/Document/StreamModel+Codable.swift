@@ -15,7 +15,7 @@ extension StreamModel {
             throw DecodingError.dataCorruptedError(forKey: "stream", in: container, debugDescription: Self.oneOfBoth)
         }
         self.init(
-            documentID: try container.decode(String.self, forKey: "id"),
+            documentID: try container.decodeIfPresent(String.self, forKey: "id") ?? "",
             name: try container.decodeIfPresent(String.self, forKey: "name"),
             description: try container.decodeIfPresent(String.self, forKey: "description"),
             stream: source == nil ? try container.decode([StreamItem<Value>].self, forKey: "stream") : [],
@@ -38,7 +38,7 @@ extension StreamModel {
             )
         }
         try container.encode(kept(before: "id"))
-        try container.encode(documentID, forKey: "id")
+        if !documentID.isEmpty { try container.encode(documentID, forKey: "id") }
         try container.encode(kept(before: "name"))
         try container.encodeIfPresent(name, forKey: "name")
         try container.encodeIfPresent(description, forKey: "description")

@@ -6,13 +6,13 @@ extension StreamModel: JSONReadable where Value: JSONReadable {
     /// - Throws: `JSONError` with path and position.
     public init(json: JSONNode) throws {
         var object = try json.object()
-        let id: String = try object["id"]
+        let id: String? = try object[ifPresent: "id"]
         let source: StreamSource? = try object[ifPresent: "source"]
         if source != nil, let node = json["stream"] {
             throw JSONError(.invalidValue, StreamModel.oneOfBoth, at: node)
         }
         self.init(
-            documentID: id,
+            documentID: id ?? "",
             name: try object[ifPresent: "name"],
             description: try object[ifPresent: "description"],
             stream: source == nil ? try object["stream"] : [],
@@ -32,7 +32,7 @@ extension StreamModel: JSONWritable where Value: JSONWritable {
         if let problem { return json.fail(problem) }
         json.object {
             write(before: "id", to: &$0)
-            $0.member("id", documentID)
+            if !documentID.isEmpty { $0.member("id", documentID) }
             write(before: "name", to: &$0)
             $0.member("name", ifPresent: name)
             $0.member("description", ifPresent: description)

@@ -23,7 +23,8 @@ import SluiceJSON
 /// A document that is read as a model and saved loses nothing: parameters, tests, `x-…`, and unknown members are kept
 /// byte for byte.
 public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sendable {
-    /// The id of the document, as in its text: a UUID, or a name such as `serial-stream-a`.
+    /// The id of the document, as in its text: a UUID, or a name such as `serial-stream-a`; empty if the document has none,
+    /// and then none is saved.
     public var documentID: String
     /// The display name.
     public var name: String?
@@ -96,9 +97,10 @@ public struct StreamModel<Value: Codable & Sendable>: Codable, Identifiable, Sen
     }
 
     /// The identity of the stream, through all edits: ``documentID`` if it is a UUID; otherwise a UUID that is derived
-    /// from the name, the same on every machine. A new value becomes the document's id.
+    /// from it, the same on every machine, or from the display name if the document has no id. A new value becomes the
+    /// document's id.
     public var id: UUID {
-        get { UUID(documentID: documentID) }
+        get { UUID(documentID: documentID.isEmpty ? name ?? "" : documentID) }
         set { documentID = newValue.uuidString }
     }
 }

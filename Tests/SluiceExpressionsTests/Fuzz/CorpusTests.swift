@@ -1,4 +1,5 @@
 import Foundation
+import SluiceExpressions
 import Testing
 
 /// Interesting texts that the fuzzer has found, and random variations of them.
@@ -35,6 +36,44 @@ struct CorpusTests {
             }
             let problems = exerciseCEL(bytes)
             #expect(problems.isEmpty, "\(problems) \(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+
+    /// The largest expressions: generated ones joined to 64 KB, whole and damaged. Each is compiled and evaluated at the
+    /// default limits within three seconds of processor time in debug mode, and answered in the same way by each route.
+    @Test(arguments: [" && ", " || ", " + ", ", "], [0, 1, 4])
+    func theLargestTextsAreSurvived(_ separator: String, _ damage: Int) throws {
+        var random = ExpressionGenerator(state: UInt64(100 + damage))
+        let (length, variables) = (CELLimits().maximumTextLength, RandomExpressionTests.variables)
+        for _ in 0..<scale {
+            let type: CELType = [" + ": .int, ", ": random.pick([.string, .double, .list(.int)])][separator] ?? .bool
+            var text = random.expression(type, 4)
+            while true {
+                let next = separator + random.expression(type, 1 + random.next(5))
+                guard text.utf8.count + next.utf8.count <= length - 2 else { break }
+                text += next
+            }
+            #expect(text.utf8.count > length - 5_000)
+            if separator == ", " { text = "[\(text)]" }
+            var bytes = Array(text.utf8)
+            for _ in 0..<damage {
+                let at = random.next(bytes.count)
+                switch random.next(3) {
+                case 0: bytes[at] = random.pick(Array("()[]{}.,?:+-*/%!&|<>='\"\\01eu\u{0}\u{7F}".utf8))
+                case 1: bytes.remove(at: at)
+                // Half of the text is torn off.
+                default: bytes.removeSubrange(random.pick([0..<at, at..<bytes.count]))
+                }
+                if bytes.isEmpty { bytes = [65] }
+            }
+            let damaged = String(decoding: bytes, as: UTF8.self)
+            let start = ThreadTime.now
+            if let program = try? CELExpression(damaged, variables: variables) {
+                _ = try? program.evaluate(RandomExpressionTests.bindings)
+            }
+            #expect(ThreadTime.now - start < 3_000, "\(damaged.prefix(200))")
+            let problems = exerciseCEL(bytes).map { String($0.prefix(300)) }
+            #expect(problems.isEmpty, "\(problems) \(damaged.prefix(200))")
         }
     }
 }

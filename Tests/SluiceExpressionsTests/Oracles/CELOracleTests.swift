@@ -7,7 +7,10 @@ import Testing
 /// outside, where there are any.
 struct CELOracleTests {
     @Test func everyCaseOfTheSamplePasses() throws {
-        try run(URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "cel-sample.jsonl"))
+        let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "cel-sample.jsonl")
+        let (cases, sections) = try run(sample)
+        #expect(cases == 348)
+        #expect(sections == 131)
     }
 
     @Test(.enabled(if: !OracleFiles.named("cel").isEmpty, "no cel*.jsonl in the folder of SLUICE_ORACLES"))
@@ -15,8 +18,10 @@ struct CELOracleTests {
         for file in OracleFiles.named("cel") { try run(file) }
     }
 
-    /// Every case of a file has to pass, and those that don't are named.
-    private func run(_ url: URL) throws {
+    /// Runs every case of a file, all of which have to pass, names those that don't, and returns the numbers of cases and
+    /// sections.
+    @discardableResult
+    private func run(_ url: URL) throws -> (cases: Int, sections: Int) {
         var sections: [String: (passed: Int, failed: Int)] = [:]
         var total = (passed: 0, failed: 0)
         for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
@@ -36,5 +41,6 @@ struct CELOracleTests {
         }
         print("\(url.lastPathComponent): \(total.passed) passed, \(total.failed) failed")
         #expect(total.passed + total.failed > 0)
+        return (total.passed + total.failed, sections.count)
     }
 }

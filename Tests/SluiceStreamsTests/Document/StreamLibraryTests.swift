@@ -76,6 +76,24 @@ import Testing
         #expect(text.hasSuffix(#"in the stream "17": streams are nested more than 32 deep"#), "\(text)")
     }
 
+    /// An error in a document at the end of references has no empty path, whatever leads to it.
+    @Test(arguments: [
+        #""source": {"ref": "$"}"#, #""source": {"merge": [{"ref": "$"}, {"values": [1]}]}"#,
+        #""source": {"source": {"ref": "$"}, "operators": [{"prefix": {"count": 1}}]}"#,
+        #""source": {"values": [1]}, "operators": [{"merge": {"source": {"ref": "$"}}}]"#,
+        #""source": {"values": [1]}, "operators": [{"flatMap": {"to": {"ref": "$"}}}]"#,
+        #""stream": [{"value": 1}], "operators": [{"catch": {"source": {"ref": "$"}}}]"#,
+    ])
+    func noPlaceIsEmpty(_ members: String) throws {
+        let chain = try (1...40).map { number in
+            try document(#"{"id": "\#(number)", \#(members.replacing("$", with: "\(number + 1)"))}"#)
+        }
+        let error = #expect(throws: JSONErrors.self) { try chain[0].flow(in: StreamLibrary(chain)) }
+        let text = error?.description ?? ""
+        #expect(text.contains("streams are nested more than 32 deep"), "\(text)")
+        #expect(!text.contains(": :") && !text.contains("::"), "\(text)")
+    }
+
     @Test func aCircleIsPrinted() throws {
         #expect(
             try problem(

@@ -77,6 +77,25 @@ struct StreamModelSavingTests {
         #expect(other.id != model.id)
     }
 
+    /// A valid document without an id is a model too, and is saved without one.
+    @Test(arguments: ["", #""name":"Ticks","#])
+    func anIdMayBeMissing(_ name: String) throws {
+        let text = #"{\#(name)"stream":[{"value":1,"operators":[]}],"operators":[{"prefix":{"count":1}}]}"#
+        _ = try StreamDocument(parsing: text)
+        for model in [
+            try SluiceJSONDecoder().decode(StreamModel<Int>.self, from: text), try StreamModel<Int>(parsing: text),
+            try JSONDecoder().decode(StreamModel<Int>.self, from: Data(text.utf8)),
+        ] {
+            #expect(model.documentID == "")
+            #expect(try SluiceJSONEncoder().text(model) == text)
+            #expect(try model.document().id == nil)
+            #expect(try model.document().virtualEvents().compactMap(\.value) == [1])
+            var named = model
+            named.id = UUID()
+            #expect(try named.document().id == named.id.uuidString)
+        }
+    }
+
     @Test func namesThatDifferAreDifferentIdentities() {
         let ids = (0..<1000).map { StreamModel<Int>(documentID: "stream-\($0)", stream: []).id }
         #expect(Set(ids).count == ids.count)

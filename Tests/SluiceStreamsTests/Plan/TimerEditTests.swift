@@ -151,6 +151,18 @@ struct TimerEditTests {
         #expect(try edited(document(#", "seconds": 10"#), at: 2, to: document(""), until: 20) == "2#no")
     }
 
+    /// The pause before the next round moves too, and the rounds after it have the new one.
+    @Test func theNextRoundComesEarlierOrLater() throws {
+        let document = { (time: String) in
+            #"{"source": {"values": [1]}, "operators": [{"repeat": {"count": 3\#(time)}}]}"#
+        }
+        let (ten, five, none) = (document(#", "seconds": 10"#), document(#", "seconds": 5"#), document(""))
+        #expect(try edited(ten, at: 2, to: five, until: 30) == "0:1 5:1 10:1 10|")
+        #expect(try edited(ten, at: 7, to: five, until: 30) == "0:1 7:1 12:1 12|")
+        #expect(try edited(five, at: 2, to: ten, until: 30) == "0:1 10:1 20:1 20|")
+        #expect(try edited(ten, at: 2, to: none, until: 30) == "0:1 2:1 2:1 2|")
+    }
+
     @Test func allThatADelayHoldsMoves() throws {
         let document = { (time: Double) in
             #"{"source": {"interval": {"seconds": 1, "count": 4}}, "operators": [{"delay": {"seconds": \#(time)}}]}"#

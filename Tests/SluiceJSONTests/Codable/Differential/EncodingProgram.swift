@@ -134,6 +134,23 @@ extension EncodingProgram {
         }
     }
 
+    /// The text of the error with which encoding it fails: that of the first value that throws and whose error is caught
+    /// nowhere; `nil` if encoding succeeds.
+    var errorText: String? {
+        switch self {
+        case .number, .text, .nothing: nil
+        case .failure: "\(Failure())"
+        case .notANumber: "invalidValue"
+        case .doubles(let doubles): doubles.allSatisfy(\.isFinite) ? nil : "invalidValue"
+        case .keyed(let steps, let throwsAtEnd), .unkeyed(let steps, let throwsAtEnd):
+            steps.lazy.compactMap { $0.isTried ? nil : $0.program.errorText }.first
+                ?? (throwsAtEnd ? "\(Failure())" : nil)
+        case .single(let program, let isTried): isTried ? nil : program.errorText
+        case .array(let programs): programs.lazy.compactMap(\.errorText).first
+        case .dictionary(_, let program): program.errorText
+        }
+    }
+
     /// A Boolean value that indicates whether its encoder has written something when it throws.
     private var leavesSomething: Bool {
         switch self {

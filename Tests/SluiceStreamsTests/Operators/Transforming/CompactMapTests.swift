@@ -28,6 +28,47 @@ import Testing
         )
     }
 
+    /// One branch is `null` and the other one of any type, in either order, over items with a type and without.
+    @Test(arguments: [
+        ("x", "1"), ("x * 2", "2"), ("1.5", "1.5"), ("string(x)", #""1""#), ("'a'", #""a""#), ("x > 0", "true"),
+        ("[x]", "[1]"), ("[]", "[]"), (#"{"a": x}"#, #"{"a":1}"#), ("{}", "{}"), ("[[x], [1.5]]", "[[1],[1.5]]"),
+        ("[x, null]", "[1,null]"), ("x > 5 ? null : 1.5", "1.5"),
+        ("(x > 5 ? [1] : null) == null ? 'b' : null", #""b""#),
+        ("x == 1 ? (x > 5 ? null : {'a': [x]}) : null", #"{"a":[1]}"#), ("optional.of(x)", "1"), ("i + 1", "1"),
+        ("[1, 2].map(n, n > 1 ? null : 'c')", #"["c",null]"#), ("cel.bind(n, x + 1, n == 3 ? null : [n])", "[2]"),
+    ])
+    func nullBesideAnyType(_ branch: String, _ value: String) throws {
+        for expression in ["x == 2 ? null : (\(branch))", "x != 2 ? (\(branch)) : null"] {
+            for source in [#"{"interval": {"seconds": 1, "first": 0, "count": 3}}"#, #"{"values": [0, 1, 2]}"#] {
+                let document = try StreamDocument(
+                    parsing: #"""
+                        {"source": \#(source), "operators": [{"dropFirst": {"count": 1}},
+                         {"compactMap": {"expression": \#(JSON.string(expression))}}]}
+                        """#
+                )
+                #expect(document.errors == nil, "\(expression)")
+                let events = Array(try document.virtualEvents())
+                #expect(events.compactMap { $0.value?.text() } == [value], "\(expression) after \(source)")
+                #expect(events.last?.isLast == true, "\(expression) after \(source)")
+            }
+        }
+    }
+
+    /// Only `null` joins with another type, only in `compactMap`, and everything else is checked as elsewhere.
+    @Test(arguments: ["x == 2 ? 'a' : 1", "x == 2 ? [x] : {}", "x == 2 ? null : x.name", "x == 2 ? null : x + 'a'"])
+    func otherTypesAreChecked(_ expression: String) throws {
+        let text = { (name: String) in
+            #"{"source": {"interval": {"seconds": 1}}, "operators": [{"\#(name)": {"expression": "\#(expression)"}}]}"#
+        }
+        #expect(throws: JSONErrors.self) { try StreamDocument(parsing: text("compactMap")).flow(in: StreamLibrary()) }
+        #expect(throws: JSONErrors.self) { try StreamDocument(parsing: text("map")).flow(in: StreamLibrary()) }
+    }
+
+    @Test func mapStillNeedsOneType() {
+        let operators = #"[{"map": {"expression": "1"}}, {"map": {"expression": "x == 2 ? null : [x]"}}]"#
+        #expect(errors(operators).count == 1)
+    }
+
     @Test func anErrorGoesItsRoute() throws {
         try expect("-1-0-2-|", #"[{"compactMap": {"expression": "4 / x"}}]"#, gives: "-4-#")
         try expect("-1-0-2-|", #"[{"compactMap": {"expression": "4 / x", "onError": "drop"}}]"#, gives: "-4---2-|")
