@@ -23,7 +23,7 @@ struct Check: AsyncParsableCommand {
             let code = failure.report()
             if worst == nil || code == .badData { worst = code }
         }
-        for file in DocumentFile.distinct(files) {
+        for file in DocumentFile.distinct(files + Operands.rest) {
             do { read.append((file, try file.preserved())) } catch let failure as Failure { report(failure) }
         }
         let documents = DocumentLibrary(read)

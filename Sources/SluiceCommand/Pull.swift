@@ -30,7 +30,7 @@ struct Pull: AsyncParsableCommand {
         try await exiting {
             let client = try hub.client()
             do {
-                let heads = try Self.find(streams, in: try await client.heads())
+                let heads = try Self.find(streams + Operands.rest, in: try await client.heads())
                 if let output { return try await write(heads, to: output, client) }
                 guard let head = heads.first, heads.count == 1 else {
                     let message = "pull: error: \(heads.count) streams do not fit into one output\n  hint: -o FOLDER"

@@ -32,7 +32,7 @@ struct Push: AsyncParsableCommand {
     func run() async throws {
         try await exiting {
             let client = try hub.client(author: NSUserName())
-            try await forEach(of: files.map(DocumentFile.init)) { file in
+            try await forEach(of: (files + Operands.rest).map(DocumentFile.init)) { file in
                 do { try await push(file, to: client) } catch let error as HTTPError {
                     throw Failure(error)
                 } catch let refusal as HubClient.DocumentError {

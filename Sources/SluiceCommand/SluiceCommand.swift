@@ -15,6 +15,9 @@ struct SluiceCommand: AsyncParsableCommand {
     )
 
     /// Runs the command that the arguments name.
-    static func main() async { await main(EvalArguments.separated(Array(CommandLine.arguments.dropFirst()))) }
+    static func main() async {
+        let (arguments, rest) = Operands.separated(Array(CommandLine.arguments.dropFirst()))
+        await Operands.$rest.withValue(rest) { await main(EvalArguments.separated(arguments)) }
+    }
 }
 #endif

@@ -19,7 +19,7 @@ struct Test: AsyncParsableCommand {
     func run() async throws {
         try await exiting {
             var read: [(file: DocumentFile, document: StreamDocument)] = []
-            for file in DocumentFile.distinct(files) { read.append((file, try file.read())) }
+            for file in DocumentFile.distinct(files + Operands.rest) { read.append((file, try file.read())) }
             let documents = DocumentLibrary(read)
             var (passed, failed) = (0, 0)
             for (file, document) in read {

@@ -296,6 +296,8 @@ import Testing
         for await _ in closed { break }
     }
 
+    /// The reader pauses for longer than the idle timeout. A loaded machine may stall the server for as long, so that the
+    /// timeout rightly ends the answer: then a longer one is tried, with a longer pause. If pauses counted, all would fail.
     @Test func slowReaderIsNotPunished() async throws {
         let size = 4 << 20
         let server = try HostileServer(serving: { connection in
@@ -305,11 +307,21 @@ import Testing
             connection.waitForClose()
         })
         defer { server.stop() }
+        for round in 0..<6 {
+            do {
+                #expect(try await slowlyRead(from: server, idleTimeout: .milliseconds(500 << round)) == size)
+                return
+            } catch let error as HTTPError where error.timeout == .idle && round < 5 {}
+        }
+    }
+
+    /// Reads an answer, with a pause of twice the idle timeout after its first chunk, and returns its size.
+    private func slowlyRead(from server: HostileServer, idleTimeout: Duration) async throws -> Int {
         var settings = HTTPTransport.Settings()
         settings.body = .streamed
-        settings.idleTimeout = .milliseconds(500)
+        settings.idleTimeout = idleTimeout
         let (url, silent) = (try server.url(), try server.url("/silent"))
-        try await withHTTPTransport(settings) { transport async throws in
+        return try await withHTTPTransport(settings) { transport async throws in
             let response = try await transport.process(TransportRequest(.get, url))
             var count = 0
             for try await chunk in response.body {
@@ -324,7 +336,7 @@ import Testing
                 }
                 count += chunk.count
             }
-            #expect(count == size)
+            return count
         }
     }
 }
