@@ -104,8 +104,8 @@ import FoundationNetworking
         }
         #expect(statuses == [200, 203])
         #expect(server.paths == ["/wire"])
-        #expect(hook.requests.map { $0.headers[.idempotencyKey] } == ["key-1", "key-1"])
-        #expect(server.requests.first?["Idempotency-Key"] == "key-1")
+        #expect(hook.requests.map { $0.headers[.idempotencyKey] } == [#""key-1""#, #""key-1""#])
+        #expect(server.requests.first?["Idempotency-Key"] == #""key-1""#)
     }
 
     /// Only the user of the process can read the file with the body of a request; it ends with the exchange.
