@@ -170,19 +170,22 @@ import Testing
     /// A run and a sequence name one output, also of a stream that was taken from the group and has come back, in this
     /// process or in the next one.
     @Test(arguments: [true, false]) func aStreamThatComesBackHasNewRuns(_ isRestarted: Bool) async throws {
-        var (round, isLeaving, outputs) = (1, false, [Output]())
+        let state = Locked((round: 1, isLeaving: false))
+        var outputs: [Output] = []
         hub.put("a", 1, Text.ticks(1))
-        while round <= 3 {
-            outputs += try await follow { line in
-                if line.contains("removed") {
-                    (round, isLeaving) = (round + 1, false)
-                    hub.put("a", round, Text.ticks(round))
-                    if isRestarted { throw Enough() }
-                } else if line.contains("value"), !isLeaving {
-                    isLeaving = true
-                    if round < 3 { return hub.remove("a") }
-                    round += 1
-                    throw Enough()
+        while state.withLock({ $0.round }) <= 3 {
+            outputs += try await follow { [hub] line in
+                try state.withLock { state in
+                    if line.contains("removed") {
+                        state = (state.round + 1, false)
+                        hub.put("a", state.round, Text.ticks(state.round))
+                        if isRestarted { throw Enough() }
+                    } else if line.contains("value"), !state.isLeaving {
+                        state.isLeaving = true
+                        if state.round < 3 { return hub.remove("a") }
+                        state.round += 1
+                        throw Enough()
+                    }
                 }
             }.outputs
         }
@@ -197,10 +200,10 @@ import Testing
     @Test func aRevisionWithAnotherTextIsStored() async throws {
         hub.put("a", 1, Text.refers(to: "r"))
         hub.put("r", 1, Text.ticks(1), isReference: true)
-        var isEdited = false
-        try await follow { line in
-            if !isEdited, line.contains("value") {
-                isEdited = true
+        let isEdited = Locked(false)
+        try await follow { [hub] line in
+            if !isEdited.withLock({ $0 }), line.contains("value") {
+                isEdited.withLock { $0 = true }
                 hub.put("r", 1, Text.ticks(1000), isReference: true)
             }
             if let value = try? JSON(parsing: line)["value"]?.int, value >= 1000 { throw Enough() }
