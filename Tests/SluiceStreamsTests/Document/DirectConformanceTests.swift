@@ -33,7 +33,7 @@ import Testing
             #"{"id": "6C2A9D0E-3C0B-4B63-8C37-1B5D0E2B0A11", "stream": [{"value": 1, "operators": [{"dely": {}}]}]}"#,
             #"1:87: stream[0].operators[0].dely: unknown operator "dely" (did you mean "delay"?)"#
         ),
-        (#"{"stream": []}"#, #"1:1: the key "id" is missing"#),
+        (#"{"id": "a"}"#, #"1:1: the key "stream" is missing"#),
     ])
     func errorsHaveTheirPlace(_ text: String, _ message: String) {
         let error = #expect(throws: JSONError.self) { try StreamModel<Int>(parsing: text) }

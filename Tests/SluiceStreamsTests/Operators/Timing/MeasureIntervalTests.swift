@@ -25,6 +25,6 @@ struct MeasureIntervalTests {
     @Test func native() throws {
         let half = Duration.seconds(0.5)
         let flow = Flow.interval(half, count: 2).measureInterval()
-        #expect(text(flow.virtualEvents()) == ["0.5:0.5", "1:0.5", "1|"])
+        #expect(text(flow.virtualEvents()) == ["0.5:0.5 seconds", "1:0.5 seconds", "1|"])
     }
 }
