@@ -59,7 +59,7 @@ extension Node {
 }
 
 extension Node where Input == Void {
-    /// Processes nothing and returns the value or the error as a result, where the context requires a ``NodeResult``.
+    /// Processes nothing and returns the value or the error as a result, where the context requires a `NodeResult`.
     @_disfavoredOverload
     nonisolated(nonsending) public func process() async -> NodeResult<Output> { await process(()) }
 }

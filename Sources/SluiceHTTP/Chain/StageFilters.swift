@@ -31,7 +31,7 @@ extension Filter where Self == RetryFilter<TransportRequest, TransportResponse> 
 }
 
 extension Filter where Self == CacheFilter {
-    /// Returns a filter that answers from a cache, for the stage `cache`; see ``CacheFilter``.
+    /// Returns a filter that answers from a cache, for the stage `cache`; see `CacheFilter`.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>().set(.cache, .cache(HTTPCache()))
@@ -42,7 +42,7 @@ extension Filter where Self == CacheFilter {
 }
 
 extension Filter where Self == CoalescingFilter {
-    /// A filter that sends equal concurrent requests once, for the stage `deduplication`; see ``CoalescingFilter``.
+    /// A filter that sends equal concurrent requests once, for the stage `deduplication`; see `CoalescingFilter`.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>().set(.deduplication, .coalescing)
@@ -52,7 +52,7 @@ extension Filter where Self == CoalescingFilter {
 
 extension Filter where Self == CookieFilter {
     /// Returns a filter that keeps the cookies of answers in a jar and sends them, for the stage `cookies`; see
-    /// ``CookieFilter``.
+    /// `CookieFilter`.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>().set(.cookies, .cookies(CookieJar()))
@@ -61,7 +61,7 @@ extension Filter where Self == CookieFilter {
 }
 
 extension Filter where Self == BasicAuthFilter {
-    /// Returns a filter that adds the credentials of a user, for the stage `token`; see ``BasicAuthFilter``.
+    /// Returns a filter that adds the credentials of a user, for the stage `token`; see `BasicAuthFilter`.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>().set(.token, .basic(user: "ada", password: "secret"))
@@ -72,7 +72,7 @@ extension Filter where Self == BasicAuthFilter {
 }
 
 extension Filter where Self == HTTPMetricsFilter {
-    /// A filter that measures requests on the wire, for the stage `metrics`; see ``HTTPMetricsFilter``.
+    /// A filter that measures requests on the wire, for the stage `metrics`; see `HTTPMetricsFilter`.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>().set(.metrics, .metrics)
@@ -81,7 +81,7 @@ extension Filter where Self == HTTPMetricsFilter {
 }
 
 extension Filter where Self == HTTPTracingFilter {
-    /// A filter that makes a span for each attempt, for the stage `tracing`; see ``HTTPTracingFilter``.
+    /// A filter that makes a span for each attempt, for the stage `tracing`; see `HTTPTracingFilter`.
     ///
     /// ```swift
     /// let builder = URLChainBuilder<UserRoute>().set(.tracing, .tracing)
