@@ -119,15 +119,14 @@ extension Library {
     private static func replacement(_ text: String, groupCount: Int) throws(Fault) -> [Segment] {
         var parts: [Segment] = []
         var literal = ""
-        var rest = text.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            guard scalar == "\\" else {
-                literal.unicodeScalars.append(scalar)
-                continue
-            }
-            guard let next = rest.popFirst(), next == "\\" || ("0"..."9").contains(next) else {
+        var rest = text[...]
+        while let backslash = rest.utf8.firstIndex(of: UInt8(ascii: "\\")) {
+            literal += rest[..<backslash]
+            var scalars = rest.unicodeScalars[backslash...].dropFirst()
+            guard let next = scalars.popFirst(), next == "\\" || ("0"..."9").contains(next) else {
                 throw Fault(.invalidArgument, "a replacement has a backslash before a digit or a backslash only")
             }
+            rest = Substring(scalars)
             let group = Int(next.value) - 48
             if next == "\\" {
                 literal += "\\"
@@ -139,6 +138,7 @@ extension Library {
                 throw Fault(.invalidArgument, "a replacement names group \(group), which doesn't exist")
             }
         }
+        literal += rest
         if !literal.isEmpty { parts.append(.text(literal)) }
         return parts
     }
