@@ -70,7 +70,8 @@ public struct Tool: Sendable {
         }
         let modules = products.appendingPathComponent("Modules").path
         return try await compiler.run(
-            ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-I", modules, "-module-cache-path", folder.path] + flags
+            ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-I", modules, "-module-cache-path", folder.path]
+                + flags
                 + files
         )
     }
