@@ -168,7 +168,7 @@ extension FollowerSession {
         let read = try await store.run(of: id)
         let program: RunProgram? =
             if let read { try await compiler.program(resuming: read, set.job(checking: [id]), in: store) } else { nil }
-        // Where the store can't be read now, the run is still stored.
+        // The run leaves the list only after it was read: a store that fails now may work later.
         guard stored.removeValue(forKey: id) != nil, let run = read, let program else { return }
         let supervisor = RunSupervisor(id, program, environment)
         (runs[id], programs[id]) = (supervisor, program.versions)

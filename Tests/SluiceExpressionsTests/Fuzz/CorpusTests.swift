@@ -71,7 +71,11 @@ struct CorpusTests {
             if let program = try? CELExpression(damaged, variables: variables) {
                 _ = try? program.evaluate(RandomExpressionTests.bindings)
             }
+            #if !SLUICE_SANITIZER
             #expect(ThreadTime.now - start < ThreadTime.limit, "\(damaged.prefix(200))")
+            #else
+            _ = start
+            #endif
             let problems = exerciseCEL(bytes).map { String($0.prefix(300)) }
             #expect(problems.isEmpty, "\(problems) \(damaged.prefix(200))")
         }
