@@ -24,6 +24,11 @@ let package = Package(
                 + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
         ),
         .executableTarget(
+            name: "FuzzStacks",
+            dependencies: ["FuzzDriver"]
+                + ["Sluice", "SluiceFilters", "SluiceJSON"].map { .product(name: $0, package: "sluice") }
+        ),
+        .executableTarget(
             name: "FuzzStreams",
             dependencies: ["FuzzDriver"]
                 + ["SluiceJSON", "SluiceStreams"].map { .product(name: $0, package: "sluice") }
