@@ -11,7 +11,9 @@ public struct CELExpression: Sendable {
     public var text: String { program.source.text }
     /// The type of the result of every evaluation.
     public var type: CELType { program.type }
-    /// The variables by name.
+    /// The type of the result with all that is known from the shapes of the variables.
+    package var shapedType: CELType { program.shapedType }
+    /// The variables by name; one with a shape is `dyn`.
     public var variables: [String: CELType] { program.variables }
     /// The limits of every evaluation.
     public var limits: CELLimits { program.limits }

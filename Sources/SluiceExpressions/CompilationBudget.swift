@@ -20,6 +20,8 @@ public final class CompilationBudget {
     public private(set) var remainingPatternSize: Int
     /// The remaining comparisons of types.
     private(set) var remainingTypeSteps: Int
+    /// The remaining steps of joining shapes.
+    private var remainingShapeSteps: Int
     private let maximumTextLength: Int
     private let maximumNodeCount: Int
     private let maximumPatternSize: Int
@@ -47,6 +49,7 @@ public final class CompilationBudget {
         remainingNodeCount = maximumNodeCount
         remainingPatternSize = maximumPatternSize
         remainingTypeSteps = 20 * maximumNodeCount
+        remainingShapeSteps = 20 * maximumNodeCount
     }
 
     /// Creates a budget for one expression, with no limits but its own.
@@ -85,6 +88,14 @@ public final class CompilationBudget {
         remainingTypeSteps -= granted
         return granted
     }
+
+    /// Takes all steps of joining shapes from the budget; unused ones are given back.
+    func takeShapeSteps() -> Int {
+        defer { remainingShapeSteps = 0 }
+        return remainingShapeSteps
+    }
+
+    func giveBackShapeSteps(_ count: Int) { remainingShapeSteps = max(0, count) }
 
     func giveBackTypeSteps(_ count: Int) { remainingTypeSteps += max(0, count) }
 

@@ -11,13 +11,13 @@ extension Checker {
         if let (names, isAbsolute) = tree.qualifiedName(index) {
             if !isAbsolute, let bound = scope.last(where: { $0.name == names[0] }) {
                 var part = plan.add(.local(bound.local), bound.type, at: node.offset)
-                for field in names.dropFirst() { part = select(part, field, isOptional: false, at: node.offset) }
+                part = select(part, names.dropFirst(), of: index)
                 return part
             }
             for count in stride(from: names.count, to: 0, by: -1) {
                 let name = names[..<count].joined(separator: ".")
                 guard var part = global(name, isAbsolute, at: node.offset) else { continue }
-                for field in names[count...] { part = select(part, field, isOptional: false, at: node.offset) }
+                part = select(part, names[count...], of: index)
                 return part
             }
             return undeclared(names, node)
@@ -120,6 +120,21 @@ extension Checker {
             }
         default: return nil
         }
+    }
+
+    /// Checks the last fields of a name with dots, each at its own place.
+    private mutating func select(_ operand: Int, _ fields: ArraySlice<String>, of index: Int) -> Int {
+        var places: [Int] = []
+        var current = index
+        while places.count < fields.count, case .select(let operand, _, _, _) = tree[current].kind {
+            places.append(tree[current].offset)
+            current = operand
+        }
+        var part = operand
+        for (field, place) in zip(fields, places.reversed()) {
+            part = select(part, field, isOptional: false, at: place)
+        }
+        return part
     }
 
     mutating func select(_ operand: Int, _ field: String, isOptional: Bool, at offset: Int) -> Int {

@@ -8,6 +8,8 @@ final class Program: Sendable {
     let promotesInts: Bool
     let limits: CELLimits
     let type: CELType
+    /// The type of the result with all that is known from the shapes of the variables.
+    let shapedType: CELType
     let minimumCost: Int
 
     /// The variables in the order of their slots.
@@ -39,6 +41,8 @@ final class Program: Sendable {
     ) throws(CELError) {
         var library = promotesInts ? Library.promoting : Library.standard
         for function in functions { library.add(function.overload) }
+        let shapes = variables.contains { $0.value.hasShape } ? variables : nil
+        let variables = shapes?.mapValues(\.erased) ?? variables
         names = variables.keys.sorted()
         var declared: [String: (index: Int, type: CELType)] = [:]
         var counts = (numbers: 0, values: 0)
@@ -66,6 +70,18 @@ final class Program: Sendable {
         }
         let patterns = try Program.patterns(plan, &checker, limits, budget)
         if !checker.issues.isEmpty { throw CELError(issues: checker.issues) }
+        let type = plan[plan.root].type
+        if isChecked, let shapes {
+            let steps = budget.takeShapeSteps()
+            let known = names.map { shapes[$0]?.shape ?? .any }
+            var shapeChecker = ShapeChecker(plan: plan, source: source, variables: known, fuel: steps)
+            let shape = shapeChecker.check()
+            budget.giveBackShapeSteps(shapeChecker.fuel)
+            if !shapeChecker.issues.isEmpty { throw CELError(issues: shapeChecker.issues) }
+            shapedType = type.refined(by: shape)
+        } else {
+            shapedType = type
+        }
         self.patterns = patterns
         counts.values = 0
         let locals = plan.localTypes.map { CELSlots.Location($0, &counts) }
@@ -74,7 +90,7 @@ final class Program: Sendable {
         (bool, int, double) = (code.bool, code.int, code.double(promotesInts: promotesInts))
         (string, value) = (code.string, code.boxed)
         minimumCost = compiler.cost(plan.root)
-        type = plan[plan.root].type
+        self.type = type
         localCount = counts.values
         numberCount = counts.numbers
         entryCount = plan.entryCount

@@ -37,6 +37,8 @@ public indirect enum CELType: Sendable, Hashable {
     case opaque(String, [CELType])
     /// A type that a call infers: all parameters of the same name are the same type.
     case parameter(String)
+    /// Values of a shape. It is `dyn` in evaluations; a check reports the parts that fail on all of its values.
+    case shape(CELShape)
 }
 
 extension CELType: CustomStringConvertible {
@@ -60,6 +62,7 @@ extension CELType: CustomStringConvertible {
         case .opaque(let name, let parameters):
             parameters.isEmpty ? name : "\(name)(\(parameters.map(\.description).joined(separator: ", ")))"
         case .parameter(let name): name
+        case .shape(let shape): shape.description
         }
     }
 }

@@ -1,17 +1,17 @@
 /// A date and a time of day in the proleptic Gregorian calendar.
-struct CivilDate {
-    var year: Int64
-    var month: Int64
-    var day: Int64
-    var hour: Int64
-    var minute: Int64
-    var second: Int64
+package struct CivilDate {
+    package var year: Int64
+    package var month: Int64
+    package var day: Int64
+    package var hour: Int64
+    package var minute: Int64
+    package var second: Int64
     /// The day of the week; 0 is Sunday.
-    var dayOfWeek: Int64
+    package var dayOfWeek: Int64
     /// The day of the year; 0 is January 1.
     var dayOfYear: Int64
 
-    init(secondsSince1970 seconds: Int64) {
+    package init(secondsSince1970 seconds: Int64) {
         let days = CivilDate.floorDivide(seconds, 86400)
         let rest = seconds - days * 86400
         hour = rest / 3600
@@ -40,7 +40,7 @@ struct CivilDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    static func days(inMonth month: Int64, year: Int64) -> Int64 {
+    package static func days(inMonth month: Int64, year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

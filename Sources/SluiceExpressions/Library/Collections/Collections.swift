@@ -124,6 +124,7 @@ extension Library {
         }
         function("sets.intersects", [list, list], .bool, cost: .product) { values, frame throws(Fault) in
             let right = try values.list(1)
+            if right.isEmpty { return false }
             for value in try values.list(0) where try Library.contains(right, value, &frame) { return true }
             return false
         }
