@@ -127,3 +127,8 @@ public struct ExcessiveRefreshError: ClassifiedError, Equatable, CustomStringCon
     /// The text of the error: `logged in again 5 times within 30.0 seconds, and refused again`.
     public var description: String { "logged in again \(count) times within \(window), and refused again" }
 }
+
+extension AuthFilter: StackStage {
+    /// The role ``StackRole/refresh``.
+    public var stackRole: StackRole { .refresh }
+}

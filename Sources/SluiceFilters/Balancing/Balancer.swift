@@ -160,3 +160,8 @@ public struct NoEndpointsError: ClassifiedError, Equatable, CustomStringConverti
     /// The text `there is no endpoint to send the call to`.
     public var description: String { "there is no endpoint to send the call to" }
 }
+
+extension Balancer: StackStage {
+    /// The role ``StackRole/balancer``.
+    public var stackRole: StackRole { .balancer }
+}

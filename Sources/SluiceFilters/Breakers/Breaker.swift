@@ -64,7 +64,7 @@ public final class Breaker: Sendable {
 
     private let storage: Locked<Storage>
     private let timer: CallTimer
-    private let condition: TripCondition
+    let condition: TripCondition
     private let pause: @Sendable (Int) -> Int64
     private let whenChanged: @Sendable (State) -> Void
 

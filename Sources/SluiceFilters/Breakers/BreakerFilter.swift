@@ -68,3 +68,68 @@ extension ResponseClass {
     @usableFromInline
     var countsAsFailure: Bool? { self == .ignorable ? nil : isFailure }
 }
+
+extension BreakerFilter: StackStage {
+    /// The role ``StackRole/breaker``.
+    public var stackRole: StackRole { .breaker }
+}
+
+/// A breaker in a document: `{"breaker": {"probes": 3}}`.
+enum BreakerKind: FilterKind {
+    static let name = "breaker"
+    static let summary = "Rejects calls while too many fail"
+    static let opensOn = StackKey(
+        "opensOn",
+        .list(.condition, atMost: 10),
+        default: [Breaker().condition],
+        "the conditions that open it; by default half of the last 100 calls fail, or all of them take over a minute"
+    )
+    static let backoff = StackKey(
+        "backoff",
+        .pause,
+        default: .constant(.seconds(60)),
+        "the pauses before it lets probes pass; from 30 to 60 seconds by default"
+    )
+    static let probes = StackKey("probes", .count(1...10_000), default: 10, "the number of calls that probe")
+    static let mode = StackKey(
+        "mode",
+        .choice([.automatic, .forcedOpen, .metricsOnly, .disabled], default: Breaker.Mode.automatic),
+        default: .automatic,
+        "its mode; a change does not reset it"
+    )
+    static let adjustableKeys = [mode.parameter.name]
+    static let keys: [any FilterKey] = [opensOn, backoff, probes, mode]
+    static let examples = [
+        FilterExample(#"{"breaker": {"opensOn": [{"consecutiveFailures": {"count": 5}}]}}"#, "BreakerFilter"),
+        FilterExample(
+            #"{"breaker": {"backoff": {"constant": {"seconds": 5}}, "probes": 3, "mode": "metricsOnly"}}"#,
+            "BreakerFilter"
+        ),
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .breaker }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        let breaker = Breaker(
+            opensOn: TripCondition(rules: settings[opensOn].flatMap(\.rules)),
+            backoff: settings[backoff],
+            probes: settings[probes],
+            clock: builder.bindings.clock,
+            random: builder.bindings.random
+        )
+        let filter = BreakerFilter<Request, Response>(breaker, classify: builder.bindings.classify)
+        filter.adjust(settings)
+        return filter
+    }
+}
+
+extension BreakerFilter: AdjustableFilter {
+    /// Applies the mode of a document; a change closes the breaker.
+    func adjust(_ settings: StackSettings) {
+        let mode = settings[BreakerKind.mode]
+        if mode != breaker.mode { breaker.mode = mode }
+    }
+}

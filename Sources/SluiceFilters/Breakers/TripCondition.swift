@@ -98,7 +98,7 @@ public struct TripCondition: Sendable, CustomStringConvertible {
     /// The condition in words: `5 failures in a row`.
     public var description: String { rules.map { "\($0)" }.joined(separator: " or ") }
 
-    private static func share(_ sign: Sign, _ rate: Double, _ window: CallWindow, _ minimum: Int) -> TripCondition {
+    fileprivate static func share(_ sign: Sign, _ rate: Double, _ window: CallWindow, _ minimum: Int) -> TripCondition {
         if case .count(let calls) = window {
             return TripCondition(rules: [.rate(sign, rate, window, minimumCalls: min(max(minimum, 1), max(calls, 1)))])
         }
@@ -163,3 +163,54 @@ func percent(_ share: Double) -> String {
     guard hundredths == hundredths.rounded(), abs(hundredths) < 1e15 else { return "\(hundredths)%" }
     return "\(Int(hundredths))%"
 }
+
+extension StackForm where Value == TripCondition {
+    /// One of the conditions that open a breaker or take an endpoint out.
+    static var condition: StackForm { .oneOf(conditions, absent: .consecutiveFailures()) }
+}
+
+private let conditions: [StackChoice<TripCondition>] = {
+    let (rate, over) = (StackKey("rate", .share), StackKey("over", .seconds))
+    // Either a number of calls or a time span.
+    let calls = StackKey(optional: "calls", .count(1...100_000))
+        .requiring(
+            .init(
+                other: "seconds",
+                condition: .absent,
+                message: "a rate is taken of the last calls or of a span of time",
+                hint: "remove one"
+            )
+        )
+    let span = StackKey(optional: "seconds", .positiveSeconds)
+    let slices = StackKey("slices", .count(1...100), default: 10)
+        .requiring(
+            .init(
+                other: "seconds",
+                condition: .present,
+                message: "only a span of time has slices",
+                hint: "remove it, or add \"seconds\""
+            )
+        )
+    let least = StackKey(optional: "minimumCalls", .count(1...1_000_000))
+    @Sendable func share(_ sign: TripCondition.Sign, _ settings: StackSettings) -> TripCondition {
+        let (rate, minimum) = (settings[rate], settings[least])
+        if let calls = settings[calls] { return .share(sign, rate, .count(calls), minimum ?? calls) }
+        let span = (settings[span] ?? .seconds(30)).nanoseconds
+        return .share(sign, rate, .time(span: span, slices: settings[slices]), minimum ?? 20)
+    }
+    let count = StackKey("count", .count(1...1_000_000), default: 5)
+    let (below, average) = (
+        StackKey("below", .share, default: 0.8), StackKey("seconds", .positiveSeconds, default: .seconds(30))
+    )
+    let minimum = StackKey("minimumCalls", .count(1...1_000_000), default: 5)
+    return [
+        StackChoice("failureRate", [rate, calls, span, slices, least], isOfCalls: true) { share(.failure, $0) },
+        StackChoice("slowRate", [rate, over, calls, span, slices, least], isOfCalls: true) {
+            share(.slow(over: $0[over].nanoseconds), $0)
+        },
+        StackChoice("consecutiveFailures", [count]) { .consecutiveFailures($0[count]) },
+        StackChoice("averageSuccess", [below, average, minimum]) {
+            .averageSuccess(below: $0[below], over: $0[average], minimumCalls: $0[minimum])
+        },
+    ]
+}()

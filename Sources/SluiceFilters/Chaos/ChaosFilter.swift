@@ -1,4 +1,5 @@
 public import Sluice
+internal import SluiceJSON
 
 /// A filter that makes a share of the calls fail, wait, or return another response, to test the rest of a stack.
 ///
@@ -134,3 +135,79 @@ public struct ChaosInjection<Request: Sendable, Response: Sendable>: Sendable {
         }
     }
 }
+
+extension ChaosFilter: StackStage {
+    /// The role ``StackRole/chaos``.
+    public var stackRole: StackRole { .chaos }
+}
+
+/// Chaos in a document: `{"chaos": {"inject": [{"fault": {"rate": 0.1}}]}}`.
+enum ChaosKind: FilterKind {
+    static let name = "chaos"
+    static let summary = "Makes a share of the calls fail, wait, or return another response"
+    static let inject = StackKey("inject", .list(.injection, atMost: 100), "the injections, which are tried in order")
+    static let seed = StackKey(optional: "seed", .count(0...Int.max), "the seed of a random sequence of its own")
+    static let enabled = StackKey("enabled", .bool, default: true, "whether it injects anything")
+    static let keys: [any FilterKey] = [inject, seed, enabled]
+    static let examples = [
+        FilterExample(
+            #"{"chaos": {"inject": [{"latency": {"rate": 0.1, "from": 0.2, "to": 2}}, {"fault": {"rate": 0.2}}], "seed": 42}}"#,
+            "ChaosFilter(latency 0.1, fault 0.2)"
+        ),
+        FilterExample(
+            #"{"chaos": {"inject": [{"answer": {"rate": 0.1, "value": "nobody"}}], "enabled": false}}"#,
+            "ChaosFilter(answer 0.1)"
+        ),
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .chaos }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) throws(StackBuildError) -> any SimpleFilter<Request, Response> {
+        var injections: [ChaosInjection<Request, Response>] = []
+        for injection in settings[inject] {
+            switch injection {
+            case .latency(let rate, let range): injections.append(.latency(rate: rate, range))
+            case .fault(let rate, let error): injections.append(.fault(rate: rate) { _ in error })
+            case .answer(let rate, let json):
+                let answer = try builder.answer(json)
+                injections.append(.answer(rate: rate) { _ in answer })
+            }
+        }
+        let isEnabled = settings[enabled]
+        return ChaosFilter(
+            injections,
+            isEnabled: { isEnabled },
+            clock: builder.bindings.clock,
+            random: settings[seed].map { RandomSource(seed: UInt64($0)) } ?? builder.bindings.random
+        )
+    }
+}
+
+/// An injection in a document.
+enum StackInjection: Sendable {
+    case latency(Double, ClosedRange<Duration>)
+    case fault(Double, InjectedError)
+    case answer(Double, JSON)
+}
+
+extension StackForm where Value == StackInjection {
+    /// One of the injections of a ``ChaosFilter``.
+    static var injection: StackForm { .oneOf(injections, absent: .latency(0, .zero ... .zero)) }
+}
+
+private let injections: [StackChoice<StackInjection>] = {
+    let rate = StackKey("rate", .share)
+    let (from, to) = (StackKey("from", .seconds), StackKey(optional: "to", .seconds))
+    let message = StackKey("message", .text, default: "injected fault")
+    let value = StackKey("value", .value)
+    return [
+        StackChoice("latency", [rate, from, to]) {
+            .latency($0[rate], $0[from]...max($0[to] ?? $0[from], $0[from]))
+        },
+        StackChoice("fault", [rate, message]) { .fault($0[rate], InjectedError(message: $0[message])) },
+        StackChoice("answer", [rate, value]) { .answer($0[rate], $0[value]) },
+    ]
+}()

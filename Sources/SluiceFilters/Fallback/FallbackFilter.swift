@@ -78,3 +78,29 @@ public struct FallbackFilter<Request: Sendable, Response: Sendable>: SimpleFilte
     /// The text `FallbackFilter`.
     public var description: String { "FallbackFilter" }
 }
+
+extension FallbackFilter: StackStage {
+    /// The role ``StackRole/fallback``.
+    public var stackRole: StackRole { .fallback }
+}
+
+/// A fallback in a document: `{"fallback": {"value": []}}`.
+enum FallbackKind: FilterKind {
+    static let name = "fallback"
+    static let summary = "Responds with a value when the call fails"
+    static let value = StackKey("value", .value, "the response")
+    static let keys: [any FilterKey] = [value]
+    static let examples = [
+        FilterExample(#"{"fallback": {"value": "nobody"}}"#, "FallbackFilter")
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .fallback }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) throws(StackBuildError) -> any SimpleFilter<Request, Response> {
+        let answer = try builder.answer(settings[value])
+        return FallbackFilter<Request, Response> { _, _ in answer }
+    }
+}

@@ -184,3 +184,35 @@ private final class HedgeRace<Response: Sendable>: PendingCall<Response>, @unche
         if !isFailure || left == 0 { end(result) }
     }
 }
+
+extension HedgeFilter: StackStage {
+    /// The role ``StackRole/hedge``.
+    public var stackRole: StackRole { .hedge }
+}
+
+/// A hedge in a document: `{"hedge": {"extraLoad": 0.02}}`.
+enum HedgeKind: FilterKind {
+    static let name = "hedge"
+    static let summary = "Calls a second time when the first call takes long"
+    static let extraLoad = StackKey("extraLoad", .share, default: 0.01, "the share of the calls that may be sent twice")
+    static let budget = StackKey(optional: "budget", .budget, "the budget of second calls")
+    static let keys: [any FilterKey] = [extraLoad, budget]
+    static let examples = [
+        FilterExample(#"{"hedge": {"extraLoad": 0.02, "budget": "extra"}}"#, "HedgeFilter(extraLoad: 0.02)")
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .hedge }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        HedgeFilter<Request, Response>(
+            extraLoad: settings[extraLoad],
+            budget: builder.budget(settings[budget]),
+            isIdempotent: builder.bindings.isIdempotent,
+            classify: builder.classify,
+            clock: builder.bindings.clock
+        )
+    }
+}

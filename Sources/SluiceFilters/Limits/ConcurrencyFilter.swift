@@ -128,3 +128,66 @@ public struct OverloadedError: ClassifiedError, Equatable, CustomStringConvertib
     /// The text of the error: `overloaded: 10 calls run and 100 wait`.
     public var description: String { "overloaded: \(limit) calls run and \(waiting) wait" }
 }
+
+extension ConcurrencyFilter: StackStage {
+    /// The role ``StackRole/concurrency``.
+    public var stackRole: StackRole { .concurrency }
+}
+
+/// A concurrency limit in a document: `{"concurrency": {"limit": 10}}`.
+enum ConcurrencyKind: FilterKind {
+    static let name = "concurrency"
+    static let summary = "Limits the number of concurrent calls"
+    static let limit = StackKey("limit", .concurrency, "the number of concurrent calls, or a limit that adapts")
+    static let queue = StackKey("queue", .count(0...1_000_000), default: 0, "the number of calls that may wait")
+    static let wait = StackKey(optional: "wait", .seconds, "the longest wait")
+    static let order = StackKey(
+        "order",
+        .choice(["oldestFirst", "newestFirst"]),
+        default: "oldestFirst",
+        "the order in which waiting calls begin"
+    )
+    static let busy = StackKey(
+        "busy",
+        .seconds,
+        default: .milliseconds(100),
+        "the wait after which the newest call begins first"
+    )
+    .requiring(
+        .init(
+            other: "order",
+            condition: .equal("newestFirst"),
+            message: "only the order \"newestFirst\" has a time",
+            hint: "remove it"
+        )
+    )
+    static let keys: [any FilterKey] = [limit, queue, wait, order, busy]
+    static let examples = [
+        FilterExample(#"{"concurrency": {"limit": 10, "queue": 20, "wait": 0.5}}"#, "ConcurrencyFilter(10, queue: 20)"),
+        FilterExample(
+            #"{"concurrency": {"limit": {"vegas": {"to": 50}}, "order": "newestFirst", "busy": 0.2}}"#,
+            "ConcurrencyFilter(20 to 50, queue: 0)"
+        ),
+    ]
+
+    static func waitingOrder(_ settings: StackSettings) -> WaitingOrder {
+        settings[order] == "newestFirst" ? .newestFirst(whenBusyFor: settings[busy]) : .oldestFirst
+    }
+
+    static func role(_ settings: StackSettings) -> StackRole { .concurrency }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        ConcurrencyFilter<Request, Response>(
+            settings[limit],
+            queue: settings[queue],
+            wait: settings[wait],
+            order: waitingOrder(settings),
+            priority: builder.bindings.priority,
+            classify: builder.bindings.classify,
+            clock: builder.bindings.clock
+        )
+    }
+}

@@ -1,3 +1,5 @@
+internal import SluiceJSON
+
 /// The number of calls of a ``ConcurrencyFilter`` that may run at the same time: a number, or one that follows what comes
 /// back.
 ///
@@ -99,3 +101,35 @@ extension ConcurrencyLimit {
     /// Creates a fixed limit, as in `ConcurrencyFilter(10)`.
     public init(integerLiteral value: Int) { self = .fixed(value) }
 }
+
+extension StackForm where Value == ConcurrencyLimit {
+    /// A whole number, or a limit that adapts.
+    static var concurrency: StackForm {
+        let range = 1...1_000_000
+        return StackForm(shape: .countOr(range, limits.map(\.kind)), absent: .fixed(1)) { json in
+            json.int.map { .fixed($0) } ?? json.chosen(from: limits)
+        }
+    }
+}
+
+private let limits: [StackChoice<ConcurrencyLimit>] = {
+    let initial = StackKey(optional: "initial", .count(1...1_000_000))
+    let from = StackKey("from", .count(1...1_000_000), default: 20)
+    let to = StackKey("to", .count(1...1_000_000), default: 200)
+    @Sendable func bounds(_ settings: StackSettings) -> ClosedRange<Int> {
+        settings[from]...max(settings[to], settings[from])
+    }
+    let backoff = StackKey("backoff", .number(0.5...1), default: 0.9)
+    let slow = StackKey("slow", .positiveSeconds, default: .seconds(5))
+    let tolerance = StackKey("tolerance", .number(1...100), default: 1.5)
+    let queue = StackKey("queue", .count(0...1_000_000), default: 4)
+    return [
+        StackChoice("aimd", [initial, from, to, backoff, slow]) {
+            .aimd(initial: $0[initial], in: bounds($0), backoff: $0[backoff], slow: $0[slow])
+        },
+        StackChoice("gradient2", [initial, from, to, tolerance, queue]) {
+            .gradient2(initial: $0[initial], in: bounds($0), tolerance: $0[tolerance], queue: $0[queue])
+        },
+        StackChoice("vegas", [initial, from, to]) { .vegas(initial: $0[initial], in: bounds($0)) },
+    ]
+}()

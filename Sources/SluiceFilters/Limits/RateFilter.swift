@@ -159,3 +159,63 @@ public struct RateLimitError: ClassifiedError, Equatable, CustomStringConvertibl
     /// The text of the error: `the rate limit is reached: try again in 0.5 seconds`.
     public var description: String { "the rate limit is reached: try again in \(retryAfter)" }
 }
+
+extension RateFilter: StackStage {
+    /// The role ``StackRole/rate``.
+    public var stackRole: StackRole { .rate }
+}
+
+/// A rate limit in a document: `{"rate": {"limit": 100}}`.
+enum RateKind: FilterKind {
+    static let name = "rate"
+    static let summary = "Limits the number of calls in a period"
+    static let limit = StackKey("limit", .count(1...1_000_000_000), "the number of calls in a period")
+    static let seconds = StackKey("seconds", .positiveSeconds, default: .seconds(1), "the period")
+    static let burst = StackKey(
+        "burst",
+        .count(1...1_000_000_000),
+        default: 1,
+        "the number of calls that may pass at once"
+    )
+    static let wait = StackKey("wait", .seconds, default: .zero, "the longest wait for a turn")
+    static let by = StackKey(optional: "by", .text, "the key of requests that have a limit of their own")
+    static let limitedKeys = StackKey("keys", .count(1...1_000_000), default: 10_000, "the greatest number of keys")
+        .requiring(
+            .init(
+                other: "by",
+                condition: .present,
+                message: "there are keys only where \"by\" names them",
+                hint: "remove it, or add \"by\""
+            )
+        )
+    static let keys: [any FilterKey] = [limit, seconds, burst, wait, by, limitedKeys]
+    static let examples = [
+        FilterExample(
+            #"{"rate": {"limit": 100, "seconds": 60, "burst": 10, "wait": 1}}"#,
+            "RateFilter(100 per 60.0 seconds)"
+        ),
+        FilterExample(#"{"rate": {"limit": 5, "by": "user", "keys": 1000}}"#, "RateFilter(5 per 1.0 seconds)"),
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .rate }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) throws(StackBuildError) -> any SimpleFilter<Request, Response> {
+        let (limit, period, clock) = (settings[limit], settings[seconds], builder.bindings.clock)
+        let (burst, wait) = (settings[burst], settings[wait])
+        guard let name = settings[by] else {
+            return RateFilter<Request, Response>(limit, per: period, burst: burst, wait: wait, clock: clock)
+        }
+        return RateFilter<Request, Response>(
+            limit,
+            per: period,
+            burst: burst,
+            wait: wait,
+            keys: settings[limitedKeys],
+            clock: clock,
+            by: try builder.key(name)
+        )
+    }
+}

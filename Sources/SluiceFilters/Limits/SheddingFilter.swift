@@ -146,3 +146,51 @@ public struct SheddingError: ClassifiedError, Equatable, CustomStringConvertible
         "dropped, as \(percent(probability)) of calls are: the other side refuses too many"
     }
 }
+
+extension SheddingFilter: StackStage {
+    /// The role ``StackRole/shedding``.
+    public var stackRole: StackRole { .shedding }
+}
+
+/// Load shedding in a document: `{"shedding": {}}`.
+enum SheddingKind: FilterKind {
+    static let name = "shedding"
+    static let summary = "Drops calls when the other side refuses many"
+    static let refused = StackKey(
+        "refused",
+        .share,
+        default: 0.5,
+        "the share of refusals above which calls are dropped"
+    )
+    static let seconds = StackKey("seconds", .positiveSeconds, default: .seconds(120), "the time span of the share")
+    static let atMost = StackKey("atMost", .share, default: 0.75, "the greatest share of dropped calls")
+    static let minimumRate = StackKey(
+        "minimumRate",
+        .count(0...1_000_000_000),
+        default: 5,
+        "the number of calls in a second below which none is dropped"
+    )
+    static let keys: [any FilterKey] = [refused, seconds, atMost, minimumRate]
+    static let examples = [
+        FilterExample(
+            #"{"shedding": {"refused": 0.4, "seconds": 60, "atMost": 0.5, "minimumRate": 9}}"#,
+            "SheddingFilter"
+        )
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .shedding }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        SheddingFilter<Request, Response>(
+            refused: settings[refused],
+            over: settings[seconds],
+            atMost: settings[atMost],
+            minimumRate: settings[minimumRate],
+            random: builder.bindings.random,
+            clock: builder.bindings.clock
+        )
+    }
+}

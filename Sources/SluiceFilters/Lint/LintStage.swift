@@ -64,28 +64,10 @@ extension LintStage {
     }
 
     private static func role(named name: String) -> StackRole {
-        let type = name.prefix { $0 != "(" }
-        switch type {
-        case "DeadlineFilter": return .deadline
-        case "RetryFilter": return .retry(maxAttempts: Int(name.filter(\.isNumber)) ?? 3)
-        case "HedgeFilter": return .hedge
-        case "BreakerFilter": return .breaker
-        case "ConcurrencyFilter": return .concurrency
-        case "RateFilter": return .rate
-        case "SheddingFilter": return .shedding
-        case "SingleFlightFilter": return .singleFlight
-        case "AuthFilter": return .refresh
-        case "FallbackFilter": return .fallback
-        case "DebounceFilter": return .debounce
-        case "ThrottleFilter": return .throttle
-        case "ChaosFilter": return .chaos
-        case "Balancer": return .balancer
-        case "StatsFilter": return .stats
-        case "TimeoutFilter":
-            let seconds = name.dropFirst(type.count + 1).prefix { $0.isNumber || $0 == "." }
-            return .timeout(.seconds(Double(seconds) ?? 0))
-        default: return type.lowercased().contains("cache") ? .cache : .other
-        }
+        let type = String(name.prefix { $0 != "(" })
+        if let kind = FilterKinds.all.first(where: { $0.typeName == type }) { return kind.role(describedAs: name) }
+        let others: [String: StackRole] = ["AuthFilter": .refresh, "Balancer": .balancer, "StatsFilter": .stats]
+        return others[type] ?? (type.lowercased().contains("cache") ? .cache : .other)
     }
 }
 
@@ -120,31 +102,10 @@ extension LintStage {
     fileprivate init(_ entry: StackDocument.Entry, named name: String) {
         self.init(
             name: name,
-            role: entry.role,
-            budget: entry.settings.text("budget"),
+            role: entry.form.role(entry.settings),
+            budget: entry.budget,
             position: entry.position
         )
-    }
-}
-
-extension StackDocument.Entry {
-    var role: StackRole {
-        switch kind {
-        case "timeout": .timeout(settings.seconds("seconds") ?? .zero)
-        case "deadline": .deadline
-        case "retry": .retry(maxAttempts: settings.int("maxAttempts") ?? 3)
-        case "hedge": .hedge
-        case "breaker": .breaker
-        case "concurrency": .concurrency
-        case "rate": .rate
-        case "shedding": .shedding
-        case "singleFlight": .singleFlight
-        case "fallback": .fallback
-        case "debounce": .debounce
-        case "throttle": .throttle
-        case "chaos": .chaos
-        default: settings.text("name").map { $0.lowercased().contains("cache") } == true ? .cache : .other
-        }
     }
 }
 

@@ -147,3 +147,35 @@ public struct Backoff: Sendable, Hashable {
         return value >= Double(cap) ? cap : Int64(value.rounded())
     }
 }
+
+extension StackForm where Value == Backoff {
+    /// The waits between attempts.
+    static var backoff: StackForm { .oneOf(Backoff.choices(jitter: "none"), absent: .none) }
+    /// The waits as pauses of a breaker or of an endpoint, which have jitter unless a document says otherwise.
+    static var pause: StackForm { .oneOf(Backoff.choices(jitter: "equal"), absent: .none) }
+}
+
+extension Backoff {
+    fileprivate static func choices(jitter standard: String) -> [StackChoice<Backoff>] {
+        let jitters: [String: Jitter] = ["none": .none, "equal": .equal, "full": .full]
+        func jitter(_ standard: String) -> StackKey<String> {
+            StackKey("jitter", .choice(["none", "equal", "full"]), default: standard)
+        }
+        let (from, to) = (StackKey("from", .seconds), StackKey("to", .seconds))
+        let (seconds, step) = (StackKey("seconds", .seconds), StackKey("by", .seconds))
+        let factor = StackKey("factor", .number(1...1000), default: 2)
+        let (plain, full) = (jitter(standard), jitter("full"))
+        return [
+            StackChoice("constant", [seconds, plain]) {
+                .constant($0[seconds], jitter: jitters[$0[plain]] ?? .none)
+            },
+            StackChoice("linear", [from, step, to, plain]) {
+                .linear(from: $0[from], by: $0[step], to: $0[to], jitter: jitters[$0[plain]] ?? .none)
+            },
+            StackChoice("exponential", [from, factor, to, full]) {
+                .exponential(from: $0[from], by: $0[factor], to: $0[to], jitter: jitters[$0[full]] ?? .full)
+            },
+            StackChoice("decorrelated", [from, to]) { .decorrelated(from: $0[from], to: $0[to]) },
+        ]
+    }
+}

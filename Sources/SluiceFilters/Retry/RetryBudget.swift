@@ -113,3 +113,23 @@ extension RetryBudget {
         return try await Self.$holder.withValue(self) { try await body() }
     }
 }
+
+/// The keys of a budget in a document.
+enum BudgetKeys {
+    static let ratio = StackKey("ratio", .number(0...10), default: 0.2)
+    static let minimumPerSecond = StackKey("minimumPerSecond", .count(0...100_000), default: 10)
+    static let seconds = StackKey("seconds", .seconds(in: 1...60), default: .seconds(10))
+    static let parameters = [ratio.parameter, minimumPerSecond.parameter, seconds.parameter]
+}
+
+extension RetryBudget {
+    /// Creates the budget of a document.
+    convenience init(_ settings: StackSettings, clock: any Clock<Duration>) {
+        self.init(
+            ratio: settings[BudgetKeys.ratio],
+            minimumPerSecond: settings[BudgetKeys.minimumPerSecond],
+            timeToLive: settings[BudgetKeys.seconds],
+            clock: clock
+        )
+    }
+}

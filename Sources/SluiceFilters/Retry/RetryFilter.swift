@@ -282,3 +282,53 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
     /// A description such as `RetryFilter(maxAttempts: 3)`.
     public var description: String { "RetryFilter(maxAttempts: \(maxAttempts))" }
 }
+
+extension RetryFilter: StackStage {
+    /// The role ``StackRole/retry(maxAttempts:)``.
+    public var stackRole: StackRole { .retry(maxAttempts: maxAttempts) }
+}
+
+/// A retry in a document: `{"retry": {"maxAttempts": 4}}`.
+enum RetryKind: FilterKind {
+    static let name = "retry"
+    static let summary = "Calls again after a failure, up to a total number of attempts"
+    static let maxAttempts = StackKey("maxAttempts", .count(1...1000), default: 3, "the total number of attempts")
+    static let backoff = StackKey("backoff", .backoff, default: .none, "the waits between attempts; none by default")
+    static let longestHint = StackKey(
+        "longestHint",
+        .seconds,
+        default: .seconds(60),
+        "the longest wait that the other side may ask for"
+    )
+    static let budget = StackKey(optional: "budget", .budget, "the budget of further attempts")
+    static let keys: [any FilterKey] = [maxAttempts, backoff, longestHint, budget]
+    static let examples = [
+        FilterExample(
+            #"{"retry": {"maxAttempts": 4, "backoff": {"exponential": {"from": 0.1, "to": 10}}}}"#,
+            "RetryFilter(maxAttempts: 4)"
+        ),
+        FilterExample(#"{"retry": {"longestHint": 5, "budget": "extra"}}"#, "RetryFilter(maxAttempts: 3)"),
+    ]
+
+    static func role(describedAs text: String) -> StackRole {
+        .retry(maxAttempts: Int(text.filter(\.isNumber)) ?? StackSettings.defaults[maxAttempts])
+    }
+
+    static func role(_ settings: StackSettings) -> StackRole { .retry(maxAttempts: settings[maxAttempts]) }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        RetryFilter<Request, Response>(
+            maxAttempts: settings[maxAttempts],
+            backoff: settings[backoff],
+            longestHint: settings[longestHint],
+            budget: builder.budget(settings[budget]),
+            isIdempotent: builder.bindings.isIdempotent,
+            classify: builder.classify,
+            clock: builder.bindings.clock,
+            random: builder.bindings.random
+        )
+    }
+}

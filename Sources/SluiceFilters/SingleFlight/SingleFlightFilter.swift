@@ -87,3 +87,28 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
 private final class DeadlineCall<Response: Sendable>: PendingCall<Response>, @unchecked Sendable {
     override func fire() { end(.failure(DeadlineError()), expires: true) }
 }
+
+extension SingleFlightFilter: StackStage {
+    /// The role ``StackRole/singleFlight``.
+    public var stackRole: StackRole { .singleFlight }
+}
+
+/// A single flight in a document: `{"singleFlight": {"by": "name"}}`.
+enum SingleFlightKind: FilterKind {
+    static let name = "singleFlight"
+    static let summary = "Combines equal concurrent calls"
+    static let by = StackKey("by", .text, "the key of equal requests")
+    static let keys: [any FilterKey] = [by]
+    static let examples = [
+        FilterExample(#"{"singleFlight": {"by": "user"}}"#, "SingleFlightFilter")
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .singleFlight }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) throws(StackBuildError) -> any SimpleFilter<Request, Response> {
+        SingleFlightFilter<Request, Response>(key: try builder.key(settings[by]), clock: builder.bindings.clock)
+    }
+}

@@ -10,7 +10,6 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         let name: String
         let entry: StackDocument.Entry
         let filter: ErasedFilter
-        let breaker: Breaker?
     }
 
     private struct Budget: Sendable {
@@ -85,7 +84,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
             let new = try Self.make(document, after: old, bindings, sharing: shared)
             let isCurrent = state.withLock { state in
                 guard state.generation == old.generation else { return false }
-                for slot in new.slots.values { slot.breaker?.setMode(slot.entry.settings) }
+                for slot in new.slots.values { (slot.filter as? any AdjustableFilter)?.adjust(slot.entry.settings) }
                 state = new
                 return true
             }
@@ -101,7 +100,7 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
 
     private static func fate(_ entry: StackDocument.Entry, _ name: String, after old: State) -> Fate {
         guard let slot = old.slots[name], slot.entry.kind == entry.kind else { return .added }
-        let free = entry.kind == "breaker" ? ["mode"] : []
+        let free = entry.form.adjustableKeys
         guard slot.entry.settings.without(free) == entry.settings.without(free) else { return .reset }
         return .kept
     }
@@ -147,16 +146,24 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
             } else if let budget = old.budgets[name], fate(name, settings, after: old) == .kept {
                 new.budgets[name] = budget
             } else {
-                new.budgets[name] = Budget(settings: settings, budget: settings.makeBudget(bindings.clock))
+                new.budgets[name] = Budget(settings: settings, budget: RetryBudget(settings, clock: bindings.clock))
             }
         }
-        var builder = StackBuilder(bindings: bindings, budgets: new.budgets.mapValues(\.budget))
+        let builder = StackBuilder(bindings: bindings, budgets: new.budgets.mapValues(\.budget))
+        var errors: [JSONError] = []
         for (name, entry) in zip(document.names, document.filters) {
-            guard let slot = slot(entry, name, after: old, &builder) else { continue }
-            new.slots[name] = slot
-            if !entry.isDisabled { new.stages.append(slot.filter) }
+            do throws(StackBuildError) {
+                let slot = try slot(entry, name, after: old, builder)
+                new.slots[name] = slot
+                if !entry.isDisabled { new.stages.append(slot.filter) }
+            } catch {
+                let path = entry.path.appending(entry.kind)
+                errors.append(
+                    JSONError(.invalidValue, error.message, hint: error.hint, path: path, at: entry.position)
+                )
+            }
         }
-        guard builder.errors.isEmpty else { throw JSONErrors(builder.errors) }
+        guard errors.isEmpty else { throw JSONErrors(errors) }
         return new
     }
 
@@ -164,20 +171,12 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         _ entry: StackDocument.Entry,
         _ name: String,
         after old: State,
-        _ builder: inout StackBuilder<Request, Response>
-    ) -> Slot? {
-        let kept = fate(entry, name, after: old) == .kept ? old.slots[name] : nil
-        if let kept, isCurrent(kept, after: old, builder) {
-            return Slot(name: name, entry: entry, filter: kept.filter, breaker: kept.breaker)
+        _ builder: StackBuilder<Request, Response>
+    ) throws(StackBuildError) -> Slot {
+        if fate(entry, name, after: old) == .kept, let kept = old.slots[name], isCurrent(kept, after: old, builder) {
+            return Slot(name: name, entry: entry, filter: kept.filter)
         }
-        var breaker = kept?.breaker
-        if entry.kind == "breaker", breaker == nil {
-            breaker = builder.breaker(entry.settings)
-            breaker?.setMode(entry.settings)
-        }
-        return builder.filter(entry, breaker: breaker).map {
-            Slot(name: name, entry: entry, filter: $0, breaker: breaker)
-        }
+        return Slot(name: name, entry: entry, filter: try entry.form.filter(entry.settings, builder))
     }
 
     /// Returns a Boolean value that indicates whether a filter that is kept uses the budget that its name now refers
@@ -187,9 +186,14 @@ final class StackCore<Request: Sendable, Response: Sendable>: Sendable {
         after old: State,
         _ builder: StackBuilder<Request, Response>
     ) -> Bool {
-        guard let name = slot.entry.settings.text("budget") else { return true }
+        guard let name = slot.entry.budget else { return true }
         return old.budgets[name]?.budget === builder.budgets[name]
     }
+}
+
+extension StackDocument.Entry {
+    /// The name of the budget from which the filter takes further calls.
+    var budget: String? { settings.json["budget"]?.string }
 }
 
 extension StackDocument {
@@ -210,24 +214,5 @@ extension StackDocument {
             let name = number == 1 ? kind : "\(kind)-\(number)"
             if taken.insert(name).inserted { return name }
         }
-    }
-}
-
-extension StackSettings {
-    func makeBudget(_ clock: any Clock<Duration>) -> RetryBudget {
-        RetryBudget(
-            ratio: double("ratio") ?? 0.2,
-            minimumPerSecond: int("minimumPerSecond") ?? 10,
-            timeToLive: seconds("seconds") ?? .seconds(10),
-            clock: clock
-        )
-    }
-}
-
-extension Breaker {
-    /// Applies the mode of a document; a change closes the breaker.
-    func setMode(_ settings: StackSettings) {
-        let mode = settings.text("mode").flatMap(Mode.init) ?? .automatic
-        if mode != self.mode { self.mode = mode }
     }
 }

@@ -31,6 +31,7 @@ public struct StackDocument: Sendable {
         public let note: String?
         /// A Boolean value that indicates whether calls bypass it. It keeps its state.
         public let isDisabled: Bool
+        let form: any FilterKind.Type
         let settings: StackSettings
         let text: JSON
         let kept: [Kept]
@@ -94,14 +95,14 @@ public struct StackDocument: Sendable {
                 )
             } else {
                 for member in node.members {
-                    guard let value = reader.object(member.value, StackKind.budget) else { continue }
+                    guard let value = reader.object(member.value, BudgetKeys.parameters) else { continue }
                     let position = member.keyNode.position
                     budgets.append((member.key, StackSettings(json: value.full), value.text, position))
                 }
             }
         }
         filters = reader.entries(fields["filters"])
-        if let node = fields["balancer"], let value = reader.object(node, StackKind.balancer) {
+        if let node = fields["balancer"], let value = reader.object(node, BalancerKeys.parameters) {
             balancer = (StackSettings(json: value.full), value.text, node.position)
             endpointFilters = reader.endpointFilters
         }

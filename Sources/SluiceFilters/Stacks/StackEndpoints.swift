@@ -53,7 +53,7 @@ final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
         self.bindings = bindings
         self.connect = connect
         self.cores = cores
-        state = Locked(Self.make(StackSettings(json: .null), bindings, connect))
+        state = Locked(Self.make(.defaults, bindings, connect))
     }
 
     var balancer: Balancer<Request, Response> { state.withLock { $0.balancer } }
@@ -83,8 +83,8 @@ final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
     /// - Returns: `true` if the existing balancer was kept.
     func update(_ document: StackDocument, _ applied: Core.Applied) -> Bool {
         guard let settings = document.balancer?.settings else { return true }
-        let addresses = (settings.json["endpoints"]?.array ?? []).compactMap(\.string)
-        let fixed = settings.without(["endpoints"])
+        let addresses = settings[BalancerKeys.endpoints]
+        let fixed = settings.without([BalancerKeys.endpoints.parameter.name])
         let stack = document.endpointStack
         return state.withLock { state in
             let stays = state.settings == fixed
@@ -119,17 +119,70 @@ final class StackEndpoints<Request: Sendable, Response: Sendable>: Sendable {
         _ connect: @escaping @Sendable (String) -> EndpointNode
     ) -> State {
         let balancer = Balancer(
-            settings.policy,
+            settings.balancingPolicy,
             over: [String](),
-            accrual: settings.conditions("opensOn") ?? .averageSuccess().or(.consecutiveFailures()),
-            backoff: settings.backoff("backoff") ?? .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal),
+            accrual: TripCondition(rules: settings[BalancerKeys.opensOn].flatMap(\.rules)),
+            backoff: settings[BalancerKeys.backoff],
             limits: settings.ejectionLimits,
-            slowStart: settings.slowStart,
+            slowStart: SlowStart(over: settings[BalancerKeys.slowStart]),
             classify: bindings.classify,
             clock: bindings.clock,
             random: bindings.random,
             connect: connect
         )
         return State(settings: settings, balancer: balancer, membership: Membership(balancer.core, connect))
+    }
+}
+
+/// The keys of a balancer in a document.
+enum BalancerKeys {
+    static let policy = StackKey(
+        "policy",
+        .choice(["roundRobin", "leastLoaded", "peakEWMA"]),
+        default: "leastLoaded"
+    )
+    static let decay = StackKey("decay", .positiveSeconds, default: .seconds(10))
+        .requiring(
+            .init(
+                other: "policy",
+                condition: .equal("peakEWMA"),
+                message: "only the policy \"peakEWMA\" has a decay",
+                hint: "remove it"
+            )
+        )
+    static let endpoints = StackKey("endpoints", .list(.text, atMost: 10_000))
+    static let opensOn = StackKey(
+        "opensOn",
+        .list(.condition, atMost: 10),
+        default: [.averageSuccess(), .consecutiveFailures()]
+    )
+    static let backoff = StackKey(
+        "backoff",
+        .pause,
+        default: .exponential(from: .seconds(10), to: .seconds(300), jitter: .equal)
+    )
+    static let maximumShare = StackKey("maximumShare", .share, default: 1)
+    static let panicThreshold = StackKey("panicThreshold", .share, default: 0)
+    static let slowStart = StackKey("slowStart", .seconds, default: .zero)
+
+    static let keys: [any FilterKey] = [
+        policy, decay, endpoints, opensOn, backoff, maximumShare, panicThreshold, slowStart,
+    ]
+    static let parameters = keys.map(\.parameter) + [StackParameter(name: "filters", form: .filters)]
+}
+
+extension StackSettings {
+    /// The policy by which a balancer chooses an endpoint.
+    var balancingPolicy: BalancingPolicy {
+        switch self[BalancerKeys.policy] {
+        case "roundRobin": .roundRobin
+        case "peakEWMA": .peakEWMA(decay: self[BalancerKeys.decay])
+        default: .leastLoaded
+        }
+    }
+
+    /// The bounds within which a balancer takes endpoints out.
+    var ejectionLimits: EjectionLimits {
+        EjectionLimits(maximumShare: self[BalancerKeys.maximumShare], panicThreshold: self[BalancerKeys.panicThreshold])
     }
 }

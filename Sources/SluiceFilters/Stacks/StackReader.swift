@@ -33,8 +33,9 @@ struct StackReader {
     }
 
     private mutating func entry(_ node: JSONNode) -> StackDocument.Entry? {
-        let names = StackKind.filters.map(\.name)
-        guard let member = check.namedMember(node, names: names, ignored: Self.besides, what: "filter") else {
+        let kinds = FilterKinds.all
+        guard let member = check.namedMember(node, names: kinds.map { $0.name }, ignored: Self.besides, what: "filter")
+        else {
             return nil
         }
         let id = check.string(node["id"])
@@ -43,13 +44,14 @@ struct StackReader {
         }
         let note = check.string(node["note"])
         let isDisabled = check.bool(node["disabled"]) ?? false
-        guard let kind = StackKind.filters.first(where: { $0.name == member.key }) else { return nil }
+        guard let kind = kinds.first(where: { $0.name == member.key }) else { return nil }
         guard let value = object(member.value, kind.parameters) else { return nil }
         return StackDocument.Entry(
             id: id,
             kind: kind.name,
             note: note,
             isDisabled: isDisabled,
+            form: kind,
             settings: StackSettings(json: value.full),
             text: value.text,
             kept: kept(node.members),
@@ -82,36 +84,27 @@ struct StackReader {
             }
         }
         for member in fields.others where member.key.hasPrefix("x-") { text[member.key] = check.json(member.value) }
-        if issues == before { relate(full, fields) }
+        if issues == before { relate(full, fields, parameters) }
         return issues == before ? Value(full: .object(full), text: .object(text)) : nil
     }
 
     private var issues: Int { check.errors.count + check.omittedCount }
 
     /// Checks the relations between members.
-    private mutating func relate(_ full: JSON.Object, _ fields: JSONFields) {
+    private mutating func relate(_ full: JSON.Object, _ fields: JSONFields, _ parameters: [StackParameter]) {
         if let from = full["from"]?.double, let to = full["to"]?.double, from > to {
             let node = fields["to"] ?? fields["from"] ?? fields.node
             check.note(at: node, "\"to\" must not be less than \"from\": \(JSON(number: from)) to \(JSON(number: to))")
         }
-        if let calls = fields.known["calls"], fields.known["seconds"] != nil {
-            check.note(at: calls.keyNode, "a rate is taken of the last calls or of a span of time", hint: "remove one")
-        }
-        if let slices = fields.known["slices"], fields.known["seconds"] == nil {
-            check.note(at: slices.keyNode, "only a span of time has slices", hint: "remove it, or add \"seconds\"")
-        }
-        if let keys = fields.known["keys"], fields.known["by"] == nil {
-            check.note(
-                at: keys.keyNode,
-                "there are keys only where \"by\" names them",
-                hint: "remove it, or add \"by\""
-            )
-        }
-        if let busy = fields.known["busy"], full["order"]?.string != "newestFirst" {
-            check.note(at: busy.keyNode, "only the order \"newestFirst\" has a time", hint: "remove it")
-        }
-        if let decay = fields.known["decay"], full["policy"]?.string != "peakEWMA" {
-            check.note(at: decay.keyNode, "only the policy \"peakEWMA\" has a decay", hint: "remove it")
+        for parameter in parameters {
+            guard let rule = parameter.rule, let found = fields.known[parameter.name] else { continue }
+            let isFollowed =
+                switch rule.condition {
+                case .present: fields.known[rule.other] != nil
+                case .absent: fields.known[rule.other] == nil
+                case .equal(let text): full[rule.other]?.string == text
+                }
+            if !isFollowed { check.note(at: found.keyNode, rule.message, hint: rule.hint) }
         }
     }
 
@@ -131,7 +124,6 @@ struct StackReader {
         case .bool: return check.bool(node).map { same(.bool($0)) }
         case .value: return check.json(node).map(same)
         case .budget: return budget(node)
-        case .object(let parameters): return object(node, parameters)
         case .oneOf(let kinds): return oneOf(node, kinds)
         case .countOr(let range, let kinds):
             if node.kind == .object { return oneOf(node, kinds) }

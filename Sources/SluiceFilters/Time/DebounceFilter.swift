@@ -80,3 +80,28 @@ public struct SupersededError: ClassifiedError, Equatable, CustomStringConvertib
     /// The text `a newer call took the place of this one`.
     public var description: String { "a newer call took the place of this one" }
 }
+
+extension DebounceFilter: StackStage {
+    /// The role ``StackRole/debounce``.
+    public var stackRole: StackRole { .debounce }
+}
+
+/// A debounce in a document: `{"debounce": {"seconds": 0.3}}`.
+enum DebounceKind: FilterKind {
+    static let name = "debounce"
+    static let summary = "Waits until there are no further calls for a time"
+    static let seconds = StackKey("seconds", .positiveSeconds, "the time without further calls")
+    static let keys: [any FilterKey] = [seconds]
+    static let examples = [
+        FilterExample(#"{"debounce": {"seconds": 0.3}}"#, "DebounceFilter(delay: 0.3 seconds)")
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .debounce }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        DebounceFilter<Request, Response>(delay: settings[seconds], clock: builder.bindings.clock)
+    }
+}

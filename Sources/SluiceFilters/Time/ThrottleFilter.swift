@@ -88,3 +88,28 @@ public struct ThrottledError: ClassifiedError, Equatable, CustomStringConvertibl
     /// The text `too soon: another call waits already`.
     public var description: String { "too soon: another call waits already" }
 }
+
+extension ThrottleFilter: StackStage {
+    /// The role ``StackRole/throttle``.
+    public var stackRole: StackRole { .throttle }
+}
+
+/// A throttle in a document: `{"throttle": {"seconds": 0.3}}`.
+enum ThrottleKind: FilterKind {
+    static let name = "throttle"
+    static let summary = "Lets one call pass in a period, and rejects others that come while one waits"
+    static let seconds = StackKey("seconds", .positiveSeconds, "the period")
+    static let keys: [any FilterKey] = [seconds]
+    static let examples = [
+        FilterExample(#"{"throttle": {"seconds": 0.3}}"#, "ThrottleFilter(delay: 0.3 seconds)")
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .throttle }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        ThrottleFilter<Request, Response>(delay: settings[seconds], clock: builder.bindings.clock)
+    }
+}

@@ -100,3 +100,56 @@ public struct TimeoutError: Error, Equatable, CustomStringConvertible {
     /// The text of the error: `no answer within 2.0 seconds`.
     public var description: String { "no answer within \(duration)" }
 }
+
+extension TimeoutFilter: StackStage {
+    /// The role ``StackRole/timeout(_:)``.
+    public var stackRole: StackRole { .timeout(duration) }
+}
+
+/// A timeout in a document: `{"timeout": {"seconds": 10}}`.
+enum TimeoutKind: FilterKind {
+    static let name = "timeout"
+    static let summary = "Ends a call after a time"
+    static let seconds = StackKey("seconds", .positiveSeconds, "the longest time of a call")
+    static let keys: [any FilterKey] = [seconds]
+    static let examples = [
+        FilterExample(#"{"timeout": {"seconds": 10}}"#, "TimeoutFilter(10.0 seconds)")
+    ]
+
+    static func role(describedAs text: String) -> StackRole {
+        let seconds = text.dropFirst(typeName.count + 1).prefix { $0.isNumber || $0 == "." }
+        return .timeout(.seconds(Double(seconds) ?? 0))
+    }
+
+    static func role(_ settings: StackSettings) -> StackRole { .timeout(settings[seconds]) }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        TimeoutFilter<Request, Response>(settings[seconds], clock: builder.bindings.clock)
+    }
+}
+
+extension DeadlineFilter: StackStage {
+    /// The role ``StackRole/deadline``.
+    public var stackRole: StackRole { .deadline }
+}
+
+/// A deadline in a document: `{"deadline": {}}`.
+enum DeadlineKind: FilterKind {
+    static let name = "deadline"
+    static let summary = "Ends a call at the deadline of its caller"
+    static let examples = [
+        FilterExample(#"{"deadline": {}}"#, "DeadlineFilter")
+    ]
+
+    static func role(_ settings: StackSettings) -> StackRole { .deadline }
+
+    static func filter<Request: Sendable, Response: Sendable>(
+        _ settings: StackSettings,
+        _ builder: StackBuilder<Request, Response>
+    ) -> any SimpleFilter<Request, Response> {
+        DeadlineFilter<Request, Response>(clock: builder.bindings.clock)
+    }
+}

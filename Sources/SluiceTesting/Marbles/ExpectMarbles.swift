@@ -78,11 +78,17 @@ public func expect(
     in library: StreamLibrary = StreamLibrary(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> Bool {
-    let test = StreamTest(name: "expect", frame: seconds, inputs: inputs, values: values, expect: marbles)
+    let test = StreamTest(
+        name: "expect",
+        frame: seconds,
+        inputs: inputs.mapValues { .init($0) },
+        values: values,
+        expect: marbles
+    )
     do {
         let outcome = try stream.outcome(of: test, in: library)
         if outcome.isPassed { return true }
-        Issue.record("the stream did something else:\n\(outcome.comparison)", sourceLocation: sourceLocation)
+        Issue.record("the stream did something else:\n\(outcome.report)", sourceLocation: sourceLocation)
     } catch {
         Issue.record("\(error)", sourceLocation: sourceLocation)
     }

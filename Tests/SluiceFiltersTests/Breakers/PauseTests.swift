@@ -90,8 +90,9 @@ private struct Failure: Error, Equatable {}
                 }
                 """
         )
-        for settings in [document.filters[0].settings, try #require(document.balancer).settings] {
-            let backoff = try #require(settings.backoff("backoff")).forPauses
+        let balancer = try #require(document.balancer).settings
+        for pause in [document.filters[0].settings[BreakerKind.backoff], balancer[BalancerKeys.backoff]] {
+            let backoff = pause.forPauses
             let pauses = (0..<20).map { backoff.delay(after: 1, random: RandomSource(seed: $0)) }
             #expect(Set(pauses).count == 20)
         }
@@ -101,7 +102,7 @@ private struct Failure: Error, Equatable {}
     @Test func documentWithoutJitter() throws {
         let text = #"{"filters": [{"breaker": {"backoff": {"constant": {"seconds": 10, "jitter": "none"}}}}]}"#
         let document = try StackDocument(parsing: StackDocument(parsing: text).canonicalText)
-        let backoff = try #require(document.filters[0].settings.backoff("backoff")).forPauses
+        let backoff = document.filters[0].settings[BreakerKind.backoff].forPauses
         #expect(backoff == .constant(.seconds(10), jitter: .none))
     }
 

@@ -192,15 +192,15 @@ import Testing
         let document = try StackDocument(parsing: Self.everything)
         let retry = document.filters[4].settings
         let random = RandomSource { 0 }
-        #expect(retry.backoff("backoff")?.delay(after: 1, random: random) == .milliseconds(25))
+        #expect(retry[RetryKind.backoff].delay(after: 1, random: random) == .milliseconds(25))
         let breaker = document.filters[5].settings
         #expect(
-            breaker.conditions("opensOn")?.description
+            TripCondition(rules: breaker[BreakerKind.opensOn].flatMap(\.rules)).description
                 == "50% of 50 calls fail or 100% of the calls in 10.0 seconds take over 2.0 seconds or 7 failures in a row or average success below 70% over 20.0 seconds"
         )
-        #expect(breaker.backoff("backoff")?.delay(after: 2, random: RandomSource { .max }) == .seconds(3))
-        #expect(document.filters[7].settings.concurrencyLimit.description == "10 to 100")
-        #expect(document.balancer?.settings.policy == .peakEWMA(decay: .seconds(5)))
-        #expect(document.balancer?.settings.backoff("backoff") == .decorrelated(from: .seconds(1), to: .seconds(9)))
+        #expect(breaker[BreakerKind.backoff].delay(after: 2, random: RandomSource { .max }) == .seconds(3))
+        #expect(document.filters[7].settings[ConcurrencyKind.limit].description == "10 to 100")
+        #expect(document.balancer?.settings.balancingPolicy == .peakEWMA(decay: .seconds(5)))
+        #expect(document.balancer?.settings[BalancerKeys.backoff] == .decorrelated(from: .seconds(1), to: .seconds(9)))
     }
 }

@@ -42,18 +42,18 @@ import Testing
 
     @Test func settingsBecomeWhatTheySay() throws {
         let document = try StackDocument(parsing: Self.text)
-        let limits = document.filters.map(\.settings.concurrencyLimit)
+        let limits = document.filters.map { $0.settings[ConcurrencyKind.limit] }
         #expect(limits.map(\.kind.name) == ["vegas", "gradient2", "aimd"])
         #expect(limits.map(\.description) == ["10 to 100", "5 to 200", "20 to 90"])
         #expect(
-            document.filters.map(\.settings.waitingOrder) == [
+            document.filters.map { ConcurrencyKind.waitingOrder($0.settings) } == [
                 .newestFirst(whenBusyFor: .milliseconds(100)), .newestFirst(whenBusyFor: .milliseconds(200)),
                 .oldestFirst,
             ]
         )
         let settings = try #require(document.balancer?.settings)
         #expect(settings.ejectionLimits == EjectionLimits(maximumShare: 0.5, panicThreshold: 0.3))
-        #expect(settings.slowStart == SlowStart(over: .seconds(30)))
+        #expect(settings[BalancerKeys.slowStart] == .seconds(30))
     }
 
     private func errors(_ balancer: String) -> [String] {

@@ -1,0 +1,1 @@
+../../../Fuzz/Sources/FuzzStacks/ExerciseStacks.swift
