@@ -472,4 +472,20 @@ extension CacheFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/cache``.
     public var stackRole: StackRole { .cache }
 }
+
+extension StageName {
+    /// The cache.
+    public static let cache = StageName("cache", .hop)
+}
+
+extension Filter where Self == CacheFilter {
+    /// Returns a filter that answers from a cache, for the stage `cache`; see `CacheFilter`.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(.cache, .cache(HTTPCache()))
+    /// ```
+    public static func cache(_ cache: HTTPCache, policy: CachePolicy = .standard) -> Self {
+        CacheFilter(cache, policy: policy)
+    }
+}
 #endif

@@ -30,4 +30,9 @@ public struct BodyFilter: SimpleFilter<TransportRequest, TransportResponse>, Cus
     /// The description `BodyFilter`.
     public var description: String { "BodyFilter" }
 }
+
+extension StageName {
+    /// The collection of the body.
+    public static let body = StageName("body", .attempt)
+}
 #endif

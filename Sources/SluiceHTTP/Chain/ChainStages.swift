@@ -50,9 +50,10 @@ struct ChainStages: Sendable {
         var position: (scope: StageScope, rank: Int) {
             if let place = name.place { return place }
             guard let scope = declaration.scope else { return (.call, -1) }
-            if let name = ChainStages.name(of: role), let place = name.place, place.scope == scope { return place }
+            let name = declaration.position ?? ChainStages.name(of: role)
+            if let place = name?.place, place.scope == scope { return place }
             // Around its whole scope.
-            return (scope, (StageName.order.first { $0.scope == scope }?.names.first?.place?.rank ?? 0) - 1)
+            return (scope, (StageName.ordered.first { $0.scope == scope }?.place?.rank ?? 0) - 1)
         }
     }
 

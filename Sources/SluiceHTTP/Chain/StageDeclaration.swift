@@ -78,18 +78,22 @@ public struct StageDeclaration: Sendable {
     /// A closure that returns the identity of a call's user, for a stage that identifies the user per attempt; an outer
     /// cache and single flight separate users by it.
     public var identity: (@Sendable (TransportRequest) -> String?)?
+    /// The name whose position the stage takes under a custom name; by default the one of its role.
+    public var position: StageName?
 
     /// Makes a declaration.
     public init(
         _ scope: StageScope? = nil,
         adds: StageFields = .none,
         needs: StageFields = .none,
-        identity: (@Sendable (TransportRequest) -> String?)? = nil
+        identity: (@Sendable (TransportRequest) -> String?)? = nil,
+        position: StageName? = nil
     ) {
         self.scope = scope
         self.adds = adds
         self.needs = needs
         self.identity = identity
+        self.position = position
     }
 
     /// Creates the declaration of a filter: its own, or the one that follows from its role in a stack.

@@ -9,97 +9,88 @@
 public struct StageName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.
     public let description: String
+    /// The scope of a stage with a position of its own.
+    let scope: StageScope?
+    /// The stage immediately inside of which it has its position; `nil` for the one that the list has.
+    private let outer: String?
 
     /// Makes a custom name.
-    public init(_ name: String) { description = name }
+    public init(_ name: String) { (description, scope, outer) = (name, nil, nil) }
     /// Makes a custom name.
-    public init(stringLiteral name: String) { description = name }
+    public init(stringLiteral name: String) { self.init(name) }
 
-    // Per call.
+    /// Declares a stage with a position of its own: within its scope as in the list, or immediately inside of another.
+    init(_ name: String, _ scope: StageScope, inside outer: String? = nil) {
+        (description, self.scope, self.outer) = (name, scope, outer)
+    }
 
-    /// An answer that replaces an error of the call.
-    public static let fallback = StageName("fallback")
-    /// The time limit of the whole call.
-    public static let timeout = StageName("timeout")
-    /// The log of calls.
-    public static let log = StageName("log")
-    /// A span for each call.
-    public static let callTracing = StageName("callTracing")
-    /// Measurements of whole calls.
-    public static let callMetrics = StageName("callMetrics")
-    /// The error for failure statuses.
-    public static let status = StageName("status")
-    /// The redirects.
-    public static let redirects = StageName("redirects")
-
-    // Per hop.
-
-    /// A refresh of the credentials when a hop is refused, followed by a repetition of the hop.
-    public static let refresh = StageName("refresh")
-    /// Header fields of providers on which answers may depend.
-    public static let headers = StageName("headers")
-    /// Cookies.
-    public static let cookies = StageName("cookies")
-    /// Access tokens and their refresh.
-    public static let token = StageName("token")
-    /// The user identity for a signature, added by the stage that declares it.
-    public static let identity = StageName("identity")
-    /// The cache.
-    public static let cache = StageName("cache")
-    /// The single flight of equal concurrent calls.
-    public static let deduplication = StageName("deduplication")
-    /// The retry.
-    public static let retry = StageName("retry")
-
-    // Per attempt.
-
-    /// A second attempt when the first takes too long.
-    public static let hedge = StageName("hedge")
-    /// Header fields of providers that differ for each attempt.
-    public static let attemptHeaders = StageName("attemptHeaders")
-    /// The signature of the request.
-    public static let signature = StageName("signature")
-    /// The header field with the deadline of the caller.
-    public static let deadline = StageName("deadline")
-    /// A span for each attempt.
-    public static let tracing = StageName("tracing")
-    /// Measurements of the requests on the wire.
-    public static let metrics = StageName("metrics")
-    /// The time limit of one attempt.
-    public static let attempt = StageName("attempt")
-    /// Limits on rate and concurrency, and load shedding.
-    public static let limits = StageName("limits")
-    /// The circuit breaker.
-    public static let breaker = StageName("breaker")
-    /// The choice of an endpoint.
-    public static let balancing = StageName("balancing")
-    /// The collection of the body.
-    public static let body = StageName("body")
-    /// The transport.
-    public static let transport = StageName("transport")
+    /// Returns a Boolean value that indicates whether two names are spelled alike.
+    public static func == (one: StageName, other: StageName) -> Bool { one.description == other.description }
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// The stages that have a position of their own, outermost first.
-    static let order: [(scope: StageScope, names: [StageName])] = [
-        (.call, [.fallback, .timeout, .log, .callTracing, .callMetrics, .status, .redirects]),
-        (.hop, [.refresh, .headers, .cookies, .token, .identity, .cache, .deduplication, .retry]),
-        (
-            .attempt,
-            [
-                .hedge, .attemptHeaders, .signature, .deadline, .tracing, .metrics, .attempt, .limits, .breaker,
-                .balancing, .body, .transport,
-            ]
-        ),
-    ]
+    static let ordered = ordering(declared)
+
+    /// Returns names by scope; one that declares its outer neighbor follows it, and others keep their order.
+    static func ordering(_ declared: [StageName]) -> [StageName] {
+        var names = StageScope.allCases.flatMap { scope in
+            declared.filter { $0.scope == scope && $0.outer == nil }
+        }
+        var rest = declared.filter { $0.outer != nil }
+        while let index = rest.firstIndex(where: { name in names.contains { $0.description == name.outer } }) {
+            let name = rest.remove(at: index)
+            if let outer = names.firstIndex(where: { $0.description == name.outer }) {
+                names.insert(name, at: outer + 1)
+            }
+        }
+        return names + rest
+    }
 
     /// The scope and the rank of the name; `nil` for a custom name.
     var place: (scope: StageScope, rank: Int)? { Self.places[self] }
 
     private static let places: [StageName: (scope: StageScope, rank: Int)] = {
         var places: [StageName: (scope: StageScope, rank: Int)] = [:]
-        for (scope, names) in order {
-            for name in names { places[name] = (scope, places.count) }
-        }
+        for name in ordered { places[name] = name.scope.map { ($0, places.count) } }
         return places
     }()
+}
+
+// The stages of filters that know nothing of HTTP. The others are declared in the files of their filters.
+
+extension StageName {
+    /// An answer that replaces an error of the call.
+    public static let fallback = StageName("fallback", .call)
+    /// The time limit of the whole call.
+    public static let timeout = StageName("timeout", .call)
+    /// The log of calls.
+    public static let log = StageName("log", .call)
+    /// A span for each call.
+    public static let callTracing = StageName("callTracing", .call)
+    /// Measurements of whole calls.
+    public static let callMetrics = StageName("callMetrics", .call)
+    /// A refresh of the credentials when a hop is refused, followed by a repetition of the hop.
+    public static let refresh = StageName("refresh", .hop)
+    /// Header fields of providers on which answers may depend.
+    public static let headers = StageName("headers", .hop)
+    /// Access tokens and their refresh.
+    public static let token = StageName("token", .hop)
+    /// The retry.
+    public static let retry = StageName("retry", .hop)
+    /// A second attempt when the first takes too long.
+    public static let hedge = StageName("hedge", .attempt)
+    /// Header fields of providers that differ for each attempt.
+    public static let attemptHeaders = StageName("attemptHeaders", .attempt)
+    /// The time limit of one attempt.
+    public static let attempt = StageName("attempt", .attempt)
+    /// Limits on rate and concurrency, and load shedding.
+    public static let limits = StageName("limits", .attempt)
+    /// The circuit breaker.
+    public static let breaker = StageName("breaker", .attempt)
+    /// The choice of an endpoint.
+    public static let balancing = StageName("balancing", .attempt)
+    /// The transport.
+    public static let transport = StageName("transport", .attempt)
 }
 #endif

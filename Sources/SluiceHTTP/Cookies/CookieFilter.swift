@@ -57,4 +57,19 @@ extension CookieFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+
+extension StageName {
+    /// Cookies.
+    public static let cookies = StageName("cookies", .hop)
+}
+
+extension Filter where Self == CookieFilter {
+    /// Returns a filter that keeps the cookies of answers in a jar and sends them, for the stage `cookies`; see
+    /// `CookieFilter`.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(.cookies, .cookies(CookieJar()))
+    /// ```
+    public static func cookies(_ jar: CookieJar) -> Self { CookieFilter(jar) }
+}
 #endif

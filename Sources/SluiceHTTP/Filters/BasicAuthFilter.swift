@@ -80,4 +80,15 @@ extension BasicAuthFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+
+extension Filter where Self == BasicAuthFilter {
+    /// Returns a filter that adds the credentials of a user, for the stage `token`; see `BasicAuthFilter`.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(.token, .basic(user: "ada", password: "secret"))
+    /// ```
+    public static func basic(user: String, password: String) -> Self {
+        BasicAuthFilter(user: user, password: password)
+    }
+}
 #endif

@@ -120,4 +120,18 @@ extension CoalescingFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/singleFlight``.
     public var stackRole: StackRole { .singleFlight }
 }
+
+extension StageName {
+    /// The single flight of equal concurrent calls.
+    public static let deduplication = StageName("deduplication", .hop)
+}
+
+extension Filter where Self == CoalescingFilter {
+    /// A filter that sends equal concurrent requests once, for the stage `deduplication`; see `CoalescingFilter`.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(.deduplication, .coalescing)
+    /// ```
+    public static var coalescing: Self { CoalescingFilter() }
+}
 #endif

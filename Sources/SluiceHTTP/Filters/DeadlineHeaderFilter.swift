@@ -117,4 +117,9 @@ extension TransportRequest {
         headers[form.name] = form.value(of: ContinuousClock.now.duration(to: deadline))
     }
 }
+
+extension StageName {
+    /// The header field with the deadline of the caller.
+    public static let deadline = StageName("deadline", .attempt)
+}
 #endif

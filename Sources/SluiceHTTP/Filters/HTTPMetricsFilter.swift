@@ -140,4 +140,18 @@ extension HTTPMetricsFilter: ChainStage {
     /// The role ``SluiceFilters/StackRole/wireStats``, or ``SluiceFilters/StackRole/stats`` if calls are measured.
     public var stackRole: StackRole { measured == .requests ? .wireStats : .stats }
 }
+
+extension StageName {
+    /// Measurements of the requests on the wire.
+    public static let metrics = StageName("metrics", .attempt)
+}
+
+extension Filter where Self == HTTPMetricsFilter {
+    /// A filter that measures requests on the wire, for the stage `metrics`; see `HTTPMetricsFilter`.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(.metrics, .metrics)
+    /// ```
+    public static var metrics: Self { HTTPMetricsFilter() }
+}
 #endif

@@ -98,4 +98,18 @@ extension HTTPTracingFilter: ChainStage {
 
     private static let fields: Set<HTTPField.Name> = [.name("traceparent"), .name("tracestate"), .name("baggage")]
 }
+
+extension StageName {
+    /// A span for each attempt.
+    public static let tracing = StageName("tracing", .attempt)
+}
+
+extension Filter where Self == HTTPTracingFilter {
+    /// A filter that makes a span for each attempt, for the stage `tracing`; see `HTTPTracingFilter`.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(.tracing, .tracing)
+    /// ```
+    public static var tracing: Self { HTTPTracingFilter() }
+}
 #endif

@@ -104,4 +104,9 @@ extension RedirectFilter: ChainStage {
     /// The role ``StackRole/redirects``.
     public var stackRole: StackRole { .redirects }
 }
+
+extension StageName {
+    /// The redirects.
+    public static let redirects = StageName("redirects", .call)
+}
 #endif

@@ -1,6 +1,6 @@
 #if HTTP
 import HTTPTypes
-import Sluice
+public import Sluice
 public import SluiceFilters
 
 extension RetryFilter where Request == TransportRequest, Response == TransportResponse {
@@ -50,6 +50,32 @@ extension RetryFilter where Request == TransportRequest, Response == TransportRe
             classify: { classifier.responseClass(of: $1) },
             clock: clock,
             random: random
+        )
+    }
+}
+
+extension Filter where Self == RetryFilter<TransportRequest, TransportResponse> {
+    /// Returns a filter that retries requests as HTTP allows it, for the stage `retry`; see
+    /// ``SluiceFilters/RetryFilter/http(maxAttempts:statuses:backoff:longestHint:budget:clock:wallClock:random:)``.
+    ///
+    /// ```swift
+    /// let builder = URLChainBuilder<UserRoute>().set(.retry, .http(maxAttempts: 3, budget: RetryBudget()))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - maxAttempts: the total number of attempts, including the first; below 1 counts as 1.
+    ///   - backoff: the wait before each further attempt.
+    ///   - budget: the budget for further attempts; `nil` sets no limit.
+    public static func http(
+        maxAttempts: Int = 3,
+        backoff: Backoff = .exponential(from: .milliseconds(100), to: .seconds(5)),
+        budget: RetryBudget? = nil
+    ) -> Self {
+        RetryFilter.http(
+            maxAttempts: maxAttempts,
+            statuses: RetryFilter.retryableStatuses,
+            backoff: backoff,
+            budget: budget
         )
     }
 }

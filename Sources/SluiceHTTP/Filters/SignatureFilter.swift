@@ -79,4 +79,9 @@ extension SignatureFilter: ChainStage {
     /// The role ``StackRole/signature(hasIdentity:)``.
     public var stackRole: StackRole { .signature(hasIdentity: identity != nil) }
 }
+
+extension StageName {
+    /// The signature of the request.
+    public static let signature = StageName("signature", .attempt)
+}
 #endif

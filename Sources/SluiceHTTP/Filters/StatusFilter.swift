@@ -84,4 +84,9 @@ extension TransportResponse {
         return response
     }
 }
+
+extension StageName {
+    /// The error for failure statuses.
+    public static let status = StageName("status", .call)
+}
 #endif

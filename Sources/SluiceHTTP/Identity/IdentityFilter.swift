@@ -48,4 +48,9 @@ extension IdentityFilter: ChainStage {
     /// The role ``StackRole/credentials``.
     public var stackRole: StackRole { .credentials }
 }
+
+extension StageName {
+    /// The user identity for a signature, added by the stage that declares it.
+    public static let identity = StageName("identity", .hop)
+}
 #endif

@@ -49,7 +49,7 @@ public typealias RawMappable = RawEncodable & RawDecodable
 extension RawEncodable {
     /// A Boolean value that indicates whether ``toRaw()`` is the one that follows from the `Encodable` or `JSONWritable`
     /// conformance, which alone declares ``RawMappingError/ByConformance``.
-    public static var isWrittenAsEncodable: Bool { RawEncodingFailure.self == RawMappingError.ByConformance.self }
+    public static var isWrittenAsEncodable: Bool { RawEncodingFailure.self == RawMappingError.ByConformance<Self>.self }
     /// Returns the model itself, which belongs to both layers.
     public func toDTO() -> Self { self }
 }
@@ -57,7 +57,7 @@ extension RawEncodable {
 extension RawDecodable {
     /// A Boolean value that indicates whether ``from(raw:)`` is the one that follows from the `Decodable` or
     /// `JSONReadable` conformance, which alone declares ``RawMappingError/ByConformance``.
-    public static var isReadAsDecodable: Bool { RawDecodingFailure.self == RawMappingError.ByConformance.self }
+    public static var isReadAsDecodable: Bool { RawDecodingFailure.self == RawMappingError.ByConformance<Self>.self }
     /// Returns the model itself, which belongs to both layers.
     public static func from(dto: Self) -> Self { dto }
 }
@@ -71,7 +71,7 @@ extension RawEncodable where Self: Encodable, Raw == JSON {
     ///
     /// It uses the coder of the running chain; outside a chain, a ``SluiceJSONCoder``.
     @_disfavoredOverload
-    public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
+    public func toRaw() throws(RawMappingError.ByConformance<Self>) -> JSON {
         do { return try encodedRaw() } catch { throw RawMappingError.ByConformance(error) }
     }
 
@@ -86,7 +86,7 @@ extension RawEncodable where Self: Encodable, Raw == JSON {
 extension RawEncodable where Self: JSONWritable, Raw == JSON {
     /// Returns the JSON that the type writes; throws ``RawMappingError`` if that is not valid JSON.
     @_disfavoredOverload
-    public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
+    public func toRaw() throws(RawMappingError.ByConformance<Self>) -> JSON {
         do { return try JSON(parsing: try ModelCoding.current.bytes(direct: self)) } catch {
             throw RawMappingError.ByConformance(error)
         }
@@ -104,7 +104,7 @@ extension RawEncodable where Self: Encodable & JSONWritable, Raw == JSON {
     /// Returns the JSON that the coder writes, which lets the type write itself if it is a ``SluiceJSONCoder``; throws
     /// ``RawMappingError``.
     @_disfavoredOverload
-    public func toRaw() throws(RawMappingError.ByConformance) -> JSON {
+    public func toRaw() throws(RawMappingError.ByConformance<Self>) -> JSON {
         do { return try encodedRaw() } catch { throw RawMappingError.ByConformance(error) }
     }
 
@@ -120,7 +120,7 @@ extension RawDecodable where Self: Decodable, Raw == JSON {
     ///
     /// It uses the coder of the running chain; outside a chain, a ``SluiceJSONCoder``.
     @_disfavoredOverload
-    public static func from(raw: JSON) throws(RawMappingError.ByConformance) -> Self {
+    public static func from(raw: JSON) throws(RawMappingError.ByConformance<Self>) -> Self {
         do { return try decoded(raw) } catch { throw RawMappingError.ByConformance(error) }
     }
 
@@ -135,7 +135,7 @@ extension RawDecodable where Self: Decodable, Raw == JSON {
 extension RawDecodable where Self: JSONReadable, Raw == JSON {
     /// Returns the value that the type reads; throws ``RawMappingError``.
     @_disfavoredOverload
-    public static func from(raw: JSON) throws(RawMappingError.ByConformance) -> Self {
+    public static func from(raw: JSON) throws(RawMappingError.ByConformance<Self>) -> Self {
         do { return try ModelCoding.current.read(direct: Self.self, from: Array(raw.description.utf8)) } catch {
             throw RawMappingError.ByConformance(error)
         }
@@ -153,7 +153,7 @@ extension RawDecodable where Self: Decodable & JSONReadable, Raw == JSON {
     /// Returns the value that the coder reads, which lets the type read itself if it is a ``SluiceJSONCoder``; throws
     /// ``RawMappingError``.
     @_disfavoredOverload
-    public static func from(raw: JSON) throws(RawMappingError.ByConformance) -> Self {
+    public static func from(raw: JSON) throws(RawMappingError.ByConformance<Self>) -> Self {
         do { return try decoded(raw) } catch { throw RawMappingError.ByConformance(error) }
     }
 
@@ -179,9 +179,13 @@ public class RawMappingError: Error, CustomStringConvertible, @unchecked Sendabl
     // `@unchecked Sendable`: the only stored property is a `let` of a Sendable type, and the only subclass has no
     // stored properties.
 
-    /// The mark of the `toRaw()` and `from(raw:)` that follow from a conformance, so that their text can be written and
-    /// read directly. A model's own method declares another error, which may be ``RawMappingError``.
-    public final class ByConformance: RawMappingError, @unchecked Sendable {}
+    /// The mark of the `toRaw()` and `from(raw:)` of a model that follow from its conformance, so that its text can be
+    /// written and read directly.
+    ///
+    /// It is a mark of this model alone: a method of another model that passes the error on is that model's own mapping.
+    /// There is no way to create one, so a model's own method has no use for the mark of its own type; it declares another
+    /// error, which may be ``RawMappingError``.
+    public final class ByConformance<Model>: RawMappingError, @unchecked Sendable {}
 
     /// The error of the coder: `EncodingError`, `DecodingError`, or an error of the type's own.
     public let cause: any Error

@@ -44,7 +44,7 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     ///   - store: the store of the token; a token that it has is used until it expires.
     ///   - leeway: the time before the token expires at which a new one is requested; 30 seconds by default.
     ///   - wallClock: the clock that tells whether a token has expired.
-    ///   - clock: the clock that limits the number of refreshes: see ``BearerFilter``.
+    ///   - clock: the clock that limits the number of refreshes (see ``BearerFilter``), and of waits for other processes.
     public static func clientCredentials(
         _ client: OAuthClient,
         for origin: URL? = nil,
@@ -53,7 +53,7 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         wallClock: WallClock = .system,
         clock: any Clock<Duration> = .continuous
     ) -> OAuthFilter {
-        let session = OAuthSession(client, store, wallClock, leeway: leeway) { client in
+        let session = OAuthSession(client, store, wallClock, clock, leeway: leeway) { client in
             return {
                 try await client.token(
                     ["grant_type": "client_credentials"].merging(client.scope) { $1 },
@@ -86,7 +86,7 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     ///   - store: the store of the user's tokens, which outlives the process if the user shall not log in again.
     ///   - leeway: the time before the token expires at which a new one is requested; 30 seconds by default.
     ///   - wallClock: the clock that tells whether a token has expired.
-    ///   - clock: the clock that limits the number of refreshes: see ``BearerFilter``.
+    ///   - clock: the clock that limits the number of refreshes (see ``BearerFilter``), and of waits for other processes.
     ///   - logIn: a closure that lets the user log in at an address, and returns the address to which the browser came
     ///     back; called when there is no token, or the refresh token is no longer valid. One call at a time waits for the
     ///     user, in a task of its own. Its error is the error of the waiting calls.
@@ -99,7 +99,7 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         clock: any Clock<Duration> = .continuous,
         logIn: @escaping @Sendable (URL) async throws -> URL
     ) -> OAuthFilter {
-        let session = OAuthSession(client, store, wallClock, leeway: leeway) { client in
+        let session = OAuthSession(client, store, wallClock, clock, leeway: leeway) { client in
             let authorization = try OAuthAuthorization(client, wallClock: wallClock)
             let answer = try await logIn(authorization.url)
             return { try await authorization.token(for: answer) }
@@ -117,7 +117,7 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     ///     request.
     ///   - leeway: the time before the token expires at which a new one is requested; 30 seconds by default.
     ///   - wallClock: the clock that tells whether a token has expired.
-    ///   - clock: the clock that limits the number of refreshes: see ``BearerFilter``.
+    ///   - clock: the clock that limits the number of refreshes (see ``BearerFilter``), and of waits for other processes.
     public static func refreshing(
         _ client: OAuthClient,
         store: some OAuthTokenStore,
@@ -126,7 +126,7 @@ public struct OAuthFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         wallClock: WallClock = .system,
         clock: any Clock<Duration> = .continuous
     ) -> OAuthFilter {
-        let session = OAuthSession(client, store, wallClock, leeway: leeway) { _ in
+        let session = OAuthSession(client, store, wallClock, clock, leeway: leeway) { _ in
             throw OAuthError(OAuthError.loginRequired, "there is no valid refresh token")
         }
         return OAuthFilter(session, origin, clock)

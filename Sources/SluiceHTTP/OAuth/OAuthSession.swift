@@ -14,6 +14,8 @@ final class OAuthSession: Sendable {
     private let client: OAuthClient
     private let store: any OAuthTokenStore
     private let clock: WallClock
+    /// The clock of the waits for other processes.
+    private let timer: any Clock<Duration>
     private let leeway: Duration
     private let login: Login
     /// The calls that need a token in place of the same one wait for one renewal; the key is the token to replace.
@@ -26,12 +28,14 @@ final class OAuthSession: Sendable {
         _ client: OAuthClient,
         _ store: any OAuthTokenStore,
         _ clock: WallClock,
+        _ timer: any Clock<Duration>,
         leeway: Duration,
         login: @escaping Login
     ) {
         self.client = client
         self.store = store
         self.clock = clock
+        self.timer = timer
         self.leeway = leeway
         self.login = login
     }
@@ -67,17 +71,19 @@ final class OAuthSession: Sendable {
             // Another call, or another process with the same store, has replaced it meanwhile.
             if stored.accessToken != stale, isFresh(stored) { return stored }
             guard let old = stored.refreshToken else { return nil }
+            if let shared = store as? any OAuthSharedTokenStore {
+                switch try await claimed(stored, old, in: shared) {
+                case .renewed(let token): return token
+                case .unclaimed: continue
+                }
+            }
             if old == refused {
                 // The refresh token has expired or was revoked.
                 try await store.save(nil)
                 return nil
             }
             do {
-                var token = try await client.token(
-                    ["grant_type": "refresh_token", "refresh_token": old].merging(client.scope) { $1 },
-                    at: clock.now
-                )
-                token.refreshToken = token.refreshToken ?? old
+                let token = try await refreshed(with: old)
                 try await store.save(token)
                 return token
             } catch let error as OAuthError where error.code == "invalid_grant" {
@@ -86,6 +92,61 @@ final class OAuthSession: Sendable {
             }
         }
         return nil
+    }
+
+    nonisolated(nonsending) private func refreshed(with old: String) async throws -> OAuthToken {
+        var token = try await client.token(
+            ["grant_type": "refresh_token", "refresh_token": old].merging(client.scope) { $1 },
+            at: clock.now
+        )
+        token.refreshToken = token.refreshToken ?? old
+        return token
+    }
+
+    /// The result of an attempt to refresh tokens that other processes may refresh at the same time.
+    private enum Claim {
+        /// The tokens were refreshed; `nil` if the refresh token is no longer valid.
+        case renewed(OAuthToken?)
+        /// Another process has changed or claimed the stored tokens.
+        case unclaimed
+    }
+
+    /// The time for which tokens are claimed, in which a request for tokens ends.
+    private static let claimTime: TimeInterval = 60
+    /// The time between two looks at tokens that another process has claimed.
+    private static let pollTime = Duration.milliseconds(100)
+
+    /// Claims the stored tokens and refreshes them, or waits a little if another process has claimed them.
+    nonisolated(nonsending) private func claimed(
+        _ stored: OAuthToken,
+        _ old: String,
+        in store: some OAuthSharedTokenStore
+    ) async throws -> Claim {
+        if let end = stored.claimedUntil, end > clock.now {
+            try await timer.sleep(for: Self.pollTime)
+            return .unclaimed
+        }
+        var (claim, released) = (stored, stored)
+        claim.claimedUntil = clock.now.addingTimeInterval(Self.claimTime)
+        released.claimedUntil = nil
+        guard try await store.replace(stored, with: claim) else { return .unclaimed }
+        do {
+            let token = try await refreshed(with: old)
+            // The user may have logged in again meanwhile; otherwise these are the only valid tokens.
+            if try await !store.replace(claim, with: token) {
+                // A logout that comes meanwhile wins over the refresh.
+                guard let other = try await store.load() else { return .renewed(nil) }
+                if other.refreshToken != old { return .unclaimed }
+                try await store.save(token)
+            }
+            return .renewed(token)
+        } catch let error as OAuthError where error.code == "invalid_grant" {
+            // The refresh token has expired or was revoked.
+            return try await store.replace(claim, with: nil) ? .renewed(nil) : .unclaimed
+        } catch {
+            _ = try? await store.replace(claim, with: released)
+            throw error
+        }
     }
 
     /// Returns the token of a login, for which all calls wait.

@@ -178,7 +178,6 @@ import Testing
         }
     }
 
-    /// Cancellation and the deadline of one caller end only its own wait.
     /// An error is shared, unless a stage further inside has added credentials: then its request and its answer are those of
     /// one user.
     @Test(arguments: [false, true]) func errors(_ addsCredentials: Bool) async throws {
@@ -206,6 +205,7 @@ import Testing
         #expect(stub.requests.count == (addsCredentials ? 2 : 1))
     }
 
+    /// Cancellation and the deadline of one caller end only its own wait.
     @Test func oneCallerLeaves() async throws {
         let gate = Context<Void>()
         let stub = Stub { _, _ in

@@ -45,6 +45,7 @@ import Testing
         Kind("HTTPMetricsFilter") { _ in HTTPMetricsFilter() },
         Kind("HTTPTracingFilter") { _ in HTTPTracingFilter() },
         Kind("IdentityFilter") { _ in IdentityFilter { _ in "ada" } },
+        Kind("LogSessionFilter") { _ in LogSessionFilter<TransportRequest, TransportResponse> { _ in } },
         Kind("OAuthFilter") { clock in
             let server = AnyNode<TransportRequest, TransportResponse> { _ in
                 TransportResponse(body: Array("\(token)".utf8))
@@ -130,6 +131,71 @@ import Testing
         #expect(called.withLock { $0 } == 0)
     }
 
+    /// Four calls at a time through one filter, around a breaker that opens and closes, and load shedding that drops calls: each
+    /// call ends, only a canceled one with `CancellationError`, and nothing is left behind.
+    @Test(arguments: kinds) func whileABreakerOpensAndLoadIsShed(_ kind: Kind) async throws {
+        let clock = TestClock()
+        let breaker = Breaker(
+            opensOn: .consecutiveFailures(10),
+            backoff: .constant(.seconds(1)),
+            clock: clock,
+            random: RandomSource(seed: 1)
+        )
+        let shedding = SheddingFilter<TransportRequest, TransportResponse>(
+            over: .seconds(1),
+            minimumRate: 1,
+            random: RandomSource(seed: 2),
+            clock: clock
+        )
+        let running = Locked(0)
+        let server = Stub { _, number in
+            running.withLock { $0 += 1 }
+            defer { running.withLock { $0 -= 1 } }
+            for _ in 0..<number % 4 {
+                await Task.yield()
+                try Task.checkCancellation()
+            }
+            return .of(number / 30 % 2 == 0 ? 503 : 200)
+        }
+        let inner = BreakerFilter<TransportRequest, TransportResponse>(breaker).andThen(shedding).andThen(server.node)
+        func open(_ filter: some SimpleFilter<TransportRequest, TransportResponse>) -> AnyNode<
+            TransportRequest, TransportResponse
+        > { AnyNode(filter.andThen(inner)) }
+        let node = open(kind.make(clock))
+        let ended = Counter()
+        var answers = 0
+        for round in 0..<200 {
+            let before = ended.value
+            let calls = (0..<4).map { number in
+                Task {
+                    defer { _ = ended.next() }
+                    return try await node.process(.get("https://example.com/\(number)")).status.code
+                }
+            }
+            if round % 3 == 0 {
+                await Task.yield()
+                calls[round % 4].cancel()
+            }
+            while ended.value < before + calls.count {
+                if let next = clock.untilNext { clock.advance(by: min(next, .milliseconds(10))) }
+                await Task.yield()
+            }
+            for (number, call) in calls.enumerated() {
+                switch await call.result {
+                case .success(200): answers += 1
+                case .failure(is CancellationError):
+                    #expect(round % 3 == 0 && number == round % 4, "round \(round), call \(number)")
+                default: break
+                }
+            }
+            clock.advance(by: .milliseconds(300))
+        }
+        #expect(breaker.counts.openings > 0)
+        #expect(shedding.counts.dropped > 0)
+        #expect(answers > 0)
+        await until { running.withLock { $0 } == 0 && clock.untilNext == nil }
+    }
+
     /// A filter around a breaker, load shedding, and a limit of concurrency.
     struct Around: SimpleFilter<TransportRequest, TransportResponse> {
         private let filter: F
@@ -160,13 +226,13 @@ import Testing
     @Test func everyFilterIsTested() throws {
         let sources = Tool.root.appendingPathComponent("Sources/SluiceHTTP")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []
-        let pattern = /public (?:struct|final class) (\w+): SimpleFilter<TransportRequest, TransportResponse>/
+        let pattern = /public (?:struct|final class) (\w+)(?:<[^>]*>)?: SimpleFilter</
         var names: Set<String> = []
         for case let file as URL in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
             names.formUnion(text.matches(of: pattern).map { String($0.1) })
         }
-        #expect(names.count >= 19)
+        #expect(names.count >= 20)
         #expect(names.subtracting(Self.kinds.map(\.description)) == [])
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Sluice
 import SluiceFilters
 import SluiceHTTP
+import SluiceTesting
 import Testing
 
 /// Tests of the classifier, which is the default of every filter.
@@ -89,6 +90,42 @@ import Testing
         let unknown = await #expect(throws: HTTPError.self) { try await HTTPTransport().process(sent) }
         #expect(unknown?.isUnsent == false)
         #expect(unknown?.message.hasSuffix("; the server may have processed the request") == true)
+    }
+
+    /// A hedge with its defaults sends a slow request a second time only if the server may process it twice.
+    @Test(
+        arguments: [
+            (HTTPRequest.Method.get, nil, 2), (.put, nil, 2), (.post, nil, 1), (.patch, nil, 1), (.post, "key-1", 2),
+        ] as [(HTTPRequest.Method, String?, Int)]
+    )
+    func hedgedRequests(_ method: HTTPRequest.Method, _ key: String?, _ count: Int) async throws {
+        let clock = TestClock()
+        let hedge = HedgeFilter<TransportRequest, TransportResponse>(extraLoad: 0.5, clock: clock)
+        let quick = Stub { _, _ in
+            clock.advance(by: .milliseconds(10))
+            return .of(200)
+        }
+        for _ in 0..<20 { _ = try await hedge.andThen(quick.node).process(.get()) }
+        clock.advance(by: .seconds(3))
+        let gate = Context<Void>()
+        let slow = Stub { _, number in
+            if number == 1 { try await gate.value }
+            return .of(200)
+        }
+        var context = CallContext()
+        context.idempotencyKey = key
+        let sent = context
+        let request = TransportRequest(method, try .of("https://example.com/"), body: "a")
+        let call = Task { try await withCallContext(sent) { try await hedge.andThen(slow.node).process(request) } }
+        func pass() async {
+            clock.advance(by: .milliseconds(1))
+            await Task.yield()
+        }
+        while slow.requests.count < count { await pass() }
+        for _ in 0..<500 { await pass() }
+        #expect(slow.requests.count == count)
+        gate.emit(())
+        #expect(try await call.value.status == .ok)
     }
 
     @Test func hedges() throws {

@@ -30,6 +30,20 @@ import Testing
             Typed(text: try String.from(raw: raw["own"] ?? .null))
         }
     }
+    /// A model that passes on the error of another model's conformance, as a function does whose thrown type is inferred.
+    struct Forwarding: Codable, Sendable, Equatable, RawMappable {
+        var text = "a"
+        func toRaw() throws(RawMappingError.ByConformance<String>) -> JSON { ["own": try Self.raw(of: text)] }
+        static func from(raw: JSON) throws(RawMappingError.ByConformance<String>) -> Forwarding {
+            Forwarding(text: try model(of: raw["own"] ?? .null))
+        }
+        private static func raw<Model: RawEncodable>(of model: Model) throws(Model.RawEncodingFailure) -> Model.Raw {
+            try model.toRaw()
+        }
+        private static func model<Model: RawDecodable>(of raw: Model.Raw) throws(Model.RawDecodingFailure) -> Model {
+            try Model.from(raw: raw)
+        }
+    }
     /// A model with its own mapping in one direction only.
     struct Half: Codable, Sendable, Equatable, RawMappable {
         var text = "a"
@@ -67,6 +81,7 @@ import Testing
         try await expectOwn(Untyped())
         try await expectOwn(Special())
         try await expectOwn(Typed())
+        try await expectOwn(Forwarding())
     }
 
     @Test func theUpperLayer() async throws {

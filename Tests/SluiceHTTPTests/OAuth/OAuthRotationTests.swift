@@ -4,6 +4,7 @@ import HTTPTypes
 import Sluice
 import SluiceFilters
 import SluiceHTTP
+import SluiceTesting
 import Testing
 
 /// Tests with servers that rotate refresh tokens: a token that gets lost logs the user out.
@@ -116,6 +117,62 @@ import Testing
         #expect(try await [first, second] == ["Bearer t1", "Bearer t1"])
         #expect(server.grants == ["r0", "r0"])
         #expect(await store.load()?.refreshToken == "r1")
+    }
+
+    // MARK: - Several processes
+
+    /// Two processes that refresh at the same time send the refresh token once, since the server revokes all tokens of a
+    /// user who sends one twice.
+    @Test func twoProcessesOverOneStore() async throws {
+        let store = OAuthMemoryStore(Reason.expiry.stored)
+        let clock = TestClock()
+        let server = RotatingServer(revokesReused: true, isReached: { _ in await clock.sleepers(1) })
+        let client = try server.client()
+        let filters = (1...2).map { _ in OAuthFilter.refreshing(client, store: store, clock: clock) }
+        async let first = sent(filters[0])
+        async let second = sent(filters[1])
+        while await store.load()?.accessToken != "t1" { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        #expect(try await [first, second] == ["Bearer t1", "Bearer t1"])
+        #expect(server.grants == ["r0"])
+        #expect(await store.load() == OAuthToken("t1", refreshToken: "r1"))
+    }
+
+    /// A claim ends with its request, whatever its result, and with its time if the process has exited.
+    @Test func claimsEnd() async throws {
+        let now = Date(timeIntervalSince1970: 1000)
+        let expired = OAuthToken("t0", expires: .distantPast, refreshToken: "r0")
+        // The process that had claimed the tokens has exited.
+        var claimed = expired
+        claimed.claimedUntil = now
+        let store = OAuthMemoryStore(claimed)
+        let server = RotatingServer()
+        let filter = OAuthFilter.refreshing(try server.client(), store: store, wallClock: WallClock { now })
+        #expect(try await sent(filter) == "Bearer t1")
+        #expect(await store.load()?.claimedUntil == nil)
+        // The request fails.
+        struct Outage: Error {}
+        let down = OAuthClient(
+            "app",
+            tokenEndpoint: try .of("https://login.example.com/token"),
+            transport: AnyNode("server") { _ in throw Outage() }
+        )
+        await store.save(expired)
+        await #expect(throws: (any Error).self) { try await sent(.refreshing(down, store: store)) }
+        #expect(await store.load() == expired)
+        // The refresh token is refused.
+        await store.save(OAuthToken("t0", expires: .distantPast, refreshToken: "revoked"))
+        await #expect(throws: OAuthError.self) { try await sent(filter) }
+        #expect(await store.load() == nil)
+    }
+
+    /// Tokens of a login that ends during a refresh are kept.
+    @Test func aLoginDuringARefresh() async throws {
+        let store = OAuthMemoryStore(Reason.expiry.stored)
+        let other = OAuthToken("t9", refreshToken: "r9")
+        let server = RotatingServer(isReached: { _ in await store.save(other) })
+        #expect(try await sent(.refreshing(try server.client(), store: store)) == "Bearer t9")
+        #expect(await store.load() == other)
     }
 
     /// The token that another process has stored may be out of date too; its refresh token is valid.

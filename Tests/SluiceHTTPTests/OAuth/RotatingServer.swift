@@ -9,23 +9,29 @@ import SluiceHTTP
 final class RotatingServer: Sendable {
     private struct State {
         var last = 0
+        /// A Boolean value that indicates whether a refresh token was used twice, which revokes all of them.
+        var isRevoked = false
         var grants: [String] = []
     }
 
     private let state = Locked(State())
+    private let revokesReused: Bool
     private let isReached: @Sendable (_ number: Int) async -> Void
     private let isIssued: @Sendable (_ number: Int) async -> Void
 
     /// Makes a server.
     ///
     /// - Parameters:
+    ///   - revokesReused: A Boolean value that indicates whether a refresh token that is sent again revokes all tokens.
     ///   - isReached: a closure that is called when a request has arrived, with its number, before it is judged.
     ///   - isIssued: a closure that is called when new tokens were issued, and the old ones are invalid, before the answer
     ///     is returned.
     init(
+        revokesReused: Bool = false,
         isReached: @escaping @Sendable (_ number: Int) async -> Void = { _ in },
         isIssued: @escaping @Sendable (_ number: Int) async -> Void = { _ in }
     ) {
+        self.revokesReused = revokesReused
         self.isReached = isReached
         self.isIssued = isIssued
     }
@@ -52,7 +58,11 @@ final class RotatingServer: Sendable {
         }
         await isReached(number)
         let issued = state.withLock { state -> Int? in
-            if let token = form["refresh_token"], token != "r\(state.last)" { return nil }
+            if let token = form["refresh_token"], token != "r\(state.last)" {
+                state.isRevoked = revokesReused
+                return nil
+            }
+            if state.isRevoked { return nil }
             state.last += 1
             return state.last
         }
