@@ -27,6 +27,8 @@ struct SavedStateNode {
     var children: [String: SavedStateNode] = [:]
     /// The streams that run for items, in the order in which they were started.
     var inner: [Inner] = []
+    /// The number of the last stream that was started for an item; 0 where it is that of the last one in `inner`.
+    var lastInner = 0
     /// The shared streams, by their keys.
     var shared: [String: SavedStateNode] = [:]
     /// The version of the states of the stage.
@@ -83,6 +85,8 @@ extension SavedStateNode: Savable {
                     let node = try SavedStateNode(fields[2], depth: depth + 1)
                     inner.append(Inner(number: number, item: fields[1], node: node))
                 }
+            case ("lastInner", .int(let number)) where number > 0 && number < Int64(Int32.max) << 20:
+                lastInner = Int(number)
             default: throw StreamError(message: "a part has no \(JSON.string(key)) like this")
             }
         }
@@ -96,6 +100,7 @@ extension SavedStateNode: Savable {
         if !inner.isEmpty {
             object["inner"] = .array(inner.map { [.int(Int64($0.number)), $0.item, $0.node.saved] })
         }
+        if lastInner > 0 { object["lastInner"] = .int(Int64(lastInner)) }
         if !shared.isEmpty { object["shared"] = Self.object(shared, \.saved) }
         return .object(object)
     }

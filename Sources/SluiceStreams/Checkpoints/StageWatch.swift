@@ -29,16 +29,22 @@ package final class StageWatch {
     var probe: Probe?
     private var marks: [Entry] = []
     private var untracedSize = 0
+    /// The number of values of sources that were asked for.
+    private var takenItems = 0
     /// The maximum number of waiting marks; if they aren't taken, the oldest are dropped.
     private static let limit = 100_000
-    /// The number of values that are kept while nobody looks, and their size in bytes.
-    private static let untracedLimit = (count: 2048, size: 1 << 20)
+    /// The maximum number of values that are kept while nobody subscribes.
+    private static let untracedLimit = 2048
+
+    /// The maximum size of the values that are kept while nobody subscribes, in bytes.
+    package var keptSize = 1 << 20
 
     private enum Entry {
         case mark(Mark)
         case untraced(Probe.Untraced)
 
-        var size: Int { if case .untraced(let value) = self { value.size } else { 0 } }
+        /// The memory that it takes, in bytes.
+        var size: Int { if case .untraced(let value) = self { value.size + 128 } else { 0 } }
     }
 
     package init() {}
@@ -48,6 +54,13 @@ package final class StageWatch {
 
     /// The sizes of all values that have passed between the stages, in bytes.
     package var passedSize: Int { probe?.passedSize ?? 0 }
+
+    /// Returns the number of values that the sources of the run have put in since the last call.
+    package func takeItemCount() -> Int {
+        let count = (probe?.lastOrigin ?? -1) + 1
+        defer { takenItems = max(takenItems, count) }
+        return max(0, count - takenItems)
+    }
 
     /// The stages, with the output last.
     package var stages: [Stage] {
@@ -82,12 +95,12 @@ package final class StageWatch {
     private func keep(_ entry: Entry) {
         marks.append(entry)
         untracedSize += entry.size
-        let limit = isTracing ? Self.limit : Self.untracedLimit.count * 2
-        guard marks.count >= limit || untracedSize > Self.untracedLimit.size * 2 else { return }
+        let limit = isTracing ? Self.limit : Self.untracedLimit * 2
+        guard marks.count >= limit || untracedSize > keptSize * 2 else { return }
         // The newest half stays.
         var (left, size) = (marks.count / 2, 0)
         var kept = 0
-        while kept < left, size + marks[marks.count - 1 - kept].size <= Self.untracedLimit.size {
+        while kept < left, size + marks[marks.count - 1 - kept].size <= keptSize {
             size += marks[marks.count - 1 - kept].size
             kept += 1
         }

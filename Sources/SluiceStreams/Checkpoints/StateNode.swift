@@ -35,6 +35,7 @@ import SluiceJSON
         self.lifetime = lifetime
         self.saved = saved
         outcome = saved?.outcome
+        lastInner = saved?.lastInner ?? 0
     }
 
     private convenience init(of parent: StateNode, _ name: String, _ lifetime: Lifetime, _ saved: SavedStateNode?) {
@@ -87,6 +88,15 @@ import SluiceJSON
             fail(error)
         }
     }
+
+    /// A Boolean value that indicates whether the state is one that an edit has kept.
+    var isEdited: Bool { outcome != nil }
+
+    /// Records for the plan the stream that a condition chooses after an edit.
+    func noteChoice(isOther: Bool, _ key: String) { outcome?.noteChoice(isOther: isOther, key) }
+
+    /// Records for the plan that the stage can't continue.
+    func noteFailure(_ reason: String) { outcome?.failure = reason }
 
     /// Records for the plan that an edit makes something due now.
     @usableFromInline func noteDueNow() { outcome?.isDueNow = true }
@@ -183,6 +193,18 @@ import SluiceJSON
         }
     }
 
+    /// Makes a stream within this stage begin in place of another, which is dropped.
+    func begin(_ key: String, insteadOf old: String) {
+        saved?.children[old] = nil
+        saved?.children[key] = SavedStateNode(.fresh)
+    }
+
+    /// Drops the shared streams whose keys begin with a prefix, and that have not been requested.
+    func dropShared(_ prefix: String) {
+        let left = saved?.shared.filter { !$0.key.hasPrefix(prefix) }
+        saved?.shared = left ?? [:]
+    }
+
     /// Returns a Boolean value that indicates whether a node below has a saved state to resume from.
     func hasSaved(_ key: String) -> Bool {
         if case .kept? = saved?.children[key]?.mark { isRestoring } else { false }
@@ -264,6 +286,8 @@ import SluiceJSON
             }
             result.inner.append(SavedStateNode.Inner(number: number, item: item, node: entry.node.save(&unsaved)))
         }
+        // A journal has these numbers, so that a replay has to number the streams alike.
+        if run.outside != nil, lastInner > result.inner.last?.number ?? 0 { result.lastInner = lastInner }
         for (key, node) in shared { result.shared[key] = node.save(&unsaved) }
         result.handover = handover
         return result

@@ -34,6 +34,7 @@ extension SourceBufferState.Step where Value: Savable {
         switch parts[0].string {
         case "value":
             self = .value(try Value(saved: parts[1]), at: parts.count == 3 ? try String(saved: parts[2]) : nil)
+        case "position": self = .position(try String(saved: parts[1]))
         case "completed": self = .end(.completed)
         case "failed": self = .end(.failed(try StreamError(saved: parts[1])))
         default: throw StreamError.unreadable("an input", json)
@@ -44,6 +45,7 @@ extension SourceBufferState.Step where Value: Savable {
         switch self {
         case .value(let value, nil): ["value", value.saved]
         case .value(let value, let position?): ["value", value.saved, .string(position)]
+        case .position(let position): ["position", .string(position)]
         case .end(.completed): ["completed", nil]
         case .end(.failed(let error)): ["failed", StreamError(error).saved]
         }

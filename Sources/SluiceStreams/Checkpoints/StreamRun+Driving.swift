@@ -38,6 +38,8 @@ extension StreamRun {
 
     /// Makes a run of a compiled document for a driver of its own.
     ///
+    /// A run that is interrupted while it replays the inputs is ``isInterrupted``, and of no use: it starts no source.
+    ///
     /// - Throws: as ``init(_:from:in:parameters:limits:)``.
     package convenience init(
         driving compiled: CompiledDocument,
@@ -51,7 +53,7 @@ extension StreamRun {
         onInput: @escaping @Sendable () -> Void = {}
     ) throws {
         let outside = host.map { OutsideInputs($0, ReadySources(onAdd: onInput)) }
-        // What the journal has is not read again.
+        // Items of the journal are not read again.
         outside?.holdStarts()
         if let checkpoint {
             try self.init(restoring: compiled, checkpoint, limits, outside, watch)
@@ -60,6 +62,7 @@ extension StreamRun {
         }
         setInterruption(interruption)
         try replay(inputs)
+        if isInterrupted { return }
         outside?.journal = journal
         outside?.releaseStarts()
     }

@@ -173,6 +173,9 @@ public final class StreamRun {
         return ticks + (outside?.skipPolls() ?? 0)
     }
 
+    /// Ends the deliveries of the items that the run has taken since the last call: it keeps them, or it is discarded.
+    package func endDeliveries(areTaken: Bool) { outside?.endDeliveries(areTaken: areTaken) }
+
     /// The reasons for which sources of the outside world have nothing to give, each with the source's name.
     package var waitingSources: [String] { outside?.waiting ?? [] }
 
@@ -182,18 +185,24 @@ public final class StreamRun {
         if engine.isEnded { engine.run.close() }
     }
 
-    /// Replays the inputs of a journal, in order.
+    /// Replays the inputs of a journal, in order, unless the run is interrupted.
     ///
     /// - Throws: ``StreamError`` if the journal is of another run.
     func replay(_ inputs: [StreamInput]) throws {
         for input in inputs {
             engine.begin()
+            // One instant after the other, so that a long way to the input can be interrupted.
+            while !engine.isEnded, let due = engine.nextDue, due < input.time, !engine.run.checkInterruption() {
+                engine.advance(to: due)
+            }
+            if engine.run.checkInterruption() { return }
             if input.source == StreamInput.skipping {
                 engine.advance(to: input.time)
                 _ = engine.run.skipTicks(dueBy: try StreamTime(saved: input.item[1] ?? nil))
                 continue
             }
             try engine.run.replay(input)
+            if isInterrupted { return }
             if engine.isEnded { engine.run.close() }
         }
     }
@@ -230,7 +239,11 @@ public final class StreamRun {
         watch?.attach(new.probe)
         let made = Engine(new.flow, limits: limits, outside: outside)
         let (saved, comparison) = try moved(to: new, made) { $0 }
-        let plan = StreamPlan(comparison, isEnded: saved.isEnded)
+        let plan = StreamPlan(
+            comparison,
+            isEnded: saved.isEnded,
+            sinks: StreamPlan.steps(from: document.sinks, to: new.document.sinks)
+        )
         let before = StreamCheckpoint(saved, of: document, fingerprint: fingerprint, outputs: outputs)
         lastEdit = LastEdit(StreamRollback(document: document, checkpoint: before, plan: plan), comparison, at: time)
         rollback = nil
@@ -262,7 +275,11 @@ public final class StreamRun {
         let made = Engine(new.flow, limits: limits, outside: nil)
         defer { made.close() }
         let (saved, comparison) = try moved(to: new, made) { $0?.withoutHandover() }
-        return StreamPlan(comparison, isEnded: saved.isEnded)
+        return StreamPlan(
+            comparison,
+            isEnded: saved.isEnded,
+            sinks: StreamPlan.steps(from: document.sinks, to: new.document.sinks)
+        )
     }
 
     /// Restores the state of the run in another engine; returns it, and the comparison of the documents.

@@ -60,6 +60,13 @@ extension CELType {
         }
     }
 
+    /// Returns a Boolean value that indicates whether a value of this type may be one of another type.
+    func mayBe(_ type: CELType) -> Bool {
+        if self == type || self == .dyn { return true }
+        guard case .shape(let shape) = self else { return false }
+        return !shape.kinds.isDisjoint(with: type.shape.kinds)
+    }
+
     /// A Boolean value that indicates whether values of the type may contain others.
     var mayNest: Bool {
         switch self {

@@ -13,6 +13,8 @@ package struct CompiledDocument: @unchecked Sendable {
     package let library: StreamLibrary
     let parameters: [String: JSON]
     let flow: Flow<JSON>
+    /// The sinks of the document.
+    package let sinks: [CompiledSink]
     /// The closures that start shared streams, by their keys.
     let sharedStarts: [String: @Sendable (Scope) -> Void]
     let fingerprint: String
@@ -38,6 +40,7 @@ package struct CompiledDocument: @unchecked Sendable {
         flow = try document.compiled(compiler, parameters, probe).json
         (self.document, self.library, self.parameters, self.probe) = (document, library, parameters, probe)
         sharedStarts = compiler.sharedStarts
+        sinks = compiler.compiledSinks
         traits = CompiledTraits(compiler)
         fingerprint = document.fingerprint(in: library, parameters: parameters)
     }
@@ -47,10 +50,13 @@ package struct CompiledDocument: @unchecked Sendable {
 
     /// Returns the errors of a document on its own, wherever its references lead.
     ///
+    /// - Parameters:
+    ///   - document: the document.
+    ///   - cycles: the cycles that its subscriptions close, by the id of the stream that is subscribed to.
     /// - Complexity: O(*n*) in the size of the document, with the compiler's budget as a bound.
-    package static func ownErrors(_ document: StreamDocument) -> [JSONError] {
+    package static func ownErrors(_ document: StreamDocument, cycles: [String: String] = [:]) -> [JSONError] {
         do throws(JSONErrors) {
-            _ = try document.compiled(StreamCompiler(), [:])
+            _ = try document.compiled(StreamCompiler(cycles: cycles), [:])
             return []
         } catch {
             return error.errors

@@ -14,6 +14,8 @@ struct Stage {
     let input: Flow<CELValue>
     /// The type of the items: of the input at first, then of the output.
     var item: CELType
+    /// The type of a source's items by the schema that the document declares, before they are checked.
+    var declared = CELType.dyn
 
     // MARK: Plain arguments
 
@@ -177,6 +179,8 @@ struct Stage {
         case joined([CELType])
         /// The variable `error`: the message of a stream's failure.
         case error
+        /// The item `x` alone, of a type.
+        case only(CELType)
         /// The item `a` of the outer stream, the item `x` of the inner stream, and the index `i` of `x`.
         case flattened(CELType)
     }
@@ -196,6 +200,7 @@ struct Stage {
             case .accumulation: [("acc", .dyn), ("x", item), ("i", .int)]
             case .joined(let types): zip(Self.letters, types).map { ($0, $1) }
             case .error: [("error", .string)]
+            case .only(let type): [("x", type)]
             case .flattened(let inner): [("a", item), ("x", inner), ("i", .int)]
             }
         if case .joined(let types) = variables, types.count > Self.letters.count {
@@ -210,6 +215,11 @@ struct Stage {
     func nullableExpression(_ name: String = "expression") -> StreamExpression {
         guard let text = text(name) else { return .missing }
         return compile(text, [("x", item), ("i", .int)], name, answering: nil, joinsNull: true)
+    }
+
+    /// Returns an expression of a sink, which sees the output `x` alone.
+    func sinkExpression(_ name: String, of item: CELType, answering type: CELType? = nil) -> StreamExpression {
+        expression(.only(item), name, answering: type)
     }
 
     /// Returns an optional expression.
@@ -234,8 +244,9 @@ struct Stage {
             return typed
         }
         compiler.forget(after: known)
+        let shape: CELType = item.hasShape ? .dyn.refined(by: item.shape) : .dyn
         item = .dyn
-        return compile(text, [("acc", .dyn), ("x", self.item), ("i", .int)], name, answering: nil)
+        return compile(text, [("acc", .dyn), ("x", shape), ("i", .int)], name, answering: nil)
     }
 
     /// Makes an edit of the document try an expression on the state that it would keep.
@@ -245,6 +256,41 @@ struct Stage {
 
     private static let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
 
+    /// Returns an expression of a template, which sees the items of enclosing streams; the name of a parameter is its value.
+    func templateExpression(_ text: String, _ name: String) -> StreamExpression {
+        let word = text.filter { $0 != " " }
+        let isParameter = scope.parameters[word] != nil || scope.items[word] != nil
+        return compile(isParameter ? "${\(word)}" : text, [], name, answering: nil)
+    }
+
+    /// Returns the text of an expression of the page `x` that the source itself evaluates, checked, with the document's
+    /// parameters substituted; `nil` for an invalid one.
+    func pageExpression(_ text: String, _ name: String) -> String? {
+        if compiler.budget.isExhausted {
+            compiler.noteExhaustion(scope.path.appending(name))
+            return nil
+        }
+        var items: [String: OuterItem] = [:]
+        guard let text = substituted(text, name, &items) else { return nil }
+        guard items.isEmpty else {
+            note(name, "the expression of a page sees \"x\" alone, and no items of other streams")
+            return nil
+        }
+        do throws(CELError) {
+            _ = try CELExpression(text, variables: ["x": .dyn], promotesInts: true, budget: compiler.budget)
+            return text
+        } catch {
+            for issue in error.issues { note(name, issue.message, hint: issue.hint) }
+            return nil
+        }
+    }
+
+    /// Returns the value at a key as it is written, with templates in it.
+    func written(_ name: String) -> JSON? {
+        guard case .json(let json) = arguments[name] else { return nil }
+        return json
+    }
+
     private func compile(
         _ text: String,
         _ declared: [(String, CELType)],
@@ -253,6 +299,7 @@ struct Stage {
         joinsNull: Bool = false
     ) -> StreamExpression {
         let path = scope.path.appending(name)
+        compiler.noteFields(of: declared + scope.outer, at: path)
         var items: [String: OuterItem] = [:]
         // Only the first expression beyond the budget is reported; those after it exceed it too.
         if compiler.budget.isExhausted {
@@ -270,7 +317,7 @@ struct Stage {
                 joinsNull: joinsNull,
                 budget: compiler.budget
             )
-            if let type, expression.type != type, expression.type != .dyn {
+            if let type, !expression.type.mayBe(type) {
                 compiler.note(path, "the expression answers \(expression.type), \(type) is wanted")
             }
             return expression
@@ -294,7 +341,9 @@ struct Stage {
     private func resolved(_ json: JSON, _ name: String) -> JSON? {
         switch json {
         case .string(let text):
-            guard form(name) != .expression, text.hasPrefix("${"), text.hasSuffix("}") else { return json }
+            guard form(name) != .expression, text.hasPrefix("${"), text.hasSuffix("}"),
+                !text.dropFirst(2).contains("${")
+            else { return json }
             let parameter = String(text.dropFirst(2).dropLast())
             if scope.items[parameter] != nil {
                 note(

@@ -26,6 +26,8 @@ final class StreamCompiler {
     let budget = CompilationBudget()
     /// The documents that references lead to; `nil` when a document is checked alone, and they may lead anywhere.
     let library: StreamLibrary?
+    /// The cycles that subscriptions close, by the id of the stream that is subscribed to: `a → b → a`.
+    let cycles: [String: String]
     /// The probe of the outermost pipeline's stages.
     var probe: Probe?
     /// The probe of the operators that are being compiled, if they belong to the outermost pipeline.
@@ -53,11 +55,18 @@ final class StreamCompiler {
     private var facts = [DocumentFacts()]
     /// The facts of the documents that references lead to.
     private(set) var referencedFacts: [ReferencedDocument: DocumentFacts] = [:]
+    /// The inputs of a test that replace something.
+    let inputs = UsedInputs()
+    /// The sinks of the outermost document.
+    var compiledSinks: [CompiledSink] = []
+    /// The fields that expressions may name, by the paths of the expressions; `nil` unless they are wanted.
+    var fieldNames: [String: [String]]?
     /// The closures that start the shared streams, by their keys.
     var sharedStarts: [String: @Sendable (Scope) -> Void] = [:]
 
-    init(library: StreamLibrary? = nil, isSaved: Bool = false) {
+    init(library: StreamLibrary? = nil, isSaved: Bool = false, cycles: [String: String] = [:]) {
         self.library = library
+        self.cycles = library?.cycles ?? cycles
         self.isSaved = isSaved
     }
 
@@ -122,6 +131,9 @@ final class StreamCompiler {
         isSaved ? flow.nested(key, isSource: isSource) : flow
     }
 
+    /// Returns the beginning of the keys of the shared streams within a stage.
+    func sharedPrefix(_ scope: CompilationScope) -> String { StageKey.shared(in: entered.last, scope.path) }
+
     /// Returns the key of a shared stream.
     func sharedKey(_ scope: CompilationScope) -> String {
         let key = StageKey.shared(in: entered.last, scope.path)
@@ -155,10 +167,10 @@ final class StreamCompiler {
                 return TypedFlow(probe.watched(flow.flow, stage), flow.item)
             }
         }
-        var flow = source(pipeline.source, scope.at(path))
+        var flow = source(pipeline.source, scope.at(path), declared: pipeline.item)
         if case .pipeline = pipeline.source { flow.flow = nested(flow.flow, StageKey.source, isSource: true) }
         combining = nil
-        if let item = pipeline.item { flow = declare(item, flow) }
+        if let item = pipeline.item { flow = declare(item, flow, scope.path) }
         var last: Probe.Stage?
         if let watching {
             let stage = watching.add(name(of: pipeline.source), at: path.appending(pipeline.source.key), inputs: parts)
@@ -183,7 +195,9 @@ final class StreamCompiler {
     }
 
     /// Returns the stream of a source.
-    func source(_ source: StreamSource, _ scope: CompilationScope) -> TypedFlow {
+    ///
+    /// - Parameter declared: The declared type of its items.
+    func source(_ source: StreamSource, _ scope: CompilationScope, declared: ItemType? = nil) -> TypedFlow {
         let isWatched = isWatchedSource
         isWatchedSource = false
         switch source {
@@ -202,6 +216,7 @@ final class StreamCompiler {
                 input: .never,
                 item: .dyn
             )
+            if case .schema = declared { stage.declared = declared?.expressionType ?? .dyn }
             let flow = kind.make(&stage)
             let whole = TypedFlow(staged(flow, StageKey.source, kind.name, kind.migrations), stage.item)
             return isWatched ? whole : measured(whole, scope.path.appending(named.name))
@@ -278,6 +293,7 @@ final class StreamCompiler {
     /// Returns the stream that a reference leads to.
     func reference(_ id: String, _ parameters: GivenParameters, _ scope: CompilationScope) -> TypedFlow {
         guard let library else { return TypedFlow(.never) }
+        inputs.know(id)
         switch library.find(id) {
         case .none:
             note(scope.path, "there is no stream \(JSON.string(id))", hint: library.hint(for: id))
@@ -317,7 +333,9 @@ final class StreamCompiler {
                 note(scope.path, "in the stream \(JSON.string(id)): \(path)\(issue.message)", hint: issue.hint)
             }
             return flow
-        case .flow(let flow): return TypedFlow(flow)
+        case .flow(let flow):
+            inputs.use(id)
+            return TypedFlow(flow)
         }
         return TypedFlow(.never)
     }
@@ -327,7 +345,10 @@ final class StreamCompiler {
         if let key = document.id ?? document.name { entered.append(key) }
     }
 
-    private func declare(_ item: ItemType, _ flow: TypedFlow) -> TypedFlow {
+    private func declare(_ item: ItemType, _ flow: TypedFlow, _ path: JSONPath) -> TypedFlow {
+        if case .schema(let schema) = item {
+            return TypedFlow(flow.flow.meeting(schema, path.appending("item")), item.expressionType)
+        }
         // If the type of a source's items is known, they need no check.
         if flow.item == item.expressionType { return flow }
         return TypedFlow(flow.flow.declared(item), item.expressionType)
@@ -342,7 +363,7 @@ final class StreamCompiler {
     }
 
     /// Records an unknown operator or source, unless reading the document has done so already.
-    private func noteUnknown(_ what: String, _ name: String, _ path: JSONPath) {
+    func noteUnknown(_ what: String, _ name: String, _ path: JSONPath) {
         if library != nil, !isChecked || entered.count > 1 {
             note(path.appending(name), "unknown \(what) \(JSON.string(name))")
         }

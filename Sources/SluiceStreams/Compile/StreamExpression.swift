@@ -58,7 +58,7 @@ struct StreamExpression: Sendable {
             budget: budget
         )
         self.program = program
-        type = program.type
+        type = program.shapedType
         self.path = path
         self.outer = used
         own = variables.map { declared[$0.name] == nil ? nil : $0.name }
@@ -138,8 +138,16 @@ struct StreamExpression: Sendable {
     /// Evaluates the expression on values of its own variables, in order; returns `nil` if it reads items of enclosing
     /// streams.
     func evaluated(_ values: [CELValue]) throws -> CELValue? {
+        var cost = 0
+        return try evaluated(values, cost: &cost)
+    }
+
+    /// Evaluates the expression on values of its own variables, in order; returns `nil` if it reads items of enclosing
+    /// streams. Adds the cost of the evaluation to `cost`, also if it fails.
+    func evaluated(_ values: [CELValue], cost: inout Int) throws -> CELValue? {
         guard let program, outer.isEmpty else { return nil }
         let frame = Frame(program, path, nil)
+        defer { cost += frame.cost }
         for (name, value) in zip(own, values) { if let name { try frame.set(value, frame.slot(name)) } }
         return try frame.evaluate()
     }
@@ -187,6 +195,9 @@ struct StreamExpression: Sendable {
         }
 
         private enum Answer { case int, double, bool, other }
+
+        /// The cost of the last evaluation.
+        var cost: Int { slots.state.cost }
 
         /// Returns the slot of a variable; every name that is requested here is declared.
         func slot(_ name: String) -> Int { (try? slots.state.index(of: name)) ?? 0 }
@@ -239,6 +250,7 @@ extension ItemType {
         case .string: .string
         case .bool: .bool
         case .dyn: .dyn
+        case .schema(let schema): CELType.dyn.refined(by: schema.shape)
         }
     }
 }

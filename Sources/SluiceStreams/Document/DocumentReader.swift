@@ -11,8 +11,8 @@ struct DocumentReader {
     static let schema = "sluice.stream/1"
     /// The keys of a document, in the order of canonical text.
     static let keys = [
-        "schema", "id", "revision", "name", "description", "isDefault", "behind", "parameters", "item", "source",
-        "stream", "operators", "tests",
+        "schema", "id", "revision", "name", "description", "isDefault", "behind", "gate", "parameters", "item",
+        "source", "stream", "operators", "sinks", "tests",
     ]
     /// The keys that are allowed in addition to the name of an operator.
     static let besides = ["id", "note", "disabled"]
@@ -35,7 +35,7 @@ struct DocumentReader {
                 hint: "remove one"
             )
         }
-        let item = check.string(fields["item"], oneOf: ItemType.allCases.map(\.rawValue)).flatMap(ItemType.init)
+        let item = fields["item"].flatMap { itemType($0) }
         let source: StreamSource?
         if let node = fields["source"] {
             source = self.source(node)
@@ -50,6 +50,18 @@ struct DocumentReader {
         var pipeline = StreamPipeline(source: source, operators: operators, item: item)
         pipeline.isShort = fields["source"] == nil
         return pipeline
+    }
+
+    /// Returns the type of items, given by its name or as a schema.
+    private mutating func itemType(_ node: JSONNode) -> ItemType? {
+        switch node.kind {
+        case .object: return SchemaReader.schema(node, &check).map { .schema($0) }
+        case .string: return check.string(node, oneOf: ItemType.named.map(\.name)).flatMap { ItemType($0) }
+        default:
+            let names = ItemType.named.map(\.name).joined(separator: ", ")
+            check.note(.wrongType, at: node, "expected a type or a schema", hint: "one of: \(names), or a JSON Schema")
+            return nil
+        }
     }
 
     /// Returns a source, given by its name or as a pipeline.
@@ -110,7 +122,35 @@ struct DocumentReader {
         return isWhole ? item : nil
     }
 
-    /// Records an error for an id that another operator of the document has.
+    /// Returns sinks; unreadable ones are reported and kept, so that the positions of the others don't change.
+    mutating func sinks(_ node: JSONNode?) -> [StreamSink] {
+        check.elements(node).map { self.sink($0) ?? StreamSink(unknown: JSONSlice($0), name: "") }
+    }
+
+    private mutating func sink(_ node: JSONNode) -> StreamSink? {
+        let member = check.namedMember(node, names: SinkKind.names, ignored: Self.besides, what: "sink")
+        guard let member else { return nil }
+        guard let kind = SinkKind.named[member.key] else {
+            return StreamSink(unknown: JSONSlice(node), name: member.key)
+        }
+        var kept: [KeptMember] = []
+        guard let arguments = arguments(member.value, kind.parameters, bare: nil, keeping: &kept) else { return nil }
+        var sink = StreamSink(kind, arguments)
+        sink.keptArguments = kept
+        let isDisabled = check.bool(node["disabled"])
+        sink.id = check.string(node["id"])
+        sink.note = check.string(node["note"])
+        sink.isDisabled = isDisabled ?? false
+        sink.kept = node.kept(besides: Self.besides + [member.key])
+        if let id = sink.id, let place = node["id"] { note(id, at: place) }
+        // A sink with a member of the wrong kind is kept unchanged.
+        let isWhole =
+            (sink.id != nil || node["id"] == nil) && (sink.note != nil || node["note"] == nil)
+            && (isDisabled != nil || node["disabled"] == nil)
+        return isWhole ? sink : nil
+    }
+
+    /// Records an error for an id that another operator or sink of the document has.
     private mutating func note(_ id: String, at node: JSONNode) {
         guard let first = ids.updateValue(node, forKey: id) else { return }
         ids[id] = first

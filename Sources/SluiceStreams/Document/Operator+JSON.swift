@@ -126,7 +126,7 @@ extension NamedSource: JSONWritable {
 extension StreamPipeline {
     /// Writes its members into an object.
     func writeMembers(to json: inout JSONWriter) {
-        json.member("item", ifPresent: item?.rawValue)
+        json.member("item", ifPresent: item?.json)
         if isShort, case .named(let source) = source, case .items(let items) = source.arguments["items"] {
             json.member("stream", items)
         } else {

@@ -8,6 +8,8 @@ struct OperatorKind: Sendable {
     let name: String
     /// The names in other families that are accepted as synonyms.
     let synonyms: [String]
+    /// A summary of one sentence without a full stop, for editors.
+    let summary: String
     /// The parameters, in the order of canonical text.
     let parameters: [Parameter]
     /// The steps from each earlier version of the saved state to the next.
@@ -18,12 +20,14 @@ struct OperatorKind: Sendable {
     init(
         _ name: String,
         synonyms: [String] = [],
+        summary: String,
         _ parameters: [Parameter] = [],
         migrations: [StateMigration] = [],
         apply: @escaping @Sendable (inout Stage) -> Flow<CELValue>
     ) {
         self.name = name
         self.synonyms = synonyms
+        self.summary = summary
         self.parameters = parameters
         self.migrations = migrations
         self.apply = apply

@@ -37,6 +37,26 @@ struct Parameter: Sendable {
     var isRequired = true
     /// The description in the published schema.
     var meaning = ""
+    /// The value of an absent argument, for documentation; `nil` without a default.
+    var standard: JSON?
+    /// The changes of the argument that reset the state of the operator.
+    private(set) var reset = Reset.never
+
+    /// A class of changes of an argument.
+    enum Reset: Sendable {
+        case never, always, whenRemoved
+    }
+
+    /// The parameter, with a change of which the operator's state is reset.
+    var resetting: Parameter { resetting(.always) }
+    /// The parameter, with whose removal the operator's state is reset.
+    var resettingWhenRemoved: Parameter { resetting(.whenRemoved) }
+
+    private func resetting(_ reset: Reset) -> Parameter {
+        var parameter = self
+        parameter.reset = reset
+        return parameter
+    }
 
     static func expression(_ name: String = "expression", isRequired: Bool = true) -> Parameter {
         Parameter(name: name, form: .expression, isRequired: isRequired)
@@ -56,6 +76,20 @@ struct Parameter: Sendable {
 
     static func seconds(_ name: String = "seconds", isPositive: Bool = false, isRequired: Bool = true) -> Parameter {
         Parameter(name: name, form: .seconds(isPositive: isPositive), isRequired: isRequired)
+    }
+
+    /// Returns the parameter with a description.
+    func meaning(_ text: String) -> Parameter {
+        var copy = self
+        copy.meaning = text
+        return copy
+    }
+
+    /// Returns the parameter with a default.
+    func standard(_ value: JSON) -> Parameter {
+        var copy = self
+        copy.standard = value
+        return copy
     }
 
     static func bool(_ name: String) -> Parameter { Parameter(name: name, form: .bool, isRequired: false) }

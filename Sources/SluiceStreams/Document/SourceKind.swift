@@ -7,6 +7,8 @@ struct SourceKind: Sendable {
     let name: String
     /// The names in other families that are accepted as synonyms.
     let synonyms: [String]
+    /// A summary of one sentence without a full stop, for editors.
+    let summary: String
     /// The parameters, in the order of canonical text.
     let parameters: [Parameter]
     /// The parameter that may be given alone in place of the object: `{"ref": "numbers"}` for
@@ -20,6 +22,7 @@ struct SourceKind: Sendable {
     init(
         _ name: String,
         synonyms: [String] = [],
+        summary: String,
         _ parameters: [Parameter] = [],
         bare: String? = nil,
         migrations: [StateMigration] = [],
@@ -27,6 +30,7 @@ struct SourceKind: Sendable {
     ) {
         self.name = name
         self.synonyms = synonyms
+        self.summary = summary
         self.parameters = parameters
         self.migrations = migrations
         self.bare = bare

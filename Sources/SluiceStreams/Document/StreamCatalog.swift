@@ -1,17 +1,26 @@
 import SluiceJSON
 
-/// A catalog of all operators and sources with their names and parameters, for editors.
+/// A catalog of all operators, sources, and sinks with their names and parameters, for editors.
 package enum StreamCatalog {
     /// The catalog as JSON text.
     package static let text: String = {
-        let operators = OperatorKind.all.map { kind($0.name, $0.synonyms, $0.parameters, bare: nil) }
-        let sources = SourceKind.all.map { kind($0.name, $0.synonyms, $0.parameters, bare: $0.bare) }
-        let catalog: JSON = ["operators": .array(operators), "sources": .array(sources)]
+        let operators = OperatorKind.all.map { kind($0.name, $0.summary, $0.synonyms, $0.parameters, bare: nil) }
+        let sources = SourceKind.all.map { kind($0.name, $0.summary, $0.synonyms, $0.parameters, bare: $0.bare) }
+        let sinks = SinkKind.all.map { kind($0.name, $0.summary, [], $0.parameters, bare: nil) }
+        let catalog: JSON = ["operators": .array(operators), "sources": .array(sources), "sinks": .array(sinks)]
         return catalog.description
     }()
 
-    private static func kind(_ name: String, _ synonyms: [String], _ parameters: [Parameter], bare: String?) -> JSON {
-        var kind: JSON.Object = ["name": .string(name), "synonyms": .array(synonyms.map { .string($0) })]
+    private static func kind(
+        _ name: String,
+        _ summary: String,
+        _ synonyms: [String],
+        _ parameters: [Parameter],
+        bare: String?
+    ) -> JSON {
+        var kind: JSON.Object = [
+            "name": .string(name), "summary": .string(summary), "synonyms": .array(synonyms.map { .string($0) }),
+        ]
         kind["bare"] = bare.map { .string($0) }
         kind["parameters"] = .array(parameters.map { .object($0.entry) })
         return .object(kind)
@@ -22,6 +31,7 @@ extension Parameter {
     fileprivate var entry: JSON.Object {
         var entry: JSON.Object = ["name": .string(name), "form": .string(form.name), "isRequired": .bool(isRequired)]
         if !meaning.isEmpty { entry["meaning"] = .string(meaning) }
+        entry["default"] = standard
         switch form {
         case .choice(let choices): entry["choices"] = .array(choices.map { .string($0) })
         case .count(let least): entry["least"] = .int(Int64(least))

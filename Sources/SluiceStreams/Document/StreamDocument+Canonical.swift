@@ -18,8 +18,10 @@ extension StreamDocument {
         description: String? = nil,
         isDefault: Bool = false,
         behind: BehindPolicy? = nil,
+        isGated: Bool = false,
         parameters: [String: JSON] = [:],
         pipeline: StreamPipeline,
+        sinks: [StreamSink] = [],
         tests: [StreamTest] = []
     ) {
         var writer = DocumentWriter()
@@ -29,14 +31,16 @@ extension StreamDocument {
         writer.member("description", description)
         if isDefault { writer.member("isDefault", true) }
         writer.member("behind", behind?.rawValue)
+        if isGated { writer.member("gate", true) }
         writer.parameters(parameters)
         writer.pipeline(pipeline)
+        writer.lines("sinks", sinks)
         writer.lines("tests", tests)
         self.init(trusted: writer.text)
     }
 
     /// The canonical text: known keys in the order of the documentation, then others in their original order; one line
-    /// for each operator, item, and test, so that a change of one changes one line. Unknown parts are written byte for
+    /// for each operator, sink, item, and test, so that a change of one changes one line. Unknown parts are written byte for
     /// byte.
     ///
     /// - Complexity: O(*n*) in the length of the text.
@@ -49,8 +53,10 @@ extension StreamDocument {
         writer.member("description", description)
         if isDefault { writer.member("isDefault", true) }
         writer.member("behind", writtenBehind?.rawValue)
+        writer.member("gate", writtenGate)
         writer.parameters(parameters)
         if hasSource { writer.pipeline(pipeline) }
+        writer.lines("sinks", sinks)
         writer.lines("tests", writtenTests)
         for member in kept { writer.member(member.key, member.value) }
         return writer.text
@@ -82,7 +88,7 @@ private struct DocumentWriter {
     }
 
     mutating func pipeline(_ pipeline: StreamPipeline) {
-        member("item", pipeline.item?.rawValue)
+        member("item", pipeline.item?.json)
         if pipeline.isShort, case .named(let source) = pipeline.source,
             case .items(let items) = source.arguments["items"]
         {
@@ -107,9 +113,13 @@ extension StreamTest: JSONWritable {
         json.object { json in
             json.member("name", name)
             if frame != 0.001 { json.member("frame", frame) }
-            if !inputs.isEmpty { json.member("inputs", Self.object(inputs.mapValues { .string($0) })) }
+            if !inputs.isEmpty { json.member("inputs", Self.object(inputs.mapValues(\.json))) }
             if !values.isEmpty { json.member("values", Self.object(values)) }
-            json.member("expect", expect)
+            json.member("expect", ifPresent: expect)
+            if !delivers.isEmpty || expect == nil {
+                json.member("delivers", Self.object(delivers.mapValues { .string($0) }))
+            }
+            if let now { json.member("now", now) }
             for member in kept { json.member(key: member.key, member.value) }
         }
     }

@@ -43,6 +43,7 @@ extension StreamDocument {
         let scope = CompilationScope().entering(self, GivenParameters(values: parameters), compiler: compiler)
         compiler.probe = probe
         let flow = compiler.pipeline(pipeline, scope)
+        compiler.compiledSinks = compiler.compile(sinks, for: flow.item, scope)
         if compiler.issues.isEmpty, errors == nil { return flow.flow }
         throw errors(with: compiler.issues)
     }

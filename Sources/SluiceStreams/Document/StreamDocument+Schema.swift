@@ -3,7 +3,7 @@ public import SluiceJSON
 extension StreamDocument {
     /// The JSON Schema of documents (draft 2020-12), for editors that complete and check text while it is typed.
     ///
-    /// It describes the parameters of every operator and source. It leaves out checks that need the whole document,
+    /// It describes the parameters of every operator, source, and sink. It leaves out checks that need the whole document,
     /// such as types of expressions and references.
     public static let jsonSchema: JSON = SchemaWriter().document
 }
@@ -24,11 +24,13 @@ private struct SchemaWriter {
                 "description": ["type": ["string", "null"]],
                 "isDefault": ["type": "boolean"],
                 "behind": ["enum": .array(BehindPolicy.allCases.map { .string($0.rawValue) })],
+                "gate": ["type": "boolean"],
                 "parameters": ["type": "object"],
                 "item": item,
                 "source": ["$ref": "#/$defs/source"],
                 "stream": ["$ref": "#/$defs/items"],
                 "operators": ["$ref": "#/$defs/operators"],
+                "sinks": ["type": "array", "items": ["$ref": "#/$defs/sink"]],
                 "tests": ["type": "array", "items": ["$ref": "#/$defs/test"]],
             ],
             "patternProperties": ["^x-": true],
@@ -38,6 +40,7 @@ private struct SchemaWriter {
                 "source": ["anyOf": .array([pipeline] + SourceKind.all.flatMap(source))],
                 "operators": ["type": "array", "items": ["$ref": "#/$defs/operator"]],
                 "operator": ["anyOf": .array(OperatorKind.all.flatMap(`operator`))],
+                "sink": ["anyOf": .array(SinkKind.all.flatMap(sink))],
                 "items": ["type": "array", "items": ["$ref": "#/$defs/item"]],
                 "item": [
                     "type": "object",
@@ -51,20 +54,29 @@ private struct SchemaWriter {
                     "properties": [
                         "name": ["type": "string"],
                         "frame": ["type": "number", "exclusiveMinimum": 0],
-                        "inputs": ["type": "object", "additionalProperties": ["type": "string"]],
+                        "inputs": ["type": "object", "additionalProperties": input],
                         "values": ["type": "object"],
                         "expect": ["type": "string"],
+                        "delivers": ["type": "object", "additionalProperties": ["type": "string"]],
+                        "now": ["type": "string", "format": "date-time"],
                     ],
-                    "required": ["expect"],
+                    "anyOf": [["required": ["expect"]], ["required": ["delivers"]]],
                     "patternProperties": ["^x-": true],
                     "additionalProperties": false,
                 ],
+                "schema": SchemaReader.schema,
                 "parameter": ["type": "string", "pattern": "^\\$\\{[^}]*\\}$"],
             ],
         ]
     }
 
-    private var item: JSON { ["enum": .array(ItemType.allCases.map { .string($0.rawValue) })] }
+    private var input: JSON {
+        ["anyOf": [["type": "string"], ["type": "array", "items": ["type": "string"]]]]
+    }
+
+    private var item: JSON {
+        ["anyOf": [["enum": .array(ItemType.named.map { .string($0.name) })], ["$ref": "#/$defs/schema"]]]
+    }
 
     private var pipeline: JSON {
         [
@@ -83,39 +95,23 @@ private struct SchemaWriter {
         let arguments = arguments(kind.parameters)
         let bare = kind.parameters.first { $0.name == kind.bare }.map { form($0.form) }
         let value: JSON = bare.map { ["anyOf": [$0, arguments]] } ?? arguments
-        return ([kind.name] + kind.synonyms).map { named($0, value, beside: ["note": ["type": "string"]]) }
+        return ([kind.name] + kind.synonyms).map { .schema(ofMember: $0, value, beside: ["note": ["type": "string"]]) }
     }
 
     private func `operator`(_ kind: OperatorKind) -> [JSON] {
-        let beside: JSON.Object = [
-            "id": ["type": "string"], "note": ["type": "string"], "disabled": ["type": "boolean"],
-        ]
-        return ([kind.name] + kind.synonyms).map { named($0, arguments(kind.parameters), beside: beside) }
+        ([kind.name] + kind.synonyms).map {
+            .schema(ofMember: $0, arguments(kind.parameters), beside: JSON.schemasOfNotes)
+        }
     }
 
-    private func named(_ name: String, _ value: JSON, beside: JSON.Object) -> JSON {
-        var properties: JSON.Object = [:]
-        properties[name] = value
-        for member in beside { properties[member.key] = member.value }
-        return [
-            "type": "object",
-            "properties": .object(properties),
-            "required": [.string(name)],
-            "patternProperties": ["^x-": true],
-            "additionalProperties": false,
-        ]
+    private func sink(_ kind: SinkKind) -> [JSON] {
+        [.schema(ofMember: kind.name, arguments(kind.parameters), beside: JSON.schemasOfNotes)]
     }
 
     private func arguments(_ parameters: [Parameter]) -> JSON {
         var properties: JSON.Object = [:]
         for parameter in parameters { properties[parameter.name] = form(parameter.form) }
-        return [
-            "type": "object",
-            "properties": .object(properties),
-            "required": .array(parameters.filter(\.isRequired).map { .string($0.name) }),
-            "patternProperties": ["^x-": true],
-            "additionalProperties": false,
-        ]
+        return .schema(ofObject: properties, required: parameters.filter(\.isRequired).map(\.name))
     }
 
     private func form(_ form: Parameter.Form) -> JSON {

@@ -27,10 +27,15 @@ public struct StreamDocument: Sendable {
     /// The treatment of a run that can't keep up; ``BehindPolicy/slow`` where the document says nothing.
     public var behind: BehindPolicy { writtenBehind ?? .slow }
     private(set) var writtenBehind: BehindPolicy?
+    /// A Boolean value that indicates whether a hub stores the document only if its tests pass.
+    public var isGated: Bool { writtenGate ?? false }
+    private(set) var writtenGate: Bool?
     /// The parameters that can be set when it is run or referred to, with their defaults; `${low}` refers to one.
     public private(set) var parameters: [String: JSON] = [:]
     /// The source and the operators.
     public private(set) var pipeline = StreamPipeline(source: .named(NamedSource(.never)))
+    /// The receivers of its outputs.
+    public private(set) var sinks: [StreamSink] = []
     /// The tests of the document.
     public var tests: [StreamTest] { writtenTests.filter { $0.unread == nil } }
     /// The tests, including those that can't be read.
@@ -94,7 +99,7 @@ public struct StreamDocument: Sendable {
         do throws(JSONErrors) { try read(Array(text.utf8)) } catch { errors = error }
     }
 
-    /// Returns the document in its stored form: with this id, and an id for each operator that lacks one. If nothing is
+    /// Returns the document in its stored form: with this id, and an id for each operator and sink that lacks one. If nothing is
     /// missing, the author's text is unchanged.
     ///
     /// ```swift
@@ -108,17 +113,21 @@ public struct StreamDocument: Sendable {
         copy.id = id
         copy.kept.removeAll { $0.key == "id" }
         copy.pipeline = pipeline.identified()
-        if self.id == id, copy.pipeline == pipeline { return self }
+        var taken: Set<String> = []
+        copy.pipeline.forEachOperator { if let id = $0.id { taken.insert(id) } }
+        copy.sinks = sinks.identified(besides: taken)
+        if self.id == id, copy.pipeline == pipeline, copy.sinks == sinks { return self }
         copy.text = copy.canonicalText
         // The places of errors are those in the text.
         return errors == nil ? copy : StreamDocument(trusted: copy.text)
     }
 
-    /// Changes the pipeline, and writes the text again in its canonical form; if nothing differs, the text is unchanged.
-    mutating func changePipeline(_ change: (inout StreamPipeline) -> Void) {
-        let old = pipeline
-        change(&pipeline)
-        if pipeline != old { text = canonicalText }
+    /// Changes the pipeline and the tests, and writes the text again in its canonical form; if nothing differs, the text is
+    /// unchanged.
+    mutating func changeStream(_ change: (inout StreamPipeline, inout [StreamTest]) -> Void) {
+        let old = (pipeline, writtenTests)
+        change(&pipeline, &writtenTests)
+        if pipeline != old.0 || writtenTests != old.1 { text = canonicalText }
     }
 
     private mutating func read(_ bytes: [UInt8], isCompiled: Bool = true) throws(JSONErrors) {
@@ -137,7 +146,9 @@ public struct StreamDocument: Sendable {
         if isCompiled, reader.check.errors.count < StreamCompiler.Limits.issues {
             DocumentWork.current?.countCompile()
             let compiler = StreamCompiler()
-            _ = compiler.pipeline(pipeline, CompilationScope(parameters: parameters))
+            let scope = CompilationScope(parameters: parameters)
+            let flow = compiler.pipeline(pipeline, scope)
+            _ = compiler.compile(sinks, for: flow.item, scope)
             for issue in compiler.issues { reader.check.note(JSONError(issue, in: root)) }
         }
         do { try reader.check.throwErrors() } catch { errors = error }
@@ -153,13 +164,33 @@ public struct StreamDocument: Sendable {
         isDefault = reader.check.bool(fields["isDefault"]) ?? false
         writtenBehind = reader.check.string(fields["behind"], oneOf: BehindPolicy.allCases.map(\.rawValue))
             .flatMap(BehindPolicy.init)
+        writtenGate = reader.check.bool(fields["gate"])
         if let node = fields["parameters"], reader.check.expect(.object, node) {
             let values = node.members.compactMap { member in reader.value(member.value).map { (member.key, $0) } }
             if values.count == node.count { parameters = Dictionary(values) { first, _ in first } }
         }
         writtenTests = reader.check.elements(fields["tests"]).map { reader.test($0) }
         if let read = reader.pipeline(fields) { pipeline = read } else { hasSource = false }
+        sinks = reader.sinks(fields["sinks"])
+        if writtenTests.contains(where: { $0.unread != nil || !$0.delivers.isEmpty }) {
+            reader.checkDeliveries(fields["tests"], of: sinkIDs + writtenSinkIDs(fields["sinks"]))
+        }
         kept += unread(fields)
+    }
+
+    /// The ids of the sinks as a hub stores them, in the order of the document.
+    var sinkIDs: [String] {
+        var taken: Set<String> = []
+        pipeline.identified().forEachOperator { if let id = $0.id { taken.insert(id) } }
+        return sinks.identified(besides: taken).compactMap(\.id)
+    }
+
+    /// Returns the ids of sinks that can't be read.
+    private func writtenSinkIDs(_ node: JSONNode?) -> [String] {
+        guard let node, node.kind == .array else { return [] }
+        return zip(sinks, node.elements).compactMap { sink, node in
+            sink.unknown != nil && node.kind == .object ? node["id"]?.string : nil
+        }
     }
 
     /// Returns the members that can't be read and of which nothing else is kept.
@@ -173,12 +204,13 @@ public struct StreamDocument: Sendable {
             case "description": description != nil || node.isNull
             case "isDefault": node.kind == .bool
             case "behind": writtenBehind != nil
+            case "gate": writtenGate != nil
             case "parameters": node.kind == .object && parameters.count == node.count
             case "item": pipeline.item != nil
             case "source": hasSource
             case "stream": hasSource && pipeline.isShort
             case "operators": hasSource && node.kind == .array
-            case "tests": node.kind == .array
+            case "sinks", "tests": node.kind == .array
             default: true
             }
         }
@@ -213,7 +245,7 @@ extension JSONError {
 extension JSONNode {
     /// Returns the value at a path, or its nearest existing ancestor: names of operators and sources may be written as
     /// synonyms, and a lone argument without its object.
-    fileprivate func nearest(to path: JSONPath) -> (node: JSONNode, isExact: Bool) {
+    func nearest(to path: JSONPath) -> (node: JSONNode, isExact: Bool) {
         var node = self
         for component in path.components {
             switch component {

@@ -8,6 +8,8 @@ public struct StreamLibrary: Sendable {
     private var flows: [String: Flow<CELValue>] = [:]
     /// The first names in alphabetical order, for hints.
     private var firstNames: [String] = []
+    /// The cycles that subscriptions of a document would close, by the id of the stream that is subscribed to: `a → b → a`.
+    package var cycles: [String: String] = [:]
     /// The library that this one extends.
     private let base: Base?
 
@@ -59,6 +61,16 @@ public struct StreamLibrary: Sendable {
     mutating func add(_ flow: Flow<CELValue>, as name: String) {
         flows[name] = flow
         noteName(name)
+    }
+
+    /// The streams that stand in for others: the inputs of a test.
+    var inputs: [String: Flow<CELValue>] { flows }
+
+    /// Returns the library with streams in place of those with the same names.
+    func replacing(_ flows: [String: Flow<CELValue>]) -> StreamLibrary {
+        var copy = self
+        for (name, flow) in flows { copy.add(flow, as: name) }
+        return copy
     }
 
     /// Returns the stream that a reference leads to: the one with this id, or the only one with this name.

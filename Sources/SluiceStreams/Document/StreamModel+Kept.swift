@@ -11,7 +11,11 @@ extension StreamModel {
     }
 
     /// The declared type of the source's items; `nil` for any.
-    public var item: ItemType? { (try? member("item")?.json().string).flatMap(ItemType.init) }
+    public var item: ItemType? {
+        guard let json = try? member("item")?.json() else { return nil }
+        if let name = json.string { return ItemType(name) }
+        return (try? ItemSchema(parsing: json.description)).map { .schema($0) }
+    }
 
     /// The number of times that the document was written; `nil` if it isn't recorded.
     public var revision: Int? { try? member("revision")?.json().int }

@@ -37,14 +37,17 @@ extension StreamPipeline {
     }
 
     /// The ids of the referenced streams, in the order of the document.
-    public var references: [String] {
+    public var references: [String] { texts(of: "id", ofSource: SourceKind.reference.name) }
+
+    /// Returns the texts that an argument of all sources of a kind has, each once, in the order of the document.
+    func texts(of argument: String, ofSource kind: String) -> [String] {
         var found: [String] = []
         var known: Set<String> = []
         let note: (NamedSource) -> Void = { source in
-            guard source.name == SourceKind.reference.name, case .json(let json) = source.arguments["id"],
-                let id = json.string, known.insert(id).inserted
+            guard source.name == kind, case .json(let json) = source.arguments[argument], let text = json.string,
+                known.insert(text).inserted
             else { return }
-            found.append(id)
+            found.append(text)
         }
         source.forEachPart(source: note, operator: { _ in })
         for item in operators { item.forEachPart(source: note, operator: { _ in }) }

@@ -1,7 +1,8 @@
 import SluiceJSON
 
 extension StreamDocument {
-    /// Returns the document with its references to `old` leading to `new`.
+    /// Returns the document with its references to `old` leading to `new`, and with the inputs of its tests that replace
+    /// them under the new name.
     ///
     /// ```
     /// let document = try StreamDocument(parsing: #"{"source": {"ref": "Numbers"}}"#)
@@ -11,7 +12,13 @@ extension StreamDocument {
     /// - Complexity: O(*n*) in the length of the text.
     package func referring(to new: String, insteadOf old: String) -> StreamDocument {
         var copy = self
-        copy.changePipeline { $0.refer(to: new, insteadOf: old) }
+        copy.changeStream { pipeline, tests in
+            pipeline.refer(to: new, insteadOf: old)
+            for index in tests.indices where tests[index].inputs[new] == nil {
+                guard let input = tests[index].inputs.removeValue(forKey: old) else { continue }
+                tests[index].inputs[new] = input
+            }
+        }
         return copy
     }
 }

@@ -1,4 +1,4 @@
-import SluiceJSON
+public import SluiceJSON
 
 /// The source of a stream's values, as data.
 ///
@@ -62,7 +62,7 @@ public struct StreamPipeline: Sendable, Hashable {
 }
 
 /// The declared type of a source's items, with which expressions are checked and run faster.
-public enum ItemType: String, Sendable, Hashable, CaseIterable {
+public enum ItemType: Sendable, Hashable {
     /// Whole numbers.
     case int
     /// Numbers.
@@ -73,4 +73,28 @@ public enum ItemType: String, Sendable, Hashable, CaseIterable {
     case bool
     /// Any values.
     case dyn
+    /// Values that meet a schema; others are omitted and reported.
+    case schema(ItemSchema)
+
+    /// The types with a name, by their names.
+    static let named: [(name: String, type: ItemType)] = [
+        ("int", .int), ("double", .double), ("string", .string), ("bool", .bool), ("dyn", .dyn),
+    ]
+
+    /// Creates the type with a name such as `int`; returns `nil` for an unknown name.
+    public init?(_ name: String) {
+        guard let type = Self.named.first(where: { $0.name == name })?.type else { return nil }
+        self = type
+    }
+
+    /// The type in a document: its name, or its schema.
+    public var json: JSON {
+        if case .schema(let schema) = self { return schema.json }
+        return .string(Self.named.first { $0.type == self }?.name ?? "")
+    }
+}
+
+extension ItemType: CustomStringConvertible {
+    /// The name of the type, or the JSON of its schema.
+    public var description: String { json.string ?? json.description }
 }

@@ -1,4 +1,5 @@
-public import SluiceJSON
+import Foundation
+import SluiceJSON
 
 extension StreamDocument {
     /// Runs a test of the document in virtual time.
@@ -11,59 +12,81 @@ extension StreamDocument {
     /// try document.outcome(of: document.tests[0]).isPassed   // true
     /// ```
     ///
+    /// A test that doesn't end is ended after a million instants, or a gigabyte of values, and fails.
+    ///
     /// - Parameters:
     ///   - test: The test.
     ///   - library: The documents that references lead to, unless an input of the test replaces them.
     /// - Throws: `JSONErrors` if the document cannot run; ``MarbleError`` if a diagram of the test is invalid.
     public func outcome(of test: StreamTest, in library: StreamLibrary = StreamLibrary()) throws -> StreamTest.Outcome {
-        guard let frame = StreamTime(seconds: test.frame) else {
-            throw MarbleError(message: "a frame lasts from 1e-9 to \(Int(StreamTime.maximumSeconds)) seconds")
+        try outcome(of: test, in: library, TestBudget())
+    }
+
+    /// Runs a test as ``outcome(of:in:)`` does, within a budget.
+    func outcome(
+        of test: StreamTest,
+        in library: StreamLibrary,
+        _ budget: TestBudget
+    ) throws -> StreamTest.Outcome {
+        let ids = sinkIDs
+        let expected = try ExpectedEvents(test, sinks: ids)
+        let inputs = try StreamTest.Inputs(test, frame: expected.frame, expected.values)
+        let compiler = StreamCompiler(library: library.replacing(inputs.flows))
+        let probe = Probe(onMark: { _, _ in })
+        probe.isTracing = false
+        let flow = try compiled(compiler, [:], probe).json
+        let sinks = Dictionary(zip(ids, compiler.compiledSinks)) { first, _ in first }
+        var trials = expected.deliveries.map { delivery in
+            SinkTrial(sinks[delivery.sink], limit: delivery.events.count + Self.surplus)
         }
-        var values = JSON.Object()
-        for (key, value) in test.values { values[key] = value }
-        var library = library
-        var length = StreamTime.zero
-        for (number, input) in test.inputs.sorted(by: { $0.key < $1.key }).enumerated() {
-            let isHot = input.value.contains("^")
-            let marbles = try Marbles(parsing: input.value, isHot ? .hot : .cold, frame: frame, values: values)
-            let timeline = try Timeline(marbles)
-            library.add(isHot ? .hot(timeline, number: number) : .cold(timeline), as: input.key)
-            length = max(length, marbles.length)
-        }
-        let expected = try Marbles(parsing: test.expect, frame: frame, values: values)
         // A stream without an expected end runs for the length of the diagrams.
-        let isEnded = expected.events.last?.isLast ?? false
-        let limit = isEnded ? nil : max(length, expected.length)
-        var events: [StreamEvent<JSON>] = []
-        for event in try virtualEvents(until: limit, in: library) {
-            if case .reported = event.kind { continue }
-            if let limit, event.time >= limit { break }
-            events.append(event)
+        let length = max(inputs.length, expected.length)
+        let limit = expected.isEnded ? nil : length
+        let engine = Engine(
+            flow.beginning(atWallTime: test.now.flatMap(StreamTest.wallTime) ?? 0),
+            limits: TestBudget.limits
+        )
+        defer { engine.close() }
+        var (actual, passed) = ([StreamEvent<JSON>](), 0)
+        func spend(_ instants: Int) -> Bool {
+            budget.spend(bytes: probe.passedSize - passed, instants: instants)
+            passed = probe.passedSize
+            return budget.isSpent
+        }
+        engine.run.interruption = { spend(0) }
+        let wanted = expected.stream.map { $0.events.count + Self.surplus } ?? 0
+        var isOver = false
+        while !isOver {
+            while let event = engine.next(), !isOver {
+                if case .reported = event.kind { continue }
+                if let limit, event.time >= limit { break }
+                if actual.count < wanted { actual.append(event) }
+                for index in trials.indices { trials[index].take(event, budget) }
+                isOver = event.isLast
+            }
             // More events than expected are enough to fail.
-            if events.count > expected.events.count + 100 { break }
+            if actual.count >= wanted, trials.allSatisfy(\.isFull) { break }
+            guard let due = engine.nextDue, limit.map({ due < $0 }) ?? true, !spend(1) else { break }
+            engine.advance(to: due)
         }
-        return StreamTest.Outcome(test: test, expected: expected.events, actual: events, frame: frame)
-    }
-}
-
-extension StreamTest {
-    /// The result of a test.
-    public struct Outcome: Sendable {
-        /// The test.
-        public let test: StreamTest
-        /// The events that the test expects.
-        public let expected: [StreamEvent<JSON>]
-        /// The events of the stream.
-        public let actual: [StreamEvent<JSON>]
-        /// The duration of one character of its diagrams.
-        public let frame: StreamTime
-
-        /// A comparison of the expected and the actual events.
-        public var comparison: MarbleComparison {
-            MarbleComparison(expected: expected, actual: actual, frame: frame)
+        // A batch may be complete by its time.
+        if let limit, !isOver, let last = limit.subtracting(StreamTime(nanoseconds: 1)) {
+            for index in trials.indices { trials[index].advance(to: last, budget) }
         }
-
-        /// A Boolean value that indicates whether both are equal, as ``MarbleComparison`` defines it.
-        public var isPassed: Bool { comparison.isEqual }
+        var notes = inputs.notes(used: compiler.inputs.used, known: compiler.inputs.known)
+        if let reason = budget.reason { notes.insert("the test was ended early: \(reason)", at: 0) }
+        return StreamTest.Outcome(
+            test: test,
+            frame: expected.frame,
+            stream: expected.stream?.comparison(actual, before: length, frame: expected.frame),
+            deliveries: zip(expected.deliveries, trials).map { delivery, trial in
+                delivery.outcome(trial.events, before: length, frame: expected.frame)
+            },
+            isEndedEarly: budget.isSpent,
+            notes: notes
+        )
     }
+
+    /// The number of unexpected events that are enough to fail.
+    private static let surplus = 100
 }

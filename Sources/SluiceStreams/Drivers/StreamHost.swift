@@ -12,22 +12,26 @@ public import SluiceJSON
 /// ```
 ///
 /// A document may name any source, but it reads only those that its host has registered. Documents refer to the sources
-/// `lines`, `poll`, and `events` by these names, and to others under `outside`.
+/// `lines`, `poll`, and `events` by these names, and to others under `outside`. Every host has the source `schedule`.
 public struct StreamHost: Sendable {
     /// A closure that runs a source: it sends the source's items to the inlet, and returns when there are no more.
     typealias Body = @Sendable (JSON, StreamInlet<JSON>) async throws -> Void
 
     /// The counter of items that the buffers of its sources have dropped, in all runs.
     public var drops = DropCounter()
+    /// The id of the stream that reads the sources; `nil` for a stream that is not of a hub.
+    package var stream: String?
     private var sources: [String: Source] = [:]
+    /// The receivers of sinks.
+    var receivers: [String: Receiver] = [:]
 
     /// A registered source.
     struct Source: Sendable {
         let body: Body
         /// A Boolean value that indicates whether the source gives the same items again when it is restarted.
         let isRepeatable: @Sendable (JSON) -> Bool
-        /// A Boolean value that indicates whether its items have positions.
-        var hasPositions = false
+        /// A closure that returns whether its items have positions.
+        var hasPositions: @Sendable (JSON) -> Bool = { _ in false }
     }
 
     /// Creates a host that opens nothing to its streams.
@@ -53,15 +57,17 @@ public struct StreamHost: Sendable {
         hasPositions: Bool = false,
         _ feed: @escaping @Sendable (_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws -> Void
     ) {
-        sources[name] = Source(body: feed, isRepeatable: { _ in isRepeatable }, hasPositions: hasPositions)
+        register(name, isRepeatable: { _ in isRepeatable }, hasPositions: { _ in hasPositions }, feed)
     }
 
-    mutating func register(
+    /// Registers a source, of which the arguments decide whether it is repeatable, and whether its items have positions.
+    package mutating func register(
         _ name: String,
-        isRepeatable: @escaping @Sendable (JSON) -> Bool,
+        isRepeatable: @escaping @Sendable (JSON) -> Bool = { _ in false },
+        hasPositions: @escaping @Sendable (JSON) -> Bool,
         _ feed: @escaping @Sendable (_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws -> Void
     ) {
-        sources[name] = Source(body: feed, isRepeatable: isRepeatable)
+        sources[name] = Source(body: feed, isRepeatable: isRepeatable, hasPositions: hasPositions)
     }
 
     /// Registers an async sequence under a name, replacing any source of that name.
@@ -80,6 +86,20 @@ public struct StreamHost: Sendable {
         }
     }
 
+    /// Replaces the clocks of the source `schedule`, which every host has.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock that measures waits.
+    ///   - wallTime: A closure that returns the wall time, in nanoseconds since 1970.
+    package mutating func registerSchedule(clock: any Clock<Duration>, wallTime: @escaping @Sendable () -> Int64) {
+        register("schedule", hasPositions: true, ScheduleSource(clock: clock, wallTime: wallTime).feed)
+    }
+
+    /// The sources that need no permission of the program.
+    private static let builtIn = [
+        "schedule": Source(body: ScheduleSource().feed, isRepeatable: { _ in false }, hasPositions: { _ in true })
+    ]
+
     /// Returns the source of a name.
-    func source(_ name: String) -> Source? { sources[name] }
+    func source(_ name: String) -> Source? { sources[name] ?? Self.builtIn[name] }
 }

@@ -2,10 +2,14 @@
 public struct StreamInlet<Value: Sendable>: Sendable {
     let send: @Sendable (Value, String?) async throws -> Void
     let push: @Sendable (Value) -> Bool
+    var mark: @Sendable (String) -> Void = { _ in }
+    var deliver: @Sendable (Value, StreamDelivery) throws -> Bool = { _, _ in false }
     /// The position of the last item that the run had before it was resumed, for a source that gives positions; `nil`
     /// for a run that begins.
     public var position: String?
     var report: @Sendable (String?) -> Void = { _ in }
+    /// The id of the stream that reads the source; `nil` for a stream that is not of a hub.
+    package var stream: String?
 
     /// Sends an item to the buffer; waits for room if the buffer's policy is ``StreamBuffer/WhenFull/block``.
     ///
@@ -18,6 +22,23 @@ public struct StreamInlet<Value: Sendable>: Sendable {
     ///
     /// - Throws: As ``send(_:)``.
     public func send(_ value: Value, at position: String) async throws { try await send(value, position) }
+
+    /// Sends an item whose sender waits until the run has taken it.
+    ///
+    /// - Returns: `false` if there is no room, or the stream has ended.
+    /// - Throws: ``StreamError`` when a stream can't hold the item; ``StreamItemSizeError`` when it is too large.
+    package func deliver(_ value: Value, awaitedBy delivery: StreamDelivery) throws -> Bool {
+        try deliver(value, delivery)
+    }
+
+    /// Stores a position without an item, from which a run that resumes continues: for a source that has read something that
+    /// gives no item.
+    ///
+    /// - Throws: `CancellationError` if the task is canceled.
+    public func mark(at position: String) async throws {
+        try Task.checkCancellation()
+        mark(position)
+    }
 
     /// Sends an item to the buffer without waiting, for sources that cannot be slowed down.
     ///

@@ -34,6 +34,15 @@ struct Outside: Sendable {
         self.readySources = readySources
     }
 
+    /// The deliveries of items that the run has taken in this turn.
+    private var deliveries: [StreamDelivery] = []
+
+    /// Ends the deliveries of the items that the run has taken: it keeps them, or it is discarded.
+    func endDeliveries(areTaken: Bool) {
+        for delivery in deliveries { delivery.end(isTaken: areTaken) }
+        deliveries = []
+    }
+
     /// The closures that start the sources that were opened while starting is held; `nil` where it is not.
     private var held: [() -> Void]?
 
@@ -62,7 +71,8 @@ struct Outside: Sendable {
         let taken = scope.cell(0, "taken")
         let place = source.hasPositions ? scope.cell("", "position") : nil
         let handed = scope.isRestoring ? scope.node?.takeHandover() as? OutsideFeed<Value> : nil
-        let feed = handed ?? self.feed(name, buffer, skipping: source.isRepeatable ? taken.state : 0)
+        let skipped = source.isRepeatable ? taken.state : 0
+        let feed = handed ?? self.feed(name, buffer, skipping: skipped, valueSize: scope.run.limits.valueSize)
         if handed == nil { start(feed, at: place, source.run) }
         scope.node?.handover = feed
         feed.owner += 1
@@ -73,18 +83,20 @@ struct Outside: Sendable {
                 taken.state += 1
                 if let position { place?.state = position }
                 sink.receive(value)
+            case .position(let position): place?.state = position
             case .end(let end): sink.finish(end)
             }
         }
         deliver[feed.id] = { [weak self] in
-            guard let step = sourceBuffer.take() else { return }
+            guard let (step, delivery) = sourceBuffer.take() else { return }
+            if let delivery { self?.deliveries.append(delivery) }
             if let note = self?.journal, let path = scope.node?.path, let item = source.save?(step) {
                 note(StreamInput(source: path, time: scope.run.now, item: item))
             }
             give(step)
         }
         waits[feed.id] = { sourceBuffer.waiting.map { "\(name): \($0)" } }
-        if name == "poll", !source.isRepeatable { polls[feed.id] = { sourceBuffer.keepNewest() } }
+        if source.isSkippable { polls[feed.id] = { sourceBuffer.keepNewest() } }
         let path = scope.node?.path
         if let path, let restore = source.restore {
             replay[path] = { item in
@@ -109,13 +121,18 @@ struct Outside: Sendable {
     private func feed<Value: Sendable>(
         _ name: String,
         _ buffer: StreamBuffer,
-        skipping count: Int
+        skipping count: Int,
+        valueSize: Int
     ) -> OutsideFeed<Value> {
         lastID += 1
         let (id, readySources) = (lastID, readySources)
-        let sourceBuffer = SourceBuffer<Value>(buffer, skipping: count, name: name, drops: host.drops) {
-            readySources.add(id)
-        }
+        let sourceBuffer = SourceBuffer<Value>(
+            buffer,
+            skipping: count,
+            valueSize: valueSize,
+            name: name,
+            drops: host.drops
+        ) { readySources.add(id) }
         return OutsideFeed(id: id, sourceBuffer: sourceBuffer)
     }
 
@@ -186,6 +203,8 @@ struct OutsideBody<Value: Sendable>: Sendable {
     /// A Boolean value that indicates whether its items have positions, after the last of which it continues when it is
     /// started again.
     var hasPositions = false
+    /// A Boolean value that indicates whether the newest of its waiting items can stand for all of them.
+    var isSkippable = false
     /// A closure that converts its items to JSON, for a journal; `nil` for items of code.
     var save: (@Sendable (SourceBufferState<Value>.Step) -> JSON)?
     var restore: (@Sendable (JSON) throws -> SourceBufferState<Value>.Step)?
@@ -220,21 +239,23 @@ extension Flow<CELValue> {
                 let text = "no source is registered as \(JSON.string(outside.name)) here (registered: \(known))"
                 throw StreamError(message: text)
             }
-            let arguments = outside.arguments
+            let (arguments, stream) = (outside.arguments, host.stream)
             return OutsideBody(
                 isRepeatable: source.isRepeatable(arguments),
-                hasPositions: source.hasPositions,
+                hasPositions: source.hasPositions(arguments),
+                // The pages of a poll belong together.
+                isSkippable: outside.name == "poll" && arguments["paging"] == nil && !source.isRepeatable(arguments),
                 save: { $0.saved },
                 restore: { try SourceBufferState.Step(saved: $0) },
-                run: { sourceBuffer in try await source.body(arguments, sourceBuffer.json) }
+                run: { sourceBuffer in try await source.body(arguments, sourceBuffer.json(of: stream)) }
             )
         }
     }
 }
 
 extension SourceBuffer<CELValue> {
-    /// The connection as an inlet of JSON values.
-    fileprivate var json: StreamInlet<JSON> {
+    /// Returns the connection as an inlet of JSON values.
+    fileprivate func json(of stream: String?) -> StreamInlet<JSON> {
         StreamInlet(
             send: { try await self.send(Self.value($0), at: $1) },
             push: { json in
@@ -243,8 +264,17 @@ extension SourceBuffer<CELValue> {
                     return false
                 }
             },
+            mark: { self.mark($0) },
+            deliver: { item, delivery in
+                let value = try Self.value(item)
+                // The run would fail, and with it the items of all other senders.
+                let size = value.estimatedSize
+                guard size <= self.valueSize else { throw StreamItemSizeError(size: size, limit: self.valueSize) }
+                return self.deliver(value, delivery)
+            },
             position: position,
-            report: { self.report($0) }
+            report: { self.report($0) },
+            stream: stream
         )
     }
 

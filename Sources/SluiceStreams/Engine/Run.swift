@@ -5,6 +5,8 @@
 @usableFromInline final class Run {
     /// The current time.
     @exclusivity(unchecked) @usableFromInline var now = StreamTime.zero
+    /// The wall time at which a run in virtual time begins, in nanoseconds since 1970.
+    var start: Int64 = 0
     /// The position of the current event in the order of its instant; before the first, and while the stream is
     /// started, the least.
     fileprivate(set) var order = Int64.min
@@ -49,6 +51,8 @@
     private var places: [ObjectIdentifier: TimerPlace] = [:]
     /// The subscriptions that an edit begins after all others are in place.
     private var beginnings: [() -> Void] = []
+    /// The closures that are called once all subscriptions of an edit have begun.
+    private var endings: [() -> Void] = []
 
     @usableFromInline init(limits: StreamLimits = StreamLimits(), outside: OutsideInputs? = nil) {
         self.limits = limits
@@ -202,14 +206,20 @@
         return spent <= bound || overspend()
     }
 
+    /// Aborts the run where it is interrupted.
+    ///
+    /// - Returns: A Boolean value that indicates whether the run was interrupted now or before.
+    func checkInterruption() -> Bool {
+        if isInterrupted { return true }
+        guard let interruption, interruption() else { return false }
+        isInterrupted = true
+        abort(StreamError(message: "interrupted"))
+        return true
+    }
+
     /// Continues where the run is not interrupted and there were not too many events; otherwise aborts it.
     @usableFromInline func overspend() -> Bool {
-        if isInterrupted { return false }
-        if let interruption, interruption() {
-            isInterrupted = true
-            abort(StreamError(message: "interrupted"))
-            return false
-        }
+        if checkInterruption() { return false }
         if spent <= limits.eventsPerInstant {
             bound = min(limits.eventsPerInstant, spent + Self.eventsPerCheck)
             return true
@@ -303,6 +313,9 @@ extension Run {
         beginnings.append { if !lifetime.isClosed { body() } }
     }
 
+    /// Calls `body` once all subscriptions of an edit have begun.
+    func afterEdit(_ body: @escaping () -> Void) { endings.append(body) }
+
     /// Begins the subscriptions that an edit adds.
     func beginEdited() {
         while !beginnings.isEmpty {
@@ -310,6 +323,9 @@ extension Run {
             beginnings = []
             for body in bodies { body() }
         }
+        let bodies = endings
+        endings = []
+        for body in bodies { body() }
     }
 }
 

@@ -4,6 +4,8 @@ import Sluice
 final class SourceBuffer<Value: Sendable>: Sendable {
     private let name: String
     private let drops: DropCounter
+    /// The largest estimated size of an item that a sender waits for, in bytes.
+    let valueSize: Int
     /// A closure that notifies the run of new items.
     private let announce: @Sendable () -> Void
     private let state: Locked<State>
@@ -23,15 +25,19 @@ final class SourceBuffer<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Parameter skipped: The number of items to skip, since the run has had them before.
+    /// - Parameters:
+    ///   - skipped: The number of items to skip, since the run has had them before.
+    ///   - valueSize: The largest estimated size of an item that a sender waits for, in bytes.
     init(
         _ buffer: StreamBuffer,
         skipping skipped: Int = 0,
+        valueSize: Int = .max,
         name: String,
         drops: DropCounter,
         announce: @escaping @Sendable () -> Void
     ) {
         self.name = name
+        self.valueSize = valueSize
         self.drops = drops
         self.announce = announce
         state = Locked(State(buffer: SourceBufferState(buffer, skipping: skipped)))
@@ -65,6 +71,27 @@ final class SourceBuffer<Value: Sendable>: Sendable {
             finish(.failed(error))
             return false
         }
+    }
+
+    /// Adds an item whose sender waits until the run has taken it; returns `false` if there is no room, or nothing more is
+    /// wanted.
+    func deliver(_ value: Value, _ delivery: StreamDelivery) -> Bool {
+        let (offer, isNew) = state.withLock { state in
+            // The sender of a refused item sends it again, so that no other item is dropped for it.
+            guard state.buffer.hasRoom else { return (SourceBufferState<Value>.Offer.full, false) }
+            return (state.buffer.offer(value, at: nil, delivery), state.buffer.announce())
+        }
+        if isNew { announce() }
+        return offer == .taken(dropped: false)
+    }
+
+    /// Adds a position without an item.
+    func mark(_ position: String) {
+        let isNew = state.withLock { state in
+            state.buffer.mark(position)
+            return state.buffer.announce()
+        }
+        if isNew { announce() }
     }
 
     /// Ends the source, after the waiting items.
@@ -137,7 +164,7 @@ final class SourceBuffer<Value: Sendable>: Sendable {
     // MARK: The run's side
 
     /// Removes and returns the oldest item, then the end; resumes the senders that wait for room.
-    func take() -> SourceBufferState<Value>.Step? {
+    func take() -> (step: SourceBufferState<Value>.Step, delivery: StreamDelivery?)? {
         let (step, isNew, waiting) = state.withLock { state in
             let step = state.buffer.take()
             return (step, state.buffer.announce(), state.takeWaiting())

@@ -16,11 +16,14 @@ struct SourceBufferState<Value> {
     enum Step {
         /// An item, with its position in the source, if the source gives positions.
         case value(Value, at: String? = nil)
+        /// A position without an item.
+        case position(String)
         case end(StreamEnd)
     }
 
     private let limits: StreamBuffer
-    private var items = FIFO<(value: Value, position: String?)>()
+    /// The items; a position alone has no value.
+    private var items = FIFO<(value: Value?, position: String?, delivery: StreamDelivery?)>()
     private var end: StreamEnd?
     private(set) var isClosed = false
     /// A Boolean value that indicates whether the run has been notified of new items.
@@ -37,14 +40,14 @@ struct SourceBufferState<Value> {
     var hasRoom: Bool { items.count < limits.size || isClosed || end != nil }
     private var hasMore: Bool { !isClosed && (!items.isEmpty || end != nil) }
 
-    mutating func offer(_ value: Value, at position: String? = nil) -> Offer {
+    mutating func offer(_ value: Value, at position: String? = nil, _ delivery: StreamDelivery? = nil) -> Offer {
         guard !isClosed, end == nil else { return .closed }
         if skipped > 0 {
             skipped -= 1
             return .taken(dropped: false)
         }
         if items.count < limits.size {
-            items.append((value, position))
+            items.append((value, position, delivery))
             return .taken(dropped: false)
         }
         switch limits.whenFull {
@@ -52,10 +55,15 @@ struct SourceBufferState<Value> {
         case .fail: return .overflown
         case .dropNewest: return .taken(dropped: true)
         case .dropOldest:
-            _ = items.popFirst()
-            items.append((value, position))
+            items.popFirst()?.delivery?.withdraw()
+            items.append((value, position, delivery))
             return .taken(dropped: true)
         }
+    }
+
+    /// Adds a position without an item, after the waiting items.
+    mutating func mark(_ position: String) {
+        if !isClosed, end == nil { items.append((nil, position, nil)) }
     }
 
     /// Skips one more item: the oldest waiting one, or the next to come.
@@ -66,7 +74,10 @@ struct SourceBufferState<Value> {
     /// Leaves out the items that wait, but for the newest; returns how many they were.
     mutating func keepNewest() -> Int {
         var count = 0
-        while items.count > 1, items.popFirst() != nil { count += 1 }
+        while items.count > 1, let item = items.popFirst() {
+            item.delivery?.withdraw()
+            count += 1
+        }
         return count
     }
 
@@ -80,19 +91,22 @@ struct SourceBufferState<Value> {
         return true
     }
 
-    /// Removes and returns the oldest item, then the end.
-    mutating func take() -> Step? {
+    /// Removes and returns the oldest item that was not withdrawn, then the end.
+    mutating func take() -> (step: Step, delivery: StreamDelivery?)? {
         isAnnounced = false
         guard !isClosed else { return nil }
-        if let (value, position) = items.popFirst() { return .value(value, at: position) }
+        while let (value, position, delivery) = items.popFirst() {
+            if let delivery, !delivery.hold() { continue }
+            return (value.map { .value($0, at: position) } ?? .position(position ?? ""), delivery)
+        }
         guard let end else { return nil }
         isClosed = true
-        return .end(end)
+        return (.end(end), nil)
     }
 
     /// Closes the buffer, since nothing more is wanted.
     mutating func close() {
         isClosed = true
-        items.removeAll()
+        while let item = items.popFirst() { item.delivery?.withdraw() }
     }
 }

@@ -97,6 +97,14 @@ extension MarbleComparison {
         return lines
     }
 
+    /// The first difference in one line.
+    var firstDifferenceInWords: String {
+        func words(_ events: [StreamEvent<JSON>]) -> String {
+            events.indices.contains(agreement) ? Self.words(events[agreement]) : "nothing more"
+        }
+        return "expected \(words(expected)), found \(words(actual))"
+    }
+
     private func list(_ events: [StreamEvent<JSON>], _ sign: String, _ nothing: String) -> [String] {
         let rest = events[agreement...]
         if rest.isEmpty { return [sign + nothing] }

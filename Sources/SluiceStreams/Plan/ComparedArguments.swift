@@ -8,15 +8,43 @@ struct Taken {
 }
 
 extension Located {
-    /// Returns an argument with the document's parameters substituted.
-    func resolved(_ argument: Argument?) -> Argument? {
-        guard case .json(.string(let text)) = argument, text.contains("${") else { return argument }
-        var result = text
-        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-            if text == "${\(name)}" { return .json(value) }
-            result = result.replacing("${\(name)}", with: "(\(value))")
+    /// Returns an argument with the document's parameters substituted, in texts and in the texts of arrays.
+    ///
+    /// - Parameter isTemplate: A Boolean value that indicates whether the texts within objects are templates, in which
+    ///   parameters are substituted too.
+    func resolved(_ argument: Argument?, isTemplate: Bool = false) -> Argument? {
+        guard case .json(let json) = argument, !parameters.isEmpty else { return argument }
+        return .json(resolved(json, isTemplate))
+    }
+
+    private func resolved(_ json: JSON, _ isTemplate: Bool) -> JSON {
+        switch json {
+        case .string(let text): return resolved(text)
+        case .array(let elements): return .array(elements.map { resolved($0, isTemplate) })
+        case .object(let members) where isTemplate:
+            var object = JSON.Object()
+            for (key, value) in members { object[key] = resolved(value, isTemplate) }
+            return .object(object)
+        default: return json
         }
-        return .json(.string(result))
+    }
+
+    /// Returns a text with each `${NAME}`, also with spaces around the name, replaced by the value of the parameter.
+    private func resolved(_ text: String) -> JSON {
+        guard text.contains("${") else { return .string(text) }
+        var (result, rest) = ("", Substring(text))
+        while let start = rest.firstRange(of: "${") {
+            result += rest[..<start.lowerBound]
+            rest = rest[start.upperBound...]
+            guard let end = rest.firstIndex(of: "}"), let value = parameters[rest[..<end].filter { $0 != " " }] else {
+                result += "${"
+                continue
+            }
+            if start.lowerBound == text.startIndex, rest.index(after: end) == text.endIndex { return value }
+            result += "(\(value))"
+            rest = rest[rest.index(after: end)...]
+        }
+        return .string(result + rest)
     }
 }
 
@@ -82,8 +110,9 @@ struct ComparedArguments {
         }
         let combined = CombinedStreams(old, new, inputs: inputs)
         for parameter in parameters.new {
-            let was = old.resolved(old.part.arguments[parameter.name])
-            let now = new.resolved(new.part.arguments[parameter.name])
+            let isTemplate = RequestTemplate.names.contains(parameter.name)
+            let was = old.resolved(old.part.arguments[parameter.name], isTemplate: isTemplate)
+            let now = new.resolved(new.part.arguments[parameter.name], isTemplate: isTemplate)
             if was == now { continue }
             let isStream = Self.isStream(was) || Self.isStream(now)
             if combined == nil || !isStream, resets(parameter, was, now) {
@@ -94,8 +123,9 @@ struct ComparedArguments {
             }
         }
         compareTypes(old, new)
-        readsState = new.trials[new.path.description] != nil
-        if changes.contains(where: { $0.parameter == "expression" }) || typeReason != nil || combined?.isChanged == true
+        readsState = new.trials[new.path.description]?.readsState ?? false
+        if changes.contains(where: { ["expression", "condition"].contains($0.parameter) }) || typeReason != nil
+            || combined?.isChanged == true
         {
             trial = new.trials[new.path.description]
         }

@@ -2,31 +2,20 @@ import SluiceJSON
 
 /// The changes of a stage's arguments that invalidate its state.
 enum Compatibility {
-    /// The parameters of operators, by the operator's name.
-    private static let operators: [String: Set<String>] = [
-        "prefix": ["count"], "dropFirst": ["count"], "suffix": ["count"], "dropLast": ["count"],
-        "outputAt": ["index"], "outputIn": ["from", "count"], "collect": ["count", "every"],
-        "windowCount": ["count", "every"], "scan": ["initialValue"], "reduce": ["initialValue"],
-        "removeDuplicates": ["expression"], "distinct": ["expression", "whenFull"], "min": ["expression"],
-        "max": ["expression"], "groupBy": ["key"], "merge": ["concurrency"], "mergeScan": ["initialValue"],
-        "switchScan": ["initialValue"],
-    ]
-
-    /// The parameters of operators that reset them when they are removed.
-    private static let removed: [String: Set<String>] = ["windowTime": ["every"]]
-
     /// The parameters of sources, by the source's name.
     private static let sources: [String: Set<String>] = [
         "marbles": ["text", "frame", "values", "hot"],
-        "ref": ["id"], "merge": ["concurrency"], "lines": ["path", "format", "buffer"],
-        "poll": ["url", "seconds", "headers", "changes", "buffer"], "events": ["url", "event", "headers", "buffer"],
-        "outside": ["name", "arguments", "buffer"],
+        "schedule": ["cron", "zone", "missed"],
+        "ref": ["id"], "merge": ["concurrency"], "lines": ["path", "format", "follow", "buffer"],
+        "poll": ["url", "seconds", "method", "headers", "body", "as", "paging", "changes", "buffer"],
+        "events": ["url", "event", "headers", "buffer"],
+        "webhook": ["name", "auth", "key", "buffer"], "request": ["url", "method", "headers", "body", "as"],
+        "subscribe": ["stream", "of", "from"], "outside": ["name", "arguments", "buffer"],
     ]
 
-    /// Returns a Boolean value that indicates whether a change of an operator's parameter resets it.
-    static func resets(_ parameter: Parameter, ofOperator name: String, _ old: Argument?, _ new: Argument?) -> Bool {
-        if new == nil, removed[name]?.contains(parameter.name) == true { return true }
-        return operators[name]?.contains(parameter.name) == true || isOtherShape(old, new)
+    /// Returns a Boolean value that indicates whether a change of a parameter resets its operator.
+    static func resets(_ parameter: Parameter, _ old: Argument?, _ new: Argument?) -> Bool {
+        parameter.reset == .always || (parameter.reset == .whenRemoved && new == nil) || isOtherShape(old, new)
     }
 
     /// Returns a Boolean value that indicates whether a change of a source's parameter resets it.

@@ -26,8 +26,7 @@ extension StageComparison {
         action = .kept
         (oldKey, newKey) = (StageKey.source, StageKey.source)
         if old.part.item != new.part.item {
-            let (was, now) = (old.part.item?.rawValue, new.part.item?.rawValue)
-            changes = [Change(parameter: "item", old: was.map { .string($0) }, new: now.map { .string($0) })]
+            changes = [Change(parameter: "item", old: old.part.item?.json, new: new.part.item?.json)]
         }
         let (before, after) = (old.source, new.source)
         switch (before.part, after.part) {

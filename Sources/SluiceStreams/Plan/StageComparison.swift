@@ -91,7 +91,7 @@ struct StageComparison {
             (old.part.kind?.parameters ?? [], new.part.kind?.parameters ?? []),
             inputs: 1,
             depth: depth
-        ) { Compatibility.resets($0, ofOperator: new.part.name, $1, $2) }
+        ) { Compatibility.resets($0, $1, $2) }
         action = arguments.reason == nil ? .kept : .reset
         (oldKey, newKey, oldPath, newPath) = (old.key, new.key, old.path, new.path)
         (id, name) = (new.part.id ?? old.part.id, new.part.name)

@@ -8,6 +8,8 @@ struct StateTrial {
         case accumulation(isOptional: Bool)
         /// The expression reads the latest value of each of several streams.
         case row
+        /// The expression reads the items for which the stage was started: the stage itself evaluates it.
+        case choice
     }
 
     /// The result of a trial.
@@ -17,6 +19,9 @@ struct StateTrial {
         case untested
         case failed(String)
     }
+
+    /// A Boolean value that indicates whether the expression reads a state, on which it may fail with a later item.
+    var readsState: Bool { if case .choice = kind { false } else { true } }
 
     let expression: StreamExpression
     let kind: Kind
@@ -41,6 +46,7 @@ struct StateTrial {
             guard let accumulator = saved else { return nil }
             let index = try states["i"].map(Int.init(saved:)) ?? 0
             return [accumulator, last, .int(Int64(index))]
+        case .choice: return nil
         case .row:
             guard let row = states["state"], row["lacking"]?.int == 0, let values = row["values"] else { return nil }
             return try [CELValue](saved: values)

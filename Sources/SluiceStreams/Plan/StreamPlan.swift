@@ -71,8 +71,8 @@ public struct StreamPlan: Sendable, Hashable, Codable {
     /// nothing.
     public let isEnded: Bool
 
-    /// The stages in the order of the new document, each followed by the streams within it; dropped stages are at their
-    /// old places.
+    /// The stages in the order of the new document, each followed by the streams within it, and then the sinks; dropped
+    /// stages are at their old places, dropped sinks come last. A sink that is kept keeps its cursor.
     public let steps: [Step]
 
     /// Creates the difference of two revisions of a document.
@@ -89,16 +89,21 @@ public struct StreamPlan: Sendable, Hashable, Codable {
         to new: StreamDocument,
         in newLibrary: StreamLibrary = StreamLibrary()
     ) {
-        self.init(PipelineComparison(old, oldLibrary, new, newLibrary))
+        self.init(
+            PipelineComparison(old, oldLibrary, new, newLibrary),
+            sinks: Self.steps(from: old.sinks, to: new.sinks)
+        )
     }
 
     /// Creates the difference of two revisions, with the effects of an edit on a run.
     ///
-    /// - Parameter isEnded: A Boolean value that indicates whether the run has ended.
-    init(_ comparison: PipelineComparison, isEnded: Bool = false) {
+    /// - Parameters:
+    ///   - isEnded: A Boolean value that indicates whether the run has ended.
+    ///   - sinks: The effects on the sinks, which deliver what an ended run has put out too.
+    init(_ comparison: PipelineComparison, isEnded: Bool = false, sinks: [Step]) {
         var steps: [Step] = []
         if !isEnded { comparison.collect(into: &steps) }
-        (self.steps, self.isEnded) = (steps, isEnded)
+        (self.steps, self.isEnded) = (steps + sinks, isEnded)
     }
 
     /// A Boolean value that indicates whether all stages keep their state, and no stage is new.
@@ -111,7 +116,7 @@ public struct StreamPlan: Sendable, Hashable, Codable {
 extension StreamPlan: CustomStringConvertible {
     /// The plan as text, with one line for each stage: the effect, its path, and its changes.
     public var description: String {
-        isEnded ? "nothing runs: the run has ended" : steps.map(\.description).joined(separator: "\n")
+        ((isEnded ? ["nothing runs: the run has ended"] : []) + steps.map(\.description)).joined(separator: "\n")
     }
 }
 

@@ -70,7 +70,8 @@ struct GoldenCheckpointTests {
     }
 
     @Test func noLineIsMissing() throws {
-        #expect(try Self.files.get().mapValues(\.count) == ["checkpoints-1.jsonl": 109, "checkpoints-2.jsonl": 127])
+        let counts = ["checkpoints-1.jsonl": 109, "checkpoints-2.jsonl": 127]
+        #expect(try Self.files.get().mapValues(\.count) == counts)
     }
 
     @Test func everyGoldenCheckpointResumes() throws {
@@ -80,10 +81,11 @@ struct GoldenCheckpointTests {
     }
 
     /// The sources that give all at one instant, so that a run of them alone is never saved, and those that read from
-    /// outside, of which there are no examples.
+    /// outside, of which there are no examples, and `schedule`, which reads the clock on the wall in live time.
     static let withoutGoldens: Set<String> = [
         "source empty", "source fail", "source generate", "source range", "source values", "source events",
-        "source lines", "source outside", "source poll",
+        "source lines", "source outside", "source poll", "source request", "source schedule",
+        "source subscribe", "source webhook",
     ]
 
     /// Each kind has a line of each version of its state, from the first one to the current one.
@@ -147,6 +149,7 @@ struct GoldenCheckpointTests {
         }
         let kinds = Set(try Self.goldens().map(\.kind))
         let missing = Set(try Self.current().compactMap { try JSON(parsing: $0)["kind"]?.string }).subtracting(kinds)
+            .filter { !Self.withoutGoldens.contains("source \($0)") }
         #expect(missing.isEmpty)
     }
 }

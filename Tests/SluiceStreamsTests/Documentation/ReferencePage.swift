@@ -8,6 +8,8 @@ import Testing
 struct ReferencePage {
     /// The comments of declarations, by the name declared: of the factories of operators and of the kinds of sources.
     private var comments: [String: [String]] = [:]
+    /// The declarations of kinds, in the order of the sources.
+    private(set) var kinds: [String] = []
 
     init() throws {
         let folder = DiagramTests.root.appending(path: "Sources/SluiceStreams")
@@ -28,6 +30,9 @@ struct ReferencePage {
             if content.hasPrefix("///") {
                 comment.append(String(content.dropFirst(content.hasPrefix("/// ") ? 4 : 3)))
                 continue
+            }
+            if let kind = content.firstMatch(of: /static let `?(\w+)`? = (Operator|Source)Kind\(/) {
+                kinds.append("\(kind.2) \(kind.1)")
             }
             if !comment.isEmpty, let name = content.firstMatch(of: /static (?:func|let|var) `?(\w+)`?/) {
                 let isKind = content.contains("SourceKind(")
@@ -96,6 +101,19 @@ struct ReferencePage {
         ("Sharing", OperatorKind.sharing), ("Failing and repeating", OperatorKind.failing),
     ]
 
+    /// The words of documents, for the fuzzer.
+    static var dictionary: String {
+        var words = Set(DocumentReader.keys + DocumentReader.besides + ["value"])
+        words.formUnion(OperatorKind.names + SourceKind.names)
+        for parameter in OperatorKind.all.flatMap(\.parameters) + SourceKind.all.flatMap(\.parameters) {
+            words.insert(parameter.name)
+            if case .choice(let choices) = parameter.form { words.formUnion(choices) }
+        }
+        let fragments = [#"{\"source\":"#, #"\"operators\":["#, "x > 1", "acc + x", "${"]
+        let quoted = words.sorted().map { #"\"\#($0)\""# } + fragments
+        return quoted.map { "\"\($0)\"\n" }.joined()
+    }
+
     /// The kinds without a comment.
     var undocumented: [String] {
         OperatorKind.all.map { "operator \($0.name)" }.filter { !hasDiagram($0) }
@@ -126,15 +144,20 @@ extension Parameter.Form {
 }
 
 @Suite struct ReferencePageTests {
-    /// Compares the page with the sources; `SLUICE_UPDATE_DOCS=1` updates the page.
+    /// Compares the generated documents with the declarations; `SLUICE_UPDATE_DOCS=1` updates them.
     @Test func isWhatTheSourcesSay() throws {
-        let url = DiagramTests.root.appending(path: "docs/operators.md")
-        let text = try ReferencePage().text
+        try expect("docs/operators.md", ReferencePage().text)
+        try expect("docs/stream.schema.json", StreamDocument.jsonSchema.text(.pretty) + "\n")
+        try expect("Fuzz/Dictionaries/streams", ReferencePage.dictionary)
+    }
+
+    private func expect(_ path: String, _ text: String) throws {
+        let url = DiagramTests.root.appending(path: path)
         if ProcessInfo.processInfo.environment["SLUICE_UPDATE_DOCS"] != nil {
             try text.write(to: url, atomically: true, encoding: .utf8)
         }
-        let page = try String(contentsOf: url, encoding: .utf8)
-        #expect(page == text, "docs/operators.md differs from the sources; SLUICE_UPDATE_DOCS=1 updates it")
+        let found = try String(contentsOf: url, encoding: .utf8)
+        #expect(found == text, "\(path) differs from the sources; SLUICE_UPDATE_DOCS=1 updates it")
     }
 
     @Test func everyDiagramIsInACodeBlock() throws {
@@ -147,14 +170,19 @@ extension Parameter.Form {
         #expect(try ReferencePage().undocumented == [])
     }
 
-    /// The published schema, the same way.
-    @Test func theSchemaIsPublished() throws {
-        let url = DiagramTests.root.appending(path: "docs/stream.schema.json")
-        let text = StreamDocument.jsonSchema.text(.pretty) + "\n"
-        if ProcessInfo.processInfo.environment["SLUICE_UPDATE_DOCS"] != nil {
-            try text.write(to: url, atomically: true, encoding: .utf8)
+    /// A kind that is declared but not listed would not be found in documents.
+    @Test func everyDeclarationIsListed() throws {
+        let page = try ReferencePage()
+        #expect(page.kinds.count == OperatorKind.all.count + SourceKind.all.count, "run bin/generate")
+        #expect(page.kinds.count == Set(page.kinds).count)
+    }
+
+    /// Editors show the summaries.
+    @Test func everyKindHasASummary() {
+        for (name, summary) in OperatorKind.all.map({ ($0.name, $0.summary) })
+            + SourceKind.all.map({ ($0.name, $0.summary) })
+        {
+            #expect(summary.first?.isUppercase == true && !summary.hasSuffix("."), "\(name)")
         }
-        let published = try String(contentsOf: url, encoding: .utf8)
-        #expect(published == text, "docs/stream.schema.json is outdated; SLUICE_UPDATE_DOCS=1 updates it")
     }
 }

@@ -89,7 +89,7 @@ import Testing
         #expect(blocking.push(1))
         #expect(!blocking.push(2))
         #expect(!blocking.push(3))
-        guard case .value(1, _) = blocking.take(), case .end(.failed(let error)) = blocking.take() else {
+        guard case .value(1, _) = blocking.take()?.step, case .end(.failed(let error)) = blocking.take()?.step else {
             Issue.record("expected the item, then the failure")
             return
         }
@@ -132,7 +132,7 @@ import Testing
         buffer.finish(.failed(CancellationError()))
         isTold.append(buffer.announce())
         #expect(isTold == [false, true, false, true, false, true])
-        guard case .end(.completed) = buffer.take() else {
+        guard case .end(.completed) = buffer.take()?.step else {
             Issue.record("the first end counts")
             return
         }

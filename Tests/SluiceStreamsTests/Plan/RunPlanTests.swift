@@ -44,6 +44,94 @@ struct RunPlanTests {
         )
     }
 
+    // MARK: Conditions
+
+    /// A document whose source chooses between two intervals.
+    private func choice(_ condition: String, then first: String = #"{"interval": {"seconds": 1}}"#) -> String {
+        let second = #"{"source": {"interval": {"seconds": 2}}, "operators": [{"map": {"expression": "x + 100"}}]}"#
+        return
+            #"{"parameters": {"fast": true}, "source": {"iif": {"condition": "\#(condition)", "then": \#(first), "else": \#(second)}}}"#
+    }
+
+    @Test func aConditionThatChoosesTheOtherStreamIsReset() throws {
+        let edit = try Edit(choice("1 > 0"), at: 2.5, to: choice("1 > 2"), until: 7)
+        #expect(edit.given == "1:0 2:1 4.5:100 6.5:101")
+        #expect(
+            edit.plan == [
+                #"reset  source.iif, the condition chooses "else": condition "1 > 0" → "1 > 2""#,
+                "reset  source.iif.then.interval, with source.iif",
+                "reset  source.iif.else.source.interval, with source.iif",
+                "reset  source.iif.else.operators[0].map, with source.iif",
+            ]
+        )
+    }
+
+    @Test func aConditionThatChoosesTheSameStreamIsKept() throws {
+        let edit = try Edit(choice("1 > 0"), at: 2.5, to: choice("2 > 0"), until: 4)
+        #expect(edit.given == "1:0 2:1 3:2 4:3")
+        #expect(edit.plan.first == #"keep   source.iif: condition "1 > 0" → "2 > 0""#)
+    }
+
+    @Test func aParameterChoosesAgain() throws {
+        let old = choice("${fast}")
+        let edit = try Edit(old, at: 2.5, to: old.replacing("true", with: "false"), until: 5)
+        #expect(edit.given == "1:0 2:1 4.5:100")
+        #expect(edit.plan.first?.hasPrefix(#"reset  source.iif, the condition chooses "else""#) == true)
+    }
+
+    @Test func aConditionThatFailsEndsTheStream() throws {
+        let edit = try Edit(choice("1 > 0"), at: 2.5, to: choice("1 / 0 > 2"), until: 7)
+        #expect(edit.given.hasPrefix("1:0 2:1 2.5#"))
+        #expect(edit.plan.first?.hasPrefix("reset  source.iif, the condition fails: ") == true, "\(edit.plan)")
+    }
+
+    @Test func withoutTheOtherStreamItCompletes() throws {
+        let old = #"{"source": {"iif": {"condition": "true", "then": {"interval": {"seconds": 1}}}}}"#
+        let edit = try Edit(old, at: 2.5, to: old.replacing("true", with: "false"))
+        #expect(edit.given == "1:0 2:1 2.5|")
+    }
+
+    /// The streams of items whose condition chooses as before continue.
+    @Test func eachItemChoosesForItself() throws {
+        func document(_ least: Int) -> String {
+            #"""
+            {"source": {"values": [1, 5, 7]}, "operators": [{"flatMap": {
+                "to": {"iif": {"condition": "a > \#(least)", "then": {"timer": {"seconds": 10}}, "else": {"timer": {"seconds": 2}}}},
+                "expression": "a"}}]}
+            """#
+        }
+        let edit = try Edit(document(3), at: 1, to: document(6))
+        #expect(edit.given == "2:1 3:5 10:7 10|")
+        let step = "reset  operators[0].flatMap.to.iif, the condition chooses another stream for 1 of 3 items"
+        #expect(edit.plan.contains { $0.hasPrefix(step) }, "\(edit.plan)")
+    }
+
+    /// Shared streams in the dropped stream end with it, and one that nothing reads after the edit stops.
+    @Test func theOtherStreamTakesNoSharedStreamsAlong() throws {
+        for sharing in ["share", "shareReplay"] {
+            let inline = #"{"source": {"interval": {"seconds": 1}}, "operators": [{"\#(sharing)": {}}]}"#
+            let edit = try Edit(choice("1 > 0", then: inline), at: 2.5, to: choice("1 > 2", then: inline), until: 7)
+            #expect(edit.given == "1:0 2:1 4.5:100 6.5:101")
+        }
+        let shared = #"{"name": "d", "source": {"interval": {"seconds": 1}}, "operators": [{"share": {}}]}"#
+        func document(_ condition: String) -> String {
+            #"""
+            {"source": {"iif": {"condition": "\#(condition)", "then": {"ref": "d"}, "else":
+                {"source": {"timer": {"seconds": 2}}, "operators": [{"ignoreOutput": {}}, {"append": {"source": {"ref": "d"}}}]}}}}
+            """#
+        }
+        let edit = try Edit(document("1 > 0"), at: 2.5, to: document("1 > 2"), until: 7, others: [shared])
+        #expect(edit.given == "1:0 2:1 5.5:0 6.5:1")
+    }
+
+    @Test func withoutARunAConditionIsUntested() throws {
+        let plan = StreamPlan(
+            from: try StreamDocument(parsing: choice("1 > 0")),
+            to: try StreamDocument(parsing: choice("1 > 2"))
+        )
+        #expect(plan.steps.first?.action == .kept && plan.steps.first?.notes == [.untested])
+    }
+
     // MARK: Expressions that read a state
 
     @Test func anAccumulatorThatTheNewExpressionCannotTakeIsReset() throws {
@@ -132,7 +220,7 @@ struct RunPlanTests {
             #expect(merge.plan.count { $0.hasPrefix("add ") } == 2)
             #expect(!merge.plan.contains { $0.hasPrefix("reset") || $0.hasPrefix("drop") }, "\(merge.plan)")
         }
-        // What waits in a zip waits on: of the first stream 1, of the second nothing.
+        // Items that wait in a zip go on waiting: 1 of the first stream, none of the second.
         let zip = try Edit(combined("zip", [one, two]), at: 2.5, to: combined("zip", [one, three, two]))
         #expect(zip.given == "2:[0,0] 4:[1,100,10] 4|", "\(zip.given)")
         let latest = try Edit(

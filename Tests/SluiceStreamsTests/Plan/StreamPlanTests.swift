@@ -60,7 +60,7 @@ struct StreamPlanTests {
         #expect(kinds.count >= 4)
         for kind in kinds {
             let parameter = try #require(kind.parameters.first { $0.name == "initialValue" })
-            #expect(Compatibility.resets(parameter, ofOperator: kind.name, .json(0), .json(1)), "\(kind.name)")
+            #expect(Compatibility.resets(parameter, .json(0), .json(1)), "\(kind.name)")
         }
         for name in ["mergeScan", "switchScan"] {
             let text = { (value: Int) in
@@ -201,6 +201,27 @@ struct StreamPlanTests {
                 "reset  operators[1].prefix, count changed: count 5 → 6",
             ]
         )
+    }
+
+    /// A parameter is found wherever a document may use it: an edit of its value reaches what uses it.
+    @Test(arguments: [
+        (#"{"request": "https://x.example/${p}"}"#, "source.request, url changed"),
+        (#"{"request": "https://x.example/${ p }"}"#, "source.request, url changed"),
+        (#"{"poll": {"url": "https://x.example/", "seconds": 1, "headers": {"A": "${p}"}}}"#, "headers changed"),
+        (#"{"poll": {"url": "https://x.example/", "seconds": 1, "headers": {"A": "k ${ p}"}}}"#, "headers changed"),
+        (#"{"events": {"url": "https://x.example/", "headers": {"A": "${p}"}}}"#, "headers changed"),
+        (#"{"poll": {"url": "https://x.example/", "seconds": 1, "body": "${p}"}}"#, "body changed"),
+        (#"{"poll": {"url": "https://x.example/", "seconds": 1, "body": {"a": [{"b": "${p}"}]}}}"#, "body changed"),
+        (#"{"poll": {"url": "https://x.example/", "seconds": 1, "body": {"a": "${${p} + 'x'}"}}}"#, "body changed"),
+        (#"{"values": ["${p}"]}"#, #"values ["a"] → ["b"]"#),
+        (#"{"values": [["${p}"]]}"#, #"values [["a"]] → [["b"]]"#),
+    ])
+    func aParameterIsFoundWhereverItIs(_ source: String, _ line: String) throws {
+        let document = { (value: String) in #"{"parameters": {"p": "\#(value)", "q": 1}, "source": \#(source)}"# }
+        #expect(throws: Never.self) { try StreamDocument(parsing: document("a")).flow() }
+        let given = try plan(document("a"), document("b"))
+        #expect(given.count == 1 && given[0].contains(line), "\(given)")
+        #expect(try plan(document("a"), document("a").replacing("\"q\": 1", with: "\"q\": 2"))[0].hasPrefix("keep"))
     }
 
     @Test func isCodable() throws {

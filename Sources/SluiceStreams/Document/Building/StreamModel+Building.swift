@@ -121,7 +121,7 @@ extension StreamModel<Int> {
 
 extension StreamModel<String> {
     /// Returns the lines of a file, or of standard input for the path `-`. The host has to provide them: see
-    /// ``StreamHost/registerLines()``.
+    /// ``StreamHost/registerLines(clock:)``.
     public static func lines(_ path: String) -> StreamModel {
         StreamModel(source: .named(NamedSource(.lines, ["path": .string(path)])))
     }

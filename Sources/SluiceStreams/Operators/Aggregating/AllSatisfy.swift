@@ -17,7 +17,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let allSatisfy = OperatorKind("allSatisfy", synonyms: ["every", "all"], [.expression(), .onError]) { stage in
+    static let allSatisfy = OperatorKind(
+        "allSatisfy",
+        synonyms: ["every", "all"],
+        summary: "Emits true if all values match, otherwise false",
+        [.expression(), .onError]
+    ) { stage in
         let holds = stage.expression(.item, answering: .bool).predicate
         let policy = stage.errorPolicy
         stage.item = .bool

@@ -28,7 +28,11 @@ extension Mean: SavableState where Total: Savable {
 }
 
 extension OperatorKind {
-    static let average = OperatorKind("average", [.expression(isRequired: false), .onError]) { stage in
+    static let average = OperatorKind(
+        "average",
+        summary: "Emits the mean of all values at completion",
+        [.expression(isRequired: false), .onError]
+    ) { stage in
         let adding = stage.adding()
         stage.item = .double
         return stage.input.reducing(

@@ -65,7 +65,8 @@ extension OperatorKind {
     static let collect = OperatorKind(
         "collect",
         synonyms: ["toArray", "bufferCount"],
-        [.count(least: 1, isRequired: false), .count("every", least: 1, isRequired: false)]
+        summary: "Collects all values; emits them as an array at completion",
+        [.count(least: 1, isRequired: false).resetting, .count("every", least: 1, isRequired: false).resetting]
     ) { stage in
         stage.item = .list(stage.item)
         if stage.has("count") {

@@ -8,7 +8,12 @@ extension Flow where Value: Equatable & Sendable {
 }
 
 extension OperatorKind {
-    static let contains = OperatorKind("contains", synonyms: ["includes"], [.value()]) { stage in
+    static let contains = OperatorKind(
+        "contains",
+        synonyms: ["includes"],
+        summary: "Emits true if a value is equal to a constant, otherwise false",
+        [.value()]
+    ) { stage in
         let value = stage.value()
         stage.item = .bool
         return stage.input.contains(where: { $0.isEqual(to: value) }).map { .bool($0) }

@@ -37,7 +37,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let containsWhere = OperatorKind("containsWhere", synonyms: ["some"], [.expression(), .onError]) { stage in
+    static let containsWhere = OperatorKind(
+        "containsWhere",
+        synonyms: ["some"],
+        summary: "Emits true if any value matches, otherwise false",
+        [.expression(), .onError]
+    ) { stage in
         let isWanted = stage.expression(.item, answering: .bool).predicate
         stage.item = .bool
         return stage.input.answering(true, stage.errorPolicy, isWanted).map { .bool($0) }

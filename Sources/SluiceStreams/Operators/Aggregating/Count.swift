@@ -7,7 +7,7 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let count = OperatorKind("count") { stage in
+    static let count = OperatorKind("count", summary: "Emits the number of values at completion") { stage in
         stage.item = .int
         return stage.input.count().map { .int(Int64($0)) }
     }

@@ -6,7 +6,7 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let isEmpty = OperatorKind("isEmpty") { stage in
+    static let isEmpty = OperatorKind("isEmpty", summary: "Emits true if there is no value, otherwise false") { stage in
         stage.item = .bool
         return stage.input.isEmpty().map { .bool($0) }
     }

@@ -22,7 +22,11 @@ extension Flow where Value: Comparable & Sendable {
 }
 
 extension OperatorKind {
-    static let max = OperatorKind("max", [.expression(isRequired: false), .onError]) { stage in stage.extreme(.after) }
+    static let max = OperatorKind(
+        "max",
+        summary: "Emits the largest value at completion",
+        [.expression(isRequired: false).resetting, .onError]
+    ) { stage in stage.extreme(.after) }
 }
 
 extension Operator {

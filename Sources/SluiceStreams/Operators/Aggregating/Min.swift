@@ -22,7 +22,11 @@ extension Flow where Value: Comparable & Sendable {
 }
 
 extension OperatorKind {
-    static let min = OperatorKind("min", [.expression(isRequired: false), .onError]) { stage in stage.extreme(.before) }
+    static let min = OperatorKind(
+        "min",
+        summary: "Emits the smallest value at completion",
+        [.expression(isRequired: false).resetting, .onError]
+    ) { stage in stage.extreme(.before) }
 }
 
 extension Operator {

@@ -46,7 +46,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let reduce = OperatorKind("reduce", [.value("initialValue", isRequired: false), .expression(), .onError]) {
+    static let reduce = OperatorKind(
+        "reduce",
+        summary: "Combines all values; emits the result at completion",
+        [.value("initialValue", isRequired: false).resetting, .expression(), .onError]
+    ) {
         stage in
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)

@@ -18,7 +18,12 @@ extension Flow where Value: Sendable {
 }
 
 extension OperatorKind {
-    static let replaceEmpty = OperatorKind("replaceEmpty", synonyms: ["defaultIfEmpty"], [.value()]) { stage in
+    static let replaceEmpty = OperatorKind(
+        "replaceEmpty",
+        synonyms: ["defaultIfEmpty"],
+        summary: "Emits a value at completion if there was no other",
+        [.value()]
+    ) { stage in
         let value = stage.value()
         if stage.item != CELType(of: value) { stage.item = .dyn }
         return stage.input.replaceEmpty(with: value)

@@ -83,7 +83,11 @@ extension Stage {
 }
 
 extension OperatorKind {
-    static let sum = OperatorKind("sum", [.expression(isRequired: false), .onError]) { stage in
+    static let sum = OperatorKind(
+        "sum",
+        summary: "Emits the sum of all values at completion",
+        [.expression(isRequired: false), .onError]
+    ) { stage in
         let type = stage.optionalExpression(.item)?.type ?? stage.item
         let adding = stage.adding()
         stage.item = type == .int || type == .double ? type : .dyn

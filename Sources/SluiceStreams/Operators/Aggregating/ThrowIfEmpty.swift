@@ -22,7 +22,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let throwIfEmpty = OperatorKind("throwIfEmpty", [.text("message", isRequired: false)]) { stage in
+    static let throwIfEmpty = OperatorKind(
+        "throwIfEmpty",
+        summary: "Fails at completion if there was no value",
+        [.text("message", isRequired: false)]
+    ) { stage in
         let message = stage.text("message") ?? Flow<CELValue>.noValue
         return stage.input.throwIfEmpty(StreamError(path: stage.scope.path.description, message: message))
     }

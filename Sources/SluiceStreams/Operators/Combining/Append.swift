@@ -5,6 +5,7 @@ extension OperatorKind {
     static let append = OperatorKind(
         "append",
         synonyms: ["endWith", "concatWith"],
+        summary: "Emits further values after the stream has completed",
         [.values(isRequired: false), .source(isRequired: false)]
     ) { stage in
         let flows = [TypedFlow(stage.input, stage.item)] + stage.given

@@ -2,6 +2,7 @@ extension OperatorKind {
     static let combineLatest = OperatorKind(
         "combineLatest",
         synonyms: ["combineLatestWith"],
+        summary: "Combines the latest values of this stream and others whenever one of them emits",
         [.source(isRequired: false), .moreSources, .expression(isRequired: false), .onError]
     ) { stage in
         stage.joined([TypedFlow(stage.input, stage.item)] + stage.others) { Flow.combineLatest($0) }

@@ -2,7 +2,8 @@ extension OperatorKind {
     static let merge = OperatorKind(
         "merge",
         synonyms: ["mergeWith"],
-        [.source(isRequired: false), .moreSources, .count("concurrency", least: 1, isRequired: false)],
+        summary: "Merges the values of this stream and others as they arrive",
+        [.source(isRequired: false), .moreSources, .count("concurrency", least: 1, isRequired: false).resetting],
         migrations: [.mergeQueue(isOperator: true)]
     ) { stage in
         let flows = [TypedFlow(stage.input, stage.item)] + stage.others

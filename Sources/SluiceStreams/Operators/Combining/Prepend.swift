@@ -4,6 +4,7 @@ extension OperatorKind {
     static let prepend = OperatorKind(
         "prepend",
         synonyms: ["startWith"],
+        summary: "Emits further values before those of the stream",
         [.values(isRequired: false), .source(isRequired: false)]
     ) { stage in
         let flows = stage.given + [TypedFlow(stage.input, stage.item)]

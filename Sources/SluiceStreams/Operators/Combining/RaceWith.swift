@@ -2,6 +2,7 @@ extension OperatorKind {
     static let race = OperatorKind(
         "race",
         synonyms: ["raceWith", "amb"],
+        summary: "Follows this stream or another, whichever emits or ends first",
         [.source(isRequired: false), .moreSources]
     ) { stage in
         let flows = [TypedFlow(stage.input, stage.item)] + stage.others

@@ -2,6 +2,7 @@ extension OperatorKind {
     static let onErrorResumeNext = OperatorKind(
         "onErrorResumeNext",
         synonyms: ["onErrorResumeNextWith"],
+        summary: "Continues with other streams after completion or failure",
         [.source(isRequired: false), .moreSources]
     ) { stage in
         let flows = [TypedFlow(stage.input, stage.item)] + stage.others

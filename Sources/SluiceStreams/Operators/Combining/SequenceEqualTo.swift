@@ -1,7 +1,11 @@
 import SluiceExpressions
 
 extension OperatorKind {
-    static let sequenceEqual = OperatorKind("sequenceEqual", [.source()]) { stage in
+    static let sequenceEqual = OperatorKind(
+        "sequenceEqual",
+        summary: "Compares the values of this stream and another",
+        [.source()]
+    ) { stage in
         let other = stage.source()
         stage.item = .bool
         return stage.input.sequenceEqual(other.flow).map { .bool($0) }

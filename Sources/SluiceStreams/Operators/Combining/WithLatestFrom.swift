@@ -1,6 +1,7 @@
 extension OperatorKind {
     static let withLatestFrom = OperatorKind(
         "withLatestFrom",
+        summary: "Combines each value of this stream with the latest ones of others",
         [.source(isRequired: false), .moreSources, .expression(isRequired: false), .onError]
     ) { stage in
         stage.joined([TypedFlow(stage.input, stage.item)] + stage.others) { Flow.withLatestFrom($0) }

@@ -2,6 +2,7 @@ extension OperatorKind {
     static let zip = OperatorKind(
         "zip",
         synonyms: ["zipWith"],
+        summary: "Combines the values of this stream and others one by one",
         [.source(isRequired: false), .moreSources, .expression(isRequired: false), .onError]
     ) { stage in
         stage.joined([TypedFlow(stage.input, stage.item)] + stage.others) { Flow.zip($0) }

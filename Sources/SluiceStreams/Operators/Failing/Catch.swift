@@ -35,7 +35,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let `catch` = OperatorKind("catch", synonyms: ["catchError"], [.source()]) { stage in
+    static let `catch` = OperatorKind(
+        "catch",
+        synonyms: ["catchError"],
+        summary: "Continues with another stream after a failure",
+        [.source()]
+    ) { stage in
         let source = stage.source(for: ("error", .string))
         if stage.item != source.item { stage.item = .dyn }
         return stage.input.catching { scope, error, sink in

@@ -24,7 +24,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let mapError = OperatorKind("mapError", [.expression()]) { stage in
+    static let mapError = OperatorKind(
+        "mapError",
+        summary: "Replaces the text of an error with the result of an expression",
+        [.expression()]
+    ) { stage in
         let expression = stage.expression(.error, answering: .string)
         return stage.input.mappingError { scope in
             let transform = expression.mapError(scope)

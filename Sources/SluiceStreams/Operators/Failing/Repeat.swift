@@ -16,6 +16,7 @@ extension Flow {
 extension OperatorKind {
     static let `repeat` = OperatorKind(
         "repeat",
+        summary: "Subscribes again after completion, at once or after a delay",
         [.count(isRequired: false), .seconds(isRequired: false), .source(isRequired: false)]
     ) { stage in
         let count = stage.optionalCount() ?? .max

@@ -12,7 +12,12 @@ extension Flow where Value: Sendable {
 }
 
 extension OperatorKind {
-    static let replaceError = OperatorKind("replaceError", synonyms: ["catchErrorJustReturn"], [.value()]) { stage in
+    static let replaceError = OperatorKind(
+        "replaceError",
+        synonyms: ["catchErrorJustReturn"],
+        summary: "Replaces a failure with a value, then completes",
+        [.value()]
+    ) { stage in
         let value = stage.value()
         if stage.item != CELType(of: value) { stage.item = .dyn }
         return stage.input.replaceError(with: value)

@@ -67,6 +67,7 @@ extension Flow {
 extension OperatorKind {
     static let retry = OperatorKind(
         "retry",
+        summary: "Subscribes again after a failure, at most count times",
         [.count(), .seconds(isRequired: false), .source(isRequired: false), .bool("resetOnSuccess")]
     ) { stage in
         let resets = stage.bool("resetOnSuccess", default: false)

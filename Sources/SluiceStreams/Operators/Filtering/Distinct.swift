@@ -86,21 +86,34 @@ private struct Memory<Key: Hashable> {
 extension Memory: SavableState where Key: Savable {
     static var fields: [SavedField<Self>] {
         // In order, so that equal states have equal texts.
-        [SavedField("keys", \.sortedKeys), SavedField("order", \.order)]
+        [SavedField("keys", \.sortedKeys), SavedField("order", \.savedOrder)]
     }
 
     private var sortedKeys: [Key] {
-        get { keys.map { (text: "\($0.saved)", key: $0) }.sorted { $0.text < $1.text }.map(\.key) }
-        set { keys = Set(newValue) }
+        // Those in order are saved with it, and once.
+        get {
+            let others = order.isEmpty ? keys : keys.subtracting(order.all)
+            return others.map { (text: "\($0.saved)", key: $0) }.sorted { $0.text < $1.text }.map(\.key)
+        }
+        set { keys.formUnion(newValue) }
+    }
+
+    private var savedOrder: FIFO<Key> {
+        get { order }
+        set {
+            order = newValue
+            keys.formUnion(newValue.all)
+        }
     }
 }
 
 extension OperatorKind {
     static let distinct = OperatorKind(
         "distinct",
+        summary: "Drops each value that is equal to an earlier one",
         [
-            .expression(isRequired: false), .count("limit", least: 1, isRequired: false),
-            .choice("whenFull", FullMemory.allCases.map(\.rawValue)), .onError,
+            .expression(isRequired: false).resetting, .count("limit", least: 1, isRequired: false),
+            .choice("whenFull", FullMemory.allCases.map(\.rawValue)).resetting, .onError,
         ]
     ) { stage in
         let transform = stage.key

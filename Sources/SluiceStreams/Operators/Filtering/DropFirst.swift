@@ -13,7 +13,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let dropFirst = OperatorKind("dropFirst", synonyms: ["skip"], [.count(isRequired: false)]) { stage in
+    static let dropFirst = OperatorKind(
+        "dropFirst",
+        synonyms: ["skip"],
+        summary: "Drops the first count values",
+        [.count(isRequired: false).resetting]
+    ) { stage in
         stage.input.dropFirst(stage.count())
     }
 }

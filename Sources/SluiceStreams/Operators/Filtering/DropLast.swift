@@ -15,7 +15,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let dropLast = OperatorKind("dropLast", synonyms: ["skipLast"], [.count(isRequired: false)]) { stage in
+    static let dropLast = OperatorKind(
+        "dropLast",
+        synonyms: ["skipLast"],
+        summary: "Drops the last count values",
+        [.count(isRequired: false).resetting]
+    ) { stage in
         stage.input.dropLast(stage.count())
     }
 }

@@ -39,7 +39,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let dropWhile = OperatorKind("dropWhile", synonyms: ["skipWhile"], [.expression(), .onError]) { stage in
+    static let dropWhile = OperatorKind(
+        "dropWhile",
+        synonyms: ["skipWhile"],
+        summary: "Drops values while they match, then keeps all",
+        [.expression(), .onError]
+    ) { stage in
         stage.input.dropping(stage.errorPolicy, stage.expression(.item, answering: .bool).predicate)
     }
 }

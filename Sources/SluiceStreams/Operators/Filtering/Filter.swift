@@ -30,7 +30,8 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let filter = OperatorKind("filter", [.expression(), .onError]) { stage in
+    static let filter = OperatorKind("filter", summary: "Keeps the values that match", [.expression(), .onError]) {
+        stage in
         stage.input.filtering(stage.errorPolicy, stage.expression(.item, answering: .bool).predicate)
     }
 }

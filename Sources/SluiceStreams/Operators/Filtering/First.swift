@@ -17,7 +17,11 @@ extension Flow where Value: Sendable {
 }
 
 extension OperatorKind {
-    static let first = OperatorKind("first", [.value("default", isRequired: false)]) { stage in
+    static let first = OperatorKind(
+        "first",
+        summary: "Emits the first value, then completes",
+        [.value("default", isRequired: false)]
+    ) { stage in
         stage.input.first(or: stage.fallback())
     }
 }

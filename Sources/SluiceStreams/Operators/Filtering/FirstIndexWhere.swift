@@ -40,6 +40,7 @@ extension OperatorKind {
     static let firstIndexWhere = OperatorKind(
         "firstIndexWhere",
         synonyms: ["findIndex"],
+        summary: "Emits the index of the first value that matches, then completes",
         [.expression(), .onError]
     ) { stage in
         let isWanted = stage.expression(.item, answering: .bool).predicate

@@ -39,6 +39,7 @@ extension OperatorKind {
     static let firstWhere = OperatorKind(
         "firstWhere",
         synonyms: ["find"],
+        summary: "Emits the first value that matches, then completes",
         [.expression(), .value("default", isRequired: false), .onError]
     ) { stage in
         let isWanted = stage.expression(.item, answering: .bool).predicate

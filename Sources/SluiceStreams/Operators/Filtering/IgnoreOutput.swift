@@ -4,7 +4,8 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let ignoreOutput = OperatorKind("ignoreOutput", synonyms: ["ignoreElements"]) { stage in
+    static let ignoreOutput = OperatorKind("ignoreOutput", synonyms: ["ignoreElements"], summary: "Drops all values") {
+        stage in
         stage.input.ignoreOutput()
     }
 }

@@ -9,7 +9,11 @@ extension Flow where Value: Sendable {
 }
 
 extension OperatorKind {
-    static let last = OperatorKind("last", [.value("default", isRequired: false)]) { stage in
+    static let last = OperatorKind(
+        "last",
+        summary: "Emits the last value at completion",
+        [.value("default", isRequired: false)]
+    ) { stage in
         stage.input.last(or: stage.fallback(), .fail) { _ in { _ in true } }
     }
 }

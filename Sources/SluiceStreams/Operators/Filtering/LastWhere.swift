@@ -39,6 +39,7 @@ extension Flow where Value: Sendable {
 extension OperatorKind {
     static let lastWhere = OperatorKind(
         "lastWhere",
+        summary: "Emits the last value that matches, at completion",
         [.expression(), .value("default", isRequired: false), .onError]
     ) { stage in
         let isWanted = stage.expression(.item, answering: .bool).predicate

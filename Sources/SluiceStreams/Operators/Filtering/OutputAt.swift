@@ -24,7 +24,8 @@ extension OperatorKind {
     static let outputAt = OperatorKind(
         "outputAt",
         synonyms: ["elementAt"],
-        [.count("index"), .value("default", isRequired: false)]
+        summary: "Emits the value at an index, from 0, then completes",
+        [.count("index").resetting, .value("default", isRequired: false)]
     ) { stage in
         let index = stage.count("index")
         return stage.input.output(at: index, or: stage.fallback(missing: "the stream has no value at index \(index)"))

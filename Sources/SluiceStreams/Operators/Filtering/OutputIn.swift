@@ -4,7 +4,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let outputIn = OperatorKind("outputIn", [.count("from"), .count(isRequired: false)]) { stage in
+    static let outputIn = OperatorKind(
+        "outputIn",
+        summary: "Emits count values, beginning at an index, then completes",
+        [.count("from").resetting, .count(isRequired: false).resetting]
+    ) { stage in
         let rest = stage.input.dropFirst(stage.count("from"))
         return stage.optionalCount().map { rest.prefix($0) } ?? rest
     }

@@ -15,7 +15,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let prefix = OperatorKind("prefix", synonyms: ["take"], [.count()]) { stage in
+    static let prefix = OperatorKind(
+        "prefix",
+        synonyms: ["take"],
+        summary: "Keeps the first count values, then completes",
+        [.count().resetting]
+    ) { stage in
         stage.input.prefix(stage.count())
     }
 }

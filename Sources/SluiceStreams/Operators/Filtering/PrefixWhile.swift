@@ -41,6 +41,7 @@ extension OperatorKind {
     static let prefixWhile = OperatorKind(
         "prefixWhile",
         synonyms: ["takeWhile"],
+        summary: "Keeps values while they match, then completes",
         [.expression(), .bool("inclusive"), .onError]
     ) { stage in
         stage.input.prefix(

@@ -47,7 +47,8 @@ extension OperatorKind {
     static let removeDuplicates = OperatorKind(
         "removeDuplicates",
         synonyms: ["distinctUntilChanged"],
-        [.expression(isRequired: false), .onError]
+        summary: "Drops each value that is equal to the previous one",
+        [.expression(isRequired: false).resetting, .onError]
     ) { stage in
         let (key, path) = (stage.key, stage.path)
         return stage.input.removingDuplicates(

@@ -18,7 +18,9 @@ extension Flow where Value: Sendable {
 }
 
 extension OperatorKind {
-    static let single = OperatorKind("single") { stage in stage.input.single(path: stage.path) }
+    static let single = OperatorKind("single", summary: "Emits the only value at completion; fails for more than one") {
+        stage in stage.input.single(path: stage.path)
+    }
 }
 
 extension Operator {

@@ -21,7 +21,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let suffix = OperatorKind("suffix", synonyms: ["takeLast"], [.count()]) { stage in
+    static let suffix = OperatorKind(
+        "suffix",
+        synonyms: ["takeLast"],
+        summary: "Keeps the last count values; emits them at completion",
+        [.count().resetting]
+    ) { stage in
         stage.input.suffix(stage.count())
     }
 }

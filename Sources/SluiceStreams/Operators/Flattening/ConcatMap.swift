@@ -12,7 +12,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let concatMap = OperatorKind("concatMap", [.source("to"), .expression(isRequired: false), .onError]) {
+    static let concatMap = OperatorKind(
+        "concatMap",
+        summary: "Starts a stream for each value, one after another",
+        [.source("to"), .expression(isRequired: false), .onError]
+    ) {
         stage in
         let start = stage.flattened()
         return stage.input.flattening(1, start)

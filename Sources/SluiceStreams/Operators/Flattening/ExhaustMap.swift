@@ -68,6 +68,7 @@ extension OperatorKind {
     static let exhaustMap = OperatorKind(
         "exhaustMap",
         synonyms: ["flatMapFirst"],
+        summary: "Starts a stream for a value, and drops values while it runs",
         [.source("to"), .expression(isRequired: false), .onError]
     ) { stage in
         let start = stage.flattened()

@@ -118,6 +118,7 @@ extension ExpandState: SavableState where Value: Savable {
 extension OperatorKind {
     static let expand = OperatorKind(
         "expand",
+        summary: "Starts a stream for each value, and for each value of those streams",
         [.source("to"), .expression(isRequired: false), .count("concurrency", least: 1, isRequired: false), .onError]
     ) { stage in
         let type = stage.item

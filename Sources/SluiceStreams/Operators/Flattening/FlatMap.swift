@@ -139,6 +139,7 @@ extension OperatorKind {
     static let flatMap = OperatorKind(
         "flatMap",
         synonyms: ["mergeMap"],
+        summary: "Starts a stream for each value, and merges their values",
         [.source("to"), .expression(isRequired: false), .count("concurrency", least: 1, isRequired: false), .onError]
     ) { stage in
         let start = stage.flattened()

@@ -64,7 +64,8 @@ extension Stage {
 extension OperatorKind {
     static let mergeScan = OperatorKind(
         "mergeScan",
-        [.value("initialValue"), .source("to"), .count("concurrency", least: 1, isRequired: false)]
+        summary: "Starts a stream for each value and the latest result; its values become the result",
+        [.value("initialValue").resetting, .source("to"), .count("concurrency", least: 1, isRequired: false)]
     ) { stage in
         let initial = stage.value("initialValue")
         let start = stage.accumulated()

@@ -72,6 +72,7 @@ extension OperatorKind {
     static let switchMap = OperatorKind(
         "switchMap",
         synonyms: ["flatMapLatest"],
+        summary: "Starts a stream for each value, and cancels the previous one",
         [.source("to"), .expression(isRequired: false), .onError]
     ) { stage in
         let start = stage.flattened()

@@ -29,7 +29,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let switchScan = OperatorKind("switchScan", [.value("initialValue"), .source("to")]) { stage in
+    static let switchScan = OperatorKind(
+        "switchScan",
+        summary: "Starts a stream for each value and the latest result, and cancels the previous one",
+        [.value("initialValue").resetting, .source("to")]
+    ) { stage in
         let initial = stage.value("initialValue")
         let start = stage.accumulated()
         return stage.input.switchScanning(initial, start)

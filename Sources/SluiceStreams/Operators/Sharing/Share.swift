@@ -7,7 +7,9 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let share = OperatorKind("share") { stage in stage.shared(.init()) }
+    static let share = OperatorKind("share", summary: "Shares one run of the stream among all references to it") {
+        stage in stage.shared(.init())
+    }
 }
 
 extension Operator {

@@ -25,6 +25,7 @@ extension OperatorKind {
     static let shareReplay = OperatorKind(
         "shareReplay",
         synonyms: ["replay"],
+        summary: "Shares one run of the stream, and replays values to late references",
         [.count("bufferSize", least: 1, isRequired: false), .bool("refCount")]
     ) { stage in
         let size = stage.optionalCount("bufferSize") ?? .max

@@ -89,7 +89,13 @@ final class SharedStream<Value> {
     }
 
     private func remove(_ id: Int) {
-        guard readers.remove(id), readers.isEmpty, policy.stopsWhenLeft, let lifetime = input else { return }
+        guard readers.remove(id) else { return }
+        stopIfLeft()
+    }
+
+    /// Stops the stream if nothing reads it, as after an edit that dropped its last subscriber.
+    func stopIfLeft() {
+        guard readers.isEmpty, policy.stopsWhenLeft, let lifetime = input else { return }
         input = nil
         cell.state.isRunning = false
         forget()
@@ -162,7 +168,10 @@ extension Stage {
     func shared(_ policy: SharedStream<CELValue>.Policy) -> Flow<CELValue> {
         let key = compiler.sharedKey(scope)
         let shared = SharedFlow(input, policy, scope.isInner, key: key)
-        compiler.sharedStarts[key] = { _ = shared.common($0) }
+        compiler.sharedStarts[key] = { scope in
+            let stream = shared.common(scope)
+            scope.run.afterEdit { [weak stream] in stream?.stopIfLeft() }
+        }
         return shared.flow
     }
 }

@@ -22,7 +22,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let dropUntil = OperatorKind("dropUntil", synonyms: ["skipUntil"], [.source()]) { stage in
+    static let dropUntil = OperatorKind(
+        "dropUntil",
+        synonyms: ["skipUntil"],
+        summary: "Drops values until another stream emits",
+        [.source()]
+    ) { stage in
         stage.input.drop(until: stage.source().flow)
     }
 }

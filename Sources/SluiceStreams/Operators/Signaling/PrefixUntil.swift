@@ -16,7 +16,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let prefixUntil = OperatorKind("prefixUntil", synonyms: ["takeUntil"], [.source()]) { stage in
+    static let prefixUntil = OperatorKind(
+        "prefixUntil",
+        synonyms: ["takeUntil"],
+        summary: "Keeps values until another stream emits, then completes",
+        [.source()]
+    ) { stage in
         stage.input.prefix(until: stage.source().flow)
     }
 }

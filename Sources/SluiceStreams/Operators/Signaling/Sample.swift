@@ -23,7 +23,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let sample = OperatorKind("sample", [.source()]) { stage in
+    static let sample = OperatorKind(
+        "sample",
+        summary: "Emits the latest value whenever another stream emits",
+        [.source()]
+    ) { stage in
         stage.input.sample(on: stage.source().flow)
     }
 }

@@ -47,6 +47,7 @@ extension OperatorKind {
     static let audit = OperatorKind(
         "audit",
         synonyms: ["auditTime"],
+        summary: "Emits the latest value at the end of each period of seconds",
         [.seconds(isRequired: false), .source(isRequired: false)]
     ) { stage in
         if stage.waitsForSource() { return stage.input.auditing(stage.signal()) }

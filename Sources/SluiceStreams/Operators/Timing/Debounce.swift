@@ -61,6 +61,7 @@ extension OperatorKind {
     static let debounce = OperatorKind(
         "debounce",
         synonyms: ["debounceTime"],
+        summary: "Emits a value after some seconds without another",
         [.seconds(isRequired: false), .source(isRequired: false)]
     ) { stage in
         if stage.waitsForSource() { return stage.input.debouncing(stage.signal()) }

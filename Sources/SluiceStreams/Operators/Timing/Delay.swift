@@ -113,6 +113,7 @@ extension Delayed: Savable where Value: Savable {
 extension OperatorKind {
     static let delay = OperatorKind(
         "delay",
+        summary: "Delays each value by some seconds",
         [.seconds()],
         migrations: [.adding("duration", [], to: "state")]
     ) { stage in stage.input.delay(for: stage.seconds().duration) }

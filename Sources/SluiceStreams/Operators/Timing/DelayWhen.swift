@@ -24,7 +24,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let delayWhen = OperatorKind("delayWhen", [.source()]) { stage in
+    static let delayWhen = OperatorKind(
+        "delayWhen",
+        summary: "Delays each value until a stream, started for it, emits",
+        [.source()]
+    ) { stage in
         let signal = stage.source("source", for: ("a", stage.item)).flow
         return stage.input.delaying { scope, value, sink in signal.subscribe(scope.inside(value), sink) }
     }

@@ -16,7 +16,10 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let measureInterval = OperatorKind("measureInterval") { stage in
+    static let measureInterval = OperatorKind(
+        "measureInterval",
+        summary: "Replaces each value with the seconds since the previous one"
+    ) { stage in
         stage.item = .double
         return stage.input.measureInterval().map { .double(StreamTime($0).seconds) }
     }

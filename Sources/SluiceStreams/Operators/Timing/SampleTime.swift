@@ -6,7 +6,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let sampleTime = OperatorKind("sampleTime", [.seconds(isPositive: true)]) { stage in
+    static let sampleTime = OperatorKind(
+        "sampleTime",
+        summary: "Emits the latest value at a regular interval",
+        [.seconds(isPositive: true)]
+    ) { stage in
         stage.input.sample(every: stage.seconds().duration)
     }
 }

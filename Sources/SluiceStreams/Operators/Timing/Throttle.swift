@@ -63,6 +63,7 @@ extension OperatorKind {
     static let throttle = OperatorKind(
         "throttle",
         synonyms: ["throttleTime"],
+        summary: "Emits at most one value in each period of seconds",
         [.seconds(isRequired: false), .source(isRequired: false), .bool("leading"), .bool("trailing")]
     ) { stage in
         let leading = stage.bool("leading", default: true)

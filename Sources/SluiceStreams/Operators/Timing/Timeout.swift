@@ -79,6 +79,7 @@ extension TimeoutState: SavableState {
 extension OperatorKind {
     static let timeout = OperatorKind(
         "timeout",
+        summary: "Fails after some seconds without a value",
         [.seconds(isPositive: true), .source("else", isRequired: false)],
         migrations: [.adding("since", [], to: "state")]
     ) { stage in

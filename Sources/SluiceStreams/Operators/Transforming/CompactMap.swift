@@ -32,9 +32,20 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let compactMap = OperatorKind("compactMap", [.expression(), .onError]) { stage in
+    static let compactMap = OperatorKind(
+        "compactMap",
+        summary: "Replaces each value with the result of an expression, and drops null",
+        [.expression(), .onError]
+    ) { stage in
         let expression = stage.nullableExpression()
-        stage.item = if case .optional(let type) = expression.type { type } else { expression.type }
+        stage.item =
+            switch expression.type {
+            case .optional(let type): type
+            // Nothing is known about the value of an optional.
+            case .shape(let shape) where shape.kinds.contains(.optional): .dyn
+            case .shape(let shape): CELType.dyn.refined(by: shape.withoutNull)
+            case let type: type
+            }
         return stage.input.compactMapping(stage.errorPolicy) { scope in
             let transform = expression.transform(scope)
             return { value in

@@ -3,6 +3,7 @@ import SluiceExpressions
 extension OperatorKind {
     static let decode = OperatorKind(
         "decode",
+        summary: "Decodes each text to a value",
         [.choice("format", TextFormat.allCases.map(\.rawValue), isRequired: true), .onError]
     ) { stage in
         let format = stage.textFormat

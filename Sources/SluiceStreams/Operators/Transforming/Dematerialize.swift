@@ -18,7 +18,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let dematerialize = OperatorKind("dematerialize", [.onError]) { stage in
+    static let dematerialize = OperatorKind(
+        "dematerialize",
+        summary: "Turns values into events: the reverse of materialize",
+        [.onError]
+    ) { stage in
         stage.item = .dyn
         let path = stage.path
         return stage.input.mapping(stage.errorPolicy) { _ in { try StreamEvent<CELValue>.Kind($0, path) } }

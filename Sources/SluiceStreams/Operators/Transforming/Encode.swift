@@ -3,6 +3,7 @@ import SluiceExpressions
 extension OperatorKind {
     static let encode = OperatorKind(
         "encode",
+        summary: "Encodes each value as text",
         [.choice("format", TextFormat.allCases.map(\.rawValue), isRequired: true), .onError]
     ) { stage in
         let format = stage.textFormat

@@ -30,7 +30,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let map = OperatorKind("map", [.expression(), .onError]) { stage in
+    static let map = OperatorKind(
+        "map",
+        summary: "Replaces each value with the result of an expression",
+        [.expression(), .onError]
+    ) { stage in
         let expression = stage.expression(.item)
         stage.item = expression.type
         return stage.input.mapping(stage.errorPolicy, expression.transform)

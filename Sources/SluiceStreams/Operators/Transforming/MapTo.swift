@@ -9,7 +9,7 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let mapTo = OperatorKind("mapTo", [.value()]) { stage in
+    static let mapTo = OperatorKind("mapTo", summary: "Replaces each value with a constant", [.value()]) { stage in
         let value = stage.value()
         stage.item = CELType(of: value)
         return stage.input.mapTo(value)

@@ -20,7 +20,10 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let materialize = OperatorKind("materialize") { stage in
+    static let materialize = OperatorKind(
+        "materialize",
+        summary: "Emits events as values, completion and errors included"
+    ) { stage in
         stage.item = .map(.string, .dyn)
         return stage.input.materialize().map { kind in
             switch kind {

@@ -15,7 +15,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let pairwise = OperatorKind("pairwise", synonyms: ["adjacentPairs"]) { stage in
+    static let pairwise = OperatorKind(
+        "pairwise",
+        synonyms: ["adjacentPairs"],
+        summary: "Emits [previous, x] for each value but the first"
+    ) { stage in
         stage.item = .list(stage.item)
         return stage.input.pairwise().map { .list([$0, $1]) }
     }

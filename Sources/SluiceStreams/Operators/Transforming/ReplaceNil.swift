@@ -9,9 +9,14 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let replaceNil = OperatorKind("replaceNil", [.value()]) { stage in
+    static let replaceNil = OperatorKind("replaceNil", summary: "Replaces null with a value", [.value()]) { stage in
         let value = stage.value()
         if stage.item == .null { stage.item = CELType(of: value) }
+        if case .shape(let shape) = stage.item, shape.kinds.contains(.null) {
+            var steps = CELShape.largestSize
+            let replaced = shape.withoutNull.joined(with: CELType(of: value).shape, &steps)
+            stage.item = CELType.dyn.refined(by: replaced)
+        }
         return stage.input.mapping(.fail) { _ in { if case .null = $0 { value } else { $0 } } }
     }
 }

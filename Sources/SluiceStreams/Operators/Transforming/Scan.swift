@@ -66,7 +66,11 @@ extension Flow where Value: Sendable {
 }
 
 extension OperatorKind {
-    static let scan = OperatorKind("scan", [.value("initialValue", isRequired: false), .expression(), .onError]) {
+    static let scan = OperatorKind(
+        "scan",
+        summary: "Emits a running result for each value",
+        [.value("initialValue", isRequired: false).resetting, .expression(), .onError]
+    ) {
         stage in
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)

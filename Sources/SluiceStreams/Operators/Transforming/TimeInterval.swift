@@ -16,7 +16,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let timeInterval = OperatorKind("timeInterval", synonyms: ["measureInterval"]) { stage in
+    static let timeInterval = OperatorKind(
+        "timeInterval",
+        synonyms: ["measureInterval"],
+        summary: "Emits [x, seconds]: each value with the time since the previous one"
+    ) { stage in
         stage.item = .list(.dyn)
         return stage.input.timeInterval().map { .list([$0.value, .double(StreamTime($0.interval).seconds)]) }
     }

@@ -8,7 +8,8 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let timestamp = OperatorKind("timestamp") { stage in
+    static let timestamp = OperatorKind("timestamp", summary: "Emits [x, seconds]: each value with the time of the run")
+    { stage in
         stage.item = .list(.dyn)
         return stage.input.timestamp().map { .list([$0.value, .double($0.time.seconds)]) }
     }

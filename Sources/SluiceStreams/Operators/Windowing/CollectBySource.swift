@@ -39,7 +39,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let collectBySource = OperatorKind("collectBySource", synonyms: ["buffer"], [.source()]) { stage in
+    static let collectBySource = OperatorKind(
+        "collectBySource",
+        synonyms: ["buffer"],
+        summary: "Collects values into an array until another stream emits",
+        [.source()]
+    ) { stage in
         stage.item = .list(stage.item)
         return stage.input.collect(on: stage.source().flow).map { .list($0) }
     }

@@ -57,6 +57,7 @@ extension OperatorKind {
     static let collectByTime = OperatorKind(
         "collectByTime",
         synonyms: ["bufferTime"],
+        summary: "Collects the values of each period of seconds into an array",
         [.seconds(isPositive: true), .count(least: 1, isRequired: false)]
     ) { stage in
         stage.item = .list(stage.item)

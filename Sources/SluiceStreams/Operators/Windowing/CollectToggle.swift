@@ -83,6 +83,7 @@ extension OperatorKind {
     static let collectToggle = OperatorKind(
         "collectToggle",
         synonyms: ["bufferToggle"],
+        summary: "Collects values into arrays that one stream opens and another closes",
         [.source(), .source("until")]
     ) { stage in
         let toggle = stage.toggle()

@@ -36,7 +36,12 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let collectWhen = OperatorKind("collectWhen", synonyms: ["bufferWhen"], [.source()]) { stage in
+    static let collectWhen = OperatorKind(
+        "collectWhen",
+        synonyms: ["bufferWhen"],
+        summary: "Collects values into an array until a stream, started for each array, emits",
+        [.source()]
+    ) { stage in
         stage.item = .list(stage.item)
         return stage.input.collect(when: stage.source().flow).map { .list($0) }
     }

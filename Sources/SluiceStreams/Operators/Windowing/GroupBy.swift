@@ -148,8 +148,9 @@ extension GroupKeys: Savable where Key: Savable {
 extension OperatorKind {
     static let groupBy = OperatorKind(
         "groupBy",
+        summary: "Groups values by an expression, and runs operators on each group",
         [
-            .expression("key"), .operators(), .seconds(isPositive: true, isRequired: false),
+            .expression("key").resetting, .operators(), .seconds(isPositive: true, isRequired: false),
             .count("limit", least: 1, isRequired: false), .onError,
         ]
     ) { stage in

@@ -53,7 +53,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let window = OperatorKind("window", [.source(), .operators(isRequired: false)]) { stage in
+    static let window = OperatorKind(
+        "window",
+        summary: "Runs operators on each window; another stream ends it",
+        [.source(), .operators(isRequired: false)]
+    ) { stage in
         let signal = stage.source().flow
         let pipeline = stage.windowPipeline()
         return stage.input.windowing(on: signal, pipeline)

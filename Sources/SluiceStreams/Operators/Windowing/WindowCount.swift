@@ -78,7 +78,11 @@ extension WindowCountState: SavableState {
 extension OperatorKind {
     static let windowCount = OperatorKind(
         "windowCount",
-        [.count(least: 1), .count("every", least: 1, isRequired: false), .operators(isRequired: false)]
+        summary: "Runs operators on each window of count values",
+        [
+            .count(least: 1).resetting, .count("every", least: 1, isRequired: false).resetting,
+            .operators(isRequired: false),
+        ]
     ) { stage in
         let pipeline = stage.windowPipeline()
         return stage.input.windowing(count: stage.count(), every: stage.optionalCount("every"), pipeline)

@@ -45,6 +45,7 @@ extension Flow {
 extension OperatorKind {
     static let windowSession = OperatorKind(
         "windowSession",
+        summary: "Runs operators on each session, which ends after some seconds without a value",
         [.seconds(isPositive: true), .operators(isRequired: false)]
     ) { stage in
         let pipeline = stage.windowPipeline()

@@ -46,8 +46,9 @@ extension Flow {
 extension OperatorKind {
     static let windowTime = OperatorKind(
         "windowTime",
+        summary: "Runs operators on each window of seconds",
         [
-            .seconds(isPositive: true), .seconds("every", isPositive: true, isRequired: false),
+            .seconds(isPositive: true), .seconds("every", isPositive: true, isRequired: false).resettingWhenRemoved,
             .operators(isRequired: false),
         ]
     ) { stage in

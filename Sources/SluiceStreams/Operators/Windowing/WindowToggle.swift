@@ -68,6 +68,7 @@ extension Flow {
 extension OperatorKind {
     static let windowToggle = OperatorKind(
         "windowToggle",
+        summary: "Runs operators on windows that one stream opens and another closes",
         [.source(), .source("until"), .operators(isRequired: false)]
     ) { stage in
         let toggle = stage.toggle()

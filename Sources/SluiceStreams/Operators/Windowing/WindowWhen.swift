@@ -56,7 +56,11 @@ extension Flow {
 }
 
 extension OperatorKind {
-    static let windowWhen = OperatorKind("windowWhen", [.source(), .operators(isRequired: false)]) { stage in
+    static let windowWhen = OperatorKind(
+        "windowWhen",
+        summary: "Runs operators on each window until a stream, started for it, emits",
+        [.source(), .operators(isRequired: false)]
+    ) { stage in
         let signal = stage.source().flow
         let pipeline = stage.windowPipeline()
         return stage.input.windowing(when: signal, pipeline)

@@ -142,6 +142,7 @@ extension SourceKind {
     /// Completes when all have completed.
     static let combineLatest = SourceKind(
         "combineLatest",
+        summary: "Combines the latest values of streams whenever one of them emits, once all have",
         [.sources, .expression(isRequired: false), .onError],
         bare: "sources"
     ) { stage in

@@ -76,7 +76,13 @@ extension SourceKind {
     /// {"append": [{"ref": "a"}, {"ref": "b"}]}
     /// -1-2-3-4|
     /// ```
-    static let append = SourceKind("append", synonyms: ["concat"], [.sources], bare: "sources") { stage in
+    static let append = SourceKind(
+        "append",
+        synonyms: ["concat"],
+        summary: "Emits the values of streams one after another",
+        [.sources],
+        bare: "sources"
+    ) { stage in
         let sources = stage.sources
         stage.item = TypedFlow.common(sources)
         return .concatenated(sources.map(\.flow))
@@ -91,7 +97,12 @@ extension SourceKind {
     /// {"onErrorResumeNext": [{"ref": "a"}, {"ref": "b"}, {"ref": "c"}]}
     /// -1--2--3-|
     /// ```
-    static let onErrorResumeNext = SourceKind("onErrorResumeNext", [.sources], bare: "sources") { stage in
+    static let onErrorResumeNext = SourceKind(
+        "onErrorResumeNext",
+        summary: "Emits the values of streams one after another, and ignores failures",
+        [.sources],
+        bare: "sources"
+    ) { stage in
         let sources = stage.sources
         stage.item = TypedFlow.common(sources)
         return .onErrorResumeNext(sources.map(\.flow))

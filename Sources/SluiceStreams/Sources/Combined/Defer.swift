@@ -27,7 +27,7 @@ extension SourceKind {
     ///  "operators": [{"repeat": {"count": 2}}]}
     /// -0(0|)
     /// ```
-    static let `defer` = SourceKind("defer", [.source()]) { stage in
+    static let `defer` = SourceKind("defer", summary: "Creates a stream when it starts", [.source()]) { stage in
         let inner = stage.source("source", for: ("", .null))
         stage.item = inner.item
         return Flow { scope, sink in inner.flow.subscribe(scope.inside(.null), sink) }

@@ -51,6 +51,7 @@ extension SourceKind {
     /// Completes without a value as soon as a stream has completed without a value.
     static let forkJoin = SourceKind(
         "forkJoin",
+        summary: "Emits the last values of streams when all have completed",
         [.sources, .expression(isRequired: false), .onError],
         bare: "sources"
     ) { stage in

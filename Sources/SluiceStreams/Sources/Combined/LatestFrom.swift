@@ -71,6 +71,7 @@ extension SourceKind {
     /// Drops values of the first stream that come before all others have emitted.
     static let withLatestFrom = SourceKind(
         "withLatestFrom",
+        summary: "Combines each value of the first stream with the latest ones of the others",
         [.sources, .expression(isRequired: false), .onError],
         bare: "sources"
     ) { stage in

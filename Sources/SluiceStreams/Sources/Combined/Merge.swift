@@ -140,6 +140,7 @@ extension SourceKind {
     /// ```
     static let merge = SourceKind(
         "merge",
+        summary: "Merges the values of all streams as they arrive",
         [.sources, .count("concurrency", least: 1, isRequired: false)],
         bare: "sources",
         migrations: [.mergeQueue(isOperator: false)]

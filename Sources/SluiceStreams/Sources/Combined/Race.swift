@@ -44,7 +44,13 @@ extension SourceKind {
     /// ```
     ///
     /// Without streams, it emits nothing and never ends.
-    static let race = SourceKind("race", synonyms: ["amb"], [.sources], bare: "sources") { stage in
+    static let race = SourceKind(
+        "race",
+        synonyms: ["amb"],
+        summary: "Follows the stream that emits or ends first",
+        [.sources],
+        bare: "sources"
+    ) { stage in
         let sources = stage.sources
         stage.item = TypedFlow.common(sources)
         return .race(sources.map(\.flow))

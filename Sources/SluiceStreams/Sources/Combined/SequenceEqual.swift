@@ -82,7 +82,12 @@ extension SourceKind {
     /// {"sequenceEqual": [{"ref": "a"}, {"ref": "b"}]}
     /// -------('true'|)
     /// ```
-    static let sequenceEqual = SourceKind("sequenceEqual", [.sources], bare: "sources") { stage in
+    static let sequenceEqual = SourceKind(
+        "sequenceEqual",
+        summary: "Compares the values of two streams",
+        [.sources],
+        bare: "sources"
+    ) { stage in
         let sources = stage.sources
         stage.item = .bool
         guard sources.count == 2 else {

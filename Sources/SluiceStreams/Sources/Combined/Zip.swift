@@ -185,6 +185,7 @@ extension SourceKind {
     /// Completes when one has completed and all its values are in rows. Waiting values count as held back.
     static let zip = SourceKind(
         "zip",
+        summary: "Combines the values of streams one by one",
         [.sources, .expression(isRequired: false), .onError],
         bare: "sources"
     ) { stage in

@@ -10,5 +10,5 @@ extension SourceKind {
     /// {"empty": {}}
     /// |
     /// ```
-    static let empty = SourceKind("empty") { _ in .empty }
+    static let empty = SourceKind("empty", summary: "Completes at once") { _ in .empty }
 }

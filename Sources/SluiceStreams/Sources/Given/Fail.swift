@@ -10,7 +10,13 @@ extension SourceKind {
     /// {"fail": "no such sensor"}
     /// #
     /// ```
-    static let failure = SourceKind("fail", synonyms: ["throwError"], [.text("message")], bare: "message") { stage in
+    static let failure = SourceKind(
+        "fail",
+        synonyms: ["throwError"],
+        summary: "Fails at once with a message",
+        [.text("message")],
+        bare: "message"
+    ) { stage in
         .fail(StreamError(message: stage.text("message") ?? ""))
     }
 }

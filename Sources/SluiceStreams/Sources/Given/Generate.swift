@@ -57,6 +57,7 @@ extension SourceKind {
     /// ```
     static let generate = SourceKind(
         "generate",
+        summary: "Emits a value, then the results of applying an expression repeatedly",
         [
             .value("initialValue"), .expression("while"), .expression("next"), .expression(isRequired: false),
         ]

@@ -10,5 +10,5 @@ extension SourceKind {
     /// {"never": {}}
     /// ----
     /// ```
-    static let never = SourceKind("never") { _ in .never }
+    static let never = SourceKind("never", summary: "Emits nothing and never ends") { _ in .never }
 }

@@ -22,7 +22,11 @@ extension SourceKind {
     /// {"range": {"from": 3, "count": 4}}
     /// (3456|)
     /// ```
-    static let range = SourceKind("range", [.value("from", isRequired: false), .count()]) { stage in
+    static let range = SourceKind(
+        "range",
+        summary: "Emits count whole numbers at once, beginning with a first one",
+        [.value("from", isRequired: false), .count()]
+    ) { stage in
         stage.item = .int
         guard case .int(let from) = stage.optionalValue("from") ?? .int(0) else {
             stage.note("from", "expected a whole number, found \(stage.value("from").typeName)")

@@ -36,7 +36,13 @@ extension SourceKind {
     /// {"values": [1, 2, 3]}
     /// (123|)
     /// ```
-    static let values = SourceKind("values", synonyms: ["of", "just", "from"], [.values()], bare: "values") { stage in
+    static let values = SourceKind(
+        "values",
+        synonyms: ["of", "just", "from"],
+        summary: "Emits values at once, in order, then completes",
+        [.values()],
+        bare: "values"
+    ) { stage in
         .values(contentsOf: stage.values())
     }
 }

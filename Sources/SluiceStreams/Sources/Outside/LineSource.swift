@@ -15,8 +15,13 @@ extension StreamHost {
     /// stream fails for a file that cannot be read, a line of more than a megabyte, a line that is not UTF-8, and, with
     /// that format, a line that isn't valid JSON. Reading blocks a thread of its own, and none of those that tasks
     /// share; canceling ends it immediately, even while it waits for input.
-    public mutating func registerLines() {
-        registerLines { try ReadableFile($0) }
+    ///
+    /// With `"follow": true`, the lines that are written later follow, also after the file was renamed and created, or
+    /// truncated. A file that doesn't exist is waited for.
+    ///
+    /// - Parameter clock: The clock by which a file that is followed is looked at, twice a second.
+    public mutating func registerLines(clock: any Clock<Duration> = .continuous) {
+        registerLines(clock, within: nil) { try ReadableFile($0) }
     }
 
     /// Registers the source `lines`, with which streams read the lines of the files in a folder. Paths begin there.
@@ -28,15 +33,29 @@ extension StreamHost {
     /// ```
     ///
     /// The stream fails for a path with `..`, a path that begins with `/`, a path over a symbolic link, a file that
-    /// isn't regular, and standard input (`-`). Otherwise like ``registerLines()``.
-    public mutating func registerLines(within folder: String) {
-        registerLines { try ReadableFile($0, within: folder) }
+    /// isn't regular, and standard input (`-`). Otherwise like ``registerLines(clock:)``.
+    public mutating func registerLines(within folder: String, clock: any Clock<Duration> = .continuous) {
+        registerLines(clock, within: folder) { try ReadableFile($0, within: folder) }
     }
 
-    private mutating func registerLines(_ open: @escaping @Sendable (String) throws -> ReadableFile) {
-        register("lines", isRepeatable: { $0["path"]?.string != "-" }) { arguments, inlet in
-            let file = try open(arguments["path"]?.string ?? "")
-            if arguments["format"]?.string == LineFormat.json.rawValue {
+    private mutating func registerLines(
+        _ clock: any Clock<Duration>,
+        within folder: String?,
+        _ open: @escaping @Sendable (String) throws -> ReadableFile
+    ) {
+        @Sendable func isFollowed(_ arguments: JSON) -> Bool { arguments["follow"]?.bool ?? false }
+        register(
+            "lines",
+            isRepeatable: { $0["path"]?.string != "-" && !isFollowed($0) },
+            hasPositions: isFollowed
+        ) { arguments, inlet in
+            let path = arguments["path"]?.string ?? ""
+            let isJSON = arguments["format"]?.string == LineFormat.json.rawValue
+            if isFollowed(arguments) {
+                return try await LineFollower(path: path, folder: folder, isJSON: isJSON, clock: clock).feed(inlet)
+            }
+            let file = try open(path)
+            if isJSON {
                 for try await text in file.jsonTexts(framing: .lines) { try await inlet.send(text.root.json()) }
                 return
             }

@@ -17,6 +17,7 @@ extension SourceKind {
     /// An item begins when the previous one has completed, so that delays add up.
     static let stream = SourceKind(
         "stream",
+        summary: "Emits items one after another, each with its own delay or operators",
         [Parameter(name: "items", form: .items)],
         bare: "items"
     ) { stage in stage.items }

@@ -19,6 +19,7 @@ extension SourceKind {
     /// ```
     static let marbles = SourceKind(
         "marbles",
+        summary: "Emits the values of a marble diagram",
         [
             .text("text"), .seconds("frame", isPositive: true, isRequired: false), .bool("hot"),
             Parameter(name: "values", form: .object, isRequired: false),

@@ -14,6 +14,7 @@ extension SourceKind {
     /// gives the item: the parameter is then a variable in the document's expressions.
     static let reference = SourceKind(
         "ref",
+        summary: "Inserts the stream of another document, by its id or unique name",
         [.text("id"), Parameter(name: "parameters", form: .object, isRequired: false)],
         bare: "id"
     ) { stage in

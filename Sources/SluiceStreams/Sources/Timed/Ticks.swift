@@ -60,6 +60,7 @@ extension SourceKind {
     /// ```
     static let interval = SourceKind(
         "interval",
+        summary: "Emits 0, 1, 2, … at a regular interval",
         [.seconds(isPositive: true), .seconds("first", isRequired: false), .count(isRequired: false)]
     ) { stage in
         stage.item = .int
@@ -74,7 +75,8 @@ extension SourceKind {
     /// {"timer": {"seconds": 3}}
     /// ---(0|)
     /// ```
-    static let timer = SourceKind("timer", [.seconds()]) { stage in
+    static let timer = SourceKind("timer", summary: "Emits 0 after some seconds, then completes", [.seconds()]) {
+        stage in
         stage.item = .int
         return Flow.ticks(.zero, first: stage.seconds(), count: 1).map { .int($0) }
     }

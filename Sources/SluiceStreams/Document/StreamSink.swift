@@ -1,0 +1,81 @@
+public import SluiceJSON
+
+/// A sink as data: a receiver of a stream's outputs, and the rules of delivery.
+///
+/// In JSON it is an object with one key that names it: `{"post": {"url": "https://hooks.example.com/T1"}}`, optionally
+/// with `id`, `note`, `disabled`, and keys that begin with `x-`.
+///
+/// ```swift
+/// let document = try StreamDocument(parsing: #"""
+///     {"source": {"values": [1]}, "sinks": [{"id": "hook", "post": {"url": "https://example.com/"}}]}
+///     """#)
+/// document.sinks.map(\.name)  // ["post"]
+/// ```
+public struct StreamSink: Sendable, Hashable {
+    /// The identity of the sink through all edits: a sink that keeps its id keeps its cursor.
+    public var id: String?
+    /// A note of its author.
+    public var note: String?
+    /// A Boolean value that indicates whether deliveries are held back. The outputs wait.
+    public var isDisabled = false
+    /// Its name in canonical text.
+    public let name: String
+    /// The arguments, by the keys of their parameters.
+    var arguments: [String: Argument]
+    /// Further members next to its name.
+    var kept: [KeptMember] = []
+    /// Further members among its parameters.
+    var keptArguments: [KeptMember] = []
+    /// The whole sink as it appeared in its text, if it can't be read.
+    var unknown: JSONSlice?
+
+    /// Creates a sink of a known kind.
+    init(_ kind: SinkKind, _ arguments: [String: Argument]) {
+        name = kind.name
+        self.arguments = arguments
+    }
+
+    /// Keeps a sink that can't be read.
+    init(unknown: JSONSlice, name: String) {
+        self.name = name
+        arguments = [:]
+        self.unknown = unknown
+    }
+
+    /// The kind; `nil` if the name is unknown.
+    var kind: SinkKind? { SinkKind.named[name] }
+}
+
+extension StreamSink: JSONWritable {
+    /// Writes the sink in canonical form: `id`, `note`, `disabled`, its name, then its other members. An unknown sink is
+    /// written byte for byte.
+    public func write(to json: inout JSONWriter) {
+        if let unknown { return json.value(unknown) }
+        json.object { json in
+            json.member("id", ifPresent: id)
+            json.member("note", ifPresent: note)
+            if isDisabled { json.member("disabled", true) }
+            json.member(key: name, WrittenArguments(kind?.parameters ?? [], arguments, keptArguments))
+            for member in kept { json.member(key: member.key, member.value) }
+        }
+    }
+}
+
+extension [StreamSink] {
+    /// Returns the sinks with an id for each: a sink without one gets an id from its name, `post`, `post-2`.
+    ///
+    /// - Parameter taken: The ids of the document's operators.
+    func identified(besides taken: Set<String>) -> [StreamSink] {
+        var taken = taken.union(compactMap(\.id))
+        return map { sink in
+            guard sink.unknown == nil, sink.id == nil else { return sink }
+            var (copy, number, id) = (sink, 1, sink.name)
+            while !taken.insert(id).inserted {
+                number += 1
+                id = "\(sink.name)-\(number)"
+            }
+            copy.id = id
+            return copy
+        }
+    }
+}

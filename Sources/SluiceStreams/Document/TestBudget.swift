@@ -1,0 +1,54 @@
+import Foundation
+
+/// The work that the tests of a document may do together, so that none runs forever or fills the memory.
+///
+/// It is counted in instants of virtual time and bytes of values, the same on every machine. A hub bounds the processor
+/// time too.
+package final class TestBudget {
+    /// The number of instants that are left.
+    private var instants: Int
+    /// The size of values that is left, in bytes.
+    private var bytes: Int
+    /// The processor time of the thread at which the tests end, in nanoseconds; `nil` for no bound.
+    private let end: UInt64?
+    /// The reason for which tests ended early; `nil` if none did.
+    private(set) var reason: String?
+
+    /// Creates a budget.
+    ///
+    /// - Parameters:
+    ///   - instants: The number of instants.
+    ///   - megabytes: The size of all values that stages pass on and sinks deliver, in megabytes.
+    ///   - seconds: The processor time of the thread that runs the tests; `nil` for no bound.
+    package init(instants: Int = 1_000_000, megabytes: Int = 1024, seconds: Double? = nil) {
+        (self.instants, bytes) = (instants, megabytes << 20)
+        end = seconds.map { Self.processorTime + UInt64($0 * 1e9) }
+    }
+
+    /// The limits of the runs.
+    static let limits = StreamLimits(eventsPerInstant: 100_000, heldItems: 100_000, valueSize: 16 << 20)
+
+    /// A Boolean value that indicates whether nothing is left.
+    var isSpent: Bool { reason != nil }
+
+    /// Counts an instant, and the values of its stages.
+    func spend(bytes size: Int, instants count: Int = 0) {
+        instants = max(-1, instants - count)
+        bytes = max(-1, bytes - min(size, 1 << 50))
+        if reason != nil { return }
+        if instants < 0 {
+            reason = "it has more instants than a test may have: does it end?"
+        } else if bytes < 0 {
+            reason = "its values take more memory than those of a test may"
+        } else if let end, Self.processorTime > end {
+            reason = "it takes more time than the tests of a document may"
+        }
+    }
+
+    /// The processor time of this thread, in nanoseconds.
+    private static var processorTime: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

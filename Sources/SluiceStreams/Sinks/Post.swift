@@ -1,0 +1,28 @@
+import SluiceJSON
+
+extension SinkKind {
+    /// `post`: sends outputs to an HTTP address.
+    static let post = SinkKind(
+        "post",
+        [
+            .text("url").meaning("the address, http or https"),
+            .choice("method", ["POST", "PUT", "PATCH"]).standard("POST").meaning("the method"),
+            Parameter(name: "headers", form: .object, isRequired: false)
+                .meaning("further fields of the request, each with a text"),
+            .expression("body", isRequired: false).standard("x")
+                .meaning("the body: a text is sent as it is, any other value as JSON"),
+        ],
+        implied: ["body": "x"],
+        summary: "Sends each output to an HTTP address.",
+        documentation: """
+            The hub must allow the host (`--allow`); a redirect is followed only to hosts that it allows. A body that is
+            a text has the type `text/plain; charset=utf-8`, any other `application/json`, unless `headers` say
+            otherwise. An answer with a status of 2xx acknowledges the output. The statuses 408, 425, 429, and 5xx and
+            connections that fail are tried again; any other status is final.
+
+            ```json
+            {"id": "hook", "post": {"url": "https://hooks.example.com/T1", "body": "{'text': string(x)}"}}
+            ```
+            """
+    )
+}

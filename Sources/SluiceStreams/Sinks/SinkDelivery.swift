@@ -1,0 +1,76 @@
+public import SluiceJSON
+
+/// One attempt to deliver outputs to a receiver.
+public struct SinkDelivery: Sendable {
+    /// The name of the delivery, which all its attempts share and no other delivery of any host has:
+    /// `STREAM/RUN/SINK/SEQUENCE`.
+    ///
+    /// A receiver that ignores a name that it has seen processes each output exactly once.
+    public let key: String
+    /// The arguments of the sink with its expressions evaluated, which are the same for each attempt.
+    public let request: JSON
+    /// The id of the stream.
+    public let stream: String
+
+    /// Creates an attempt.
+    public init(key: String, request: JSON, stream: String) {
+        (self.key, self.request, self.stream) = (key, request, stream)
+    }
+}
+
+/// A refusal of a delivery that further attempts can't mend.
+///
+/// ```swift
+/// var host = StreamHost()
+/// host.registerSink("notify") { delivery in
+///     guard delivery.request["value"]?.string != nil else { throw SinkRefusalError("a text is needed") }
+/// }
+/// ```
+public struct SinkRefusalError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason.
+    public let description: String
+
+    /// Creates a refusal.
+    public init(_ reason: String) { description = reason }
+}
+
+/// A failure of a delivery that may pass, with the time for which the receiver wants no further attempt.
+public struct SinkRetryError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason.
+    public let description: String
+    /// The least time until the next attempt; `nil` if the receiver has named none.
+    public let wait: Duration?
+
+    /// Creates a failure.
+    public init(_ reason: String, after wait: Duration? = nil) { (description, self.wait) = (reason, wait) }
+}
+
+extension StreamHost {
+    /// A closure that delivers outputs.
+    package typealias Receiver = @Sendable (SinkDelivery) async throws -> Void
+
+    /// Registers a receiver under a name, replacing any receiver of that name.
+    ///
+    /// ```swift
+    /// var host = StreamHost()
+    /// host.registerSink("print") { delivery in print(delivery.request["value"] ?? .null) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name of the receiver in documents, under `outside`. `post` and `lines` replace those sinks.
+    ///   - deliver: A closure that delivers outputs, and returns when the receiver has them. An error that it throws is
+    ///     tried again, with the same key and the same request, unless it is a ``SinkRefusalError``. The task is
+    ///     canceled when the host shuts down.
+    public mutating func registerSink(
+        _ name: String,
+        _ deliver: @escaping @Sendable (SinkDelivery) async throws -> Void
+    ) {
+        receivers[name] = deliver
+    }
+
+    /// Returns the receiver of a name.
+    package func receiver(_ name: String) -> Receiver? { receivers[name] }
+
+    /// The names of the receivers, in order.
+    public var sinkNames: [String] { receivers.keys.sorted() }
+}
