@@ -11,10 +11,21 @@ package struct DocumentCheck: Sendable {
     package let compiled: CompiledDocument?
     /// The ids of the documents that it was compiled from besides itself.
     package let references: [String]
+    /// The cycles that its subscriptions close, by the id of the stream that is subscribed to.
+    package let cycles: [String: String]
+    /// A Boolean value that indicates whether the document is stored only if its tests pass.
+    package internal(set) var isGated = false
 
     /// Makes a result.
-    package init(own: [JSONError], all: [JSONError], compiled: CompiledDocument?, references: [String]) {
+    package init(
+        own: [JSONError],
+        all: [JSONError],
+        compiled: CompiledDocument?,
+        references: [String],
+        cycles: [String: String] = [:]
+    ) {
         (self.own, self.all, self.compiled, self.references) = (own, all, compiled, references)
+        self.cycles = cycles
     }
 
     /// A Boolean value that indicates whether the document can't run.
@@ -40,13 +51,18 @@ package struct CompileJob: Sendable {
     var nodes: [String: [String]] = [:]
     /// The documents that each reference leads to.
     var resolved: [String: [String]] = [:]
+    /// The cycles that subscriptions close, by the id of the document that is compiled and that of the stream that is
+    /// subscribed to.
+    var cycles: [String: [String: String]] = [:]
 
     init(changes: Int) { self.changes = changes }
 
     /// Returns a Boolean value that indicates whether another job finds the same: the references lead to the same
     /// revisions of the same documents. Documents that change are taken to be the same.
     package func matches(_ other: CompileJob) -> Bool {
-        guard resolved == other.resolved, sources.count == other.sources.count else { return false }
+        guard resolved == other.resolved, cycles == other.cycles, sources.count == other.sources.count else {
+            return false
+        }
         return sources.allSatisfy { id, source in
             switch (source, other.sources[id]) {
             case (.stored(let one), .stored(let two)?): DocumentVersion(one) == DocumentVersion(two)
@@ -74,6 +90,17 @@ package struct CompileJob: Sendable {
         do throws(JSONErrors) { document = try parsed.document(source) } catch {
             return DocumentCheck(own: error.errors, all: error.errors, compiled: nil, references: [])
         }
+        var check = compiled(id, document, parsed, isKept: isKept)
+        check.isGated = document.isGated
+        return check
+    }
+
+    private func compiled(
+        _ id: String,
+        _ document: StreamDocument,
+        _ parsed: ParsedDocuments,
+        isKept: Bool
+    ) -> DocumentCheck {
         let references = references(of: document, id)
         let library = library(of: document, id, references, parsed)
         do throws(JSONErrors) {
@@ -81,9 +108,12 @@ package struct CompileJob: Sendable {
             return DocumentCheck(own: [], all: [], compiled: isKept ? compiled : nil, references: references)
         } catch {
             // The errors of references are those that remain where references may lead anywhere.
-            let own = document.pipeline.references.isEmpty ? error.errors : CompiledDocument.ownErrors(document)
+            let cycles = cycles[id] ?? [:]
+            let own =
+                document.pipeline.references.isEmpty
+                ? error.errors : CompiledDocument.ownErrors(document, cycles: cycles)
             let all = error.errors.map(\.withoutKnownStreams)
-            return DocumentCheck(own: own, all: all, compiled: nil, references: references)
+            return DocumentCheck(own: own, all: all, compiled: nil, references: references, cycles: cycles)
         }
     }
 
@@ -103,6 +133,7 @@ package struct CompileJob: Sendable {
         _ parsed: ParsedDocuments
     ) -> StreamLibrary {
         var library = StreamLibrary([document])
+        library.cycles = cycles[id] ?? [:]
         if document.id != id { library.add(document, as: id) }
         for id in references {
             guard let source = sources[id], let document = try? parsed.document(source) else { continue }

@@ -1,7 +1,7 @@
 package import SluiceStreams
 
 extension DocumentCompiler {
-    /// Returns the program of a stored run: the documents that it was compiled from.
+    /// Returns the program of a stored run, compiled from the documents that it was compiled from before.
     ///
     /// A store of an older version has none of them. There the program is the run's own revision, and what that refers to
     /// as it is now.
@@ -22,7 +22,14 @@ extension DocumentCompiler {
             guard let own = texts.first else { throw StoreError(.missing(id: run.stream)) }
             var library = StreamLibrary(texts)
             for (text, stored) in zip(texts, documents) where text.id != stored.id { library.add(text, as: stored.id) }
-            return RunProgram(document: own, revision: run.revision, library: library, documents: documents)
+            return RunProgram(
+                document: own,
+                revision: run.revision,
+                library: library,
+                documents: documents,
+                // The run reports the errors of documents that no longer compile.
+                compiled: run.goesOn ? try? CompiledDocument(own, in: library) : nil
+            )
         }
     }
 

@@ -1,14 +1,19 @@
 import Dispatch
-import SluiceStreams
+package import SluiceStreams
 
 /// Parses and compiles documents on threads of its own, so that neither their owner nor its readers wait for it.
 ///
-/// Small documents never wait for large ones.
+/// Small documents never wait for large ones, and neither waits for work that nobody has asked for: the documents of the runs
+/// that resume when a process starts, and those that depend on what has changed.
 package final class DocumentCompiler: Sendable {
     /// The documents that were parsed last.
     package let parsed = ParsedDocuments()
     private let small = DispatchQueue(label: "sluice.documents.small")
     private let large = DispatchQueue(label: "sluice.documents.large", qos: .utility)
+    private let tests = DispatchQueue(label: "sluice.documents.tests", qos: .utility)
+    private let background = DispatchQueue(label: "sluice.documents.background", qos: .background)
+    /// A Boolean value that indicates whether no request waits for the task.
+    @TaskLocal package static var isInBackground = false
     /// The size in bytes above which a document is large.
     private static let bound = 32 << 10
 
@@ -23,8 +28,14 @@ package final class DocumentCompiler: Sendable {
         size: Int,
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
+        try await perform(on: Self.isInBackground ? background : size > Self.bound ? large : small, work)
+    }
+
+    private func perform<Result: Sendable>(
+        on queue: DispatchQueue,
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
         let counter = DocumentWork.current
-        let queue = size > Self.bound ? large : small
         let isCanceled = CancelFlag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -47,6 +58,22 @@ package final class DocumentCompiler: Sendable {
     /// - Parameter kept: the ids of those whose compiled form is wanted.
     package func run(_ job: CompileJob, keeping kept: Set<String>) async throws -> [String: DocumentCheck] {
         try await perform(size: job.size) { [parsed] in job.run(parsed, keeping: kept) }
+    }
+
+    /// Runs the tests of documents, on a thread that nothing else waits for.
+    ///
+    /// - Parameters:
+    ///   - job: The documents and those that they refer to.
+    ///   - ids: The documents to test, in the order in which they share the time.
+    ///   - seconds: The processor time that all tests may take together.
+    /// - Returns: the tests that fail, by the ids of their documents.
+    /// - Throws: `CancellationError` when the caller is canceled before the work begins.
+    package func failedTests(
+        in job: CompileJob,
+        of ids: [String],
+        seconds: Double
+    ) async throws -> [String: [FailedTest]] {
+        try await perform(on: tests) { [parsed] in job.failedTests(of: ids, parsed, TestBudget(seconds: seconds)) }
     }
 }
 

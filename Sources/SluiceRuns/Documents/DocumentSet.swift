@@ -17,7 +17,11 @@ package enum DocumentChange: Sendable {
     fileprivate var node: ReferenceGraph.Node? {
         switch self {
         case .put(_, let document):
-            ReferenceGraph.Node(name: document.name, references: document.pipeline.references)
+            ReferenceGraph.Node(
+                name: document.name,
+                references: document.pipeline.references,
+                subscriptions: document.pipeline.subscriptions
+            )
         case .remove: nil
         }
     }
@@ -55,7 +59,12 @@ package struct DocumentSet {
         totalSize += document.stored.text.utf8.count - (documents[document.id]?.stored.text.utf8.count ?? 0)
         documents[document.id] = document
         order.insert(document.id)
-        graph.put(document.id, name: document.stored.name, references: document.references)
+        graph.put(
+            document.id,
+            name: document.stored.name,
+            references: document.references,
+            subscriptions: document.subscriptions
+        )
     }
 
     /// Removes a document.
@@ -111,6 +120,10 @@ package struct DocumentSet {
         var job = CompileJob(changes: self.changes)
         job.targets = changed.keys.sorted() + dependents.sorted()
         job.targets += ids.filter { changed[$0] == nil && !dependents.contains($0) }
+        for id in job.targets {
+            let cycles = graph.cycles(through: id)
+            if !cycles.isEmpty { job.cycles[id] = cycles }
+        }
         var (open, seen) = (job.targets, Set(job.targets))
         while let id = open.popLast() {
             if let document = changed[id] {

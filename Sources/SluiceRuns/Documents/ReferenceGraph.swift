@@ -13,9 +13,13 @@ package struct ReferenceGraph: Sendable {
         package let name: String?
         /// The ids and names that it refers to, each once.
         package let references: [String]
+        /// The ids of the streams that it subscribes to, each once.
+        package let subscriptions: [String]
 
         /// Makes a node.
-        package init(name: String?, references: [String]) { (self.name, self.references) = (name, references) }
+        package init(name: String?, references: [String], subscriptions: [String] = []) {
+            (self.name, self.references, self.subscriptions) = (name, references, subscriptions)
+        }
     }
 
     /// The documents by their ids.
@@ -39,8 +43,8 @@ package struct ReferenceGraph: Sendable {
     }
 
     /// Puts a document in place of the one with its id.
-    package mutating func put(_ id: String, name: String?, references: [String]) {
-        put(id, Node(name: name, references: references))
+    package mutating func put(_ id: String, name: String?, references: [String], subscriptions: [String] = []) {
+        put(id, Node(name: name, references: references, subscriptions: subscriptions))
     }
 
     /// Removes a document.
@@ -85,7 +89,7 @@ package struct ReferenceGraph: Sendable {
         return byName.isEmpty ? referrers(of: id) : referrers(of: id).union(byName)
     }
 
-    /// Returns the documents that documents refer to, and so on; a document of a circle is among its own.
+    /// Returns the documents that documents refer to, and so on; a document of a cycle is among its own.
     ///
     /// - Complexity: O(*n*) in the number of documents found and their references.
     package func closure(of ids: some Sequence<String>) -> Set<String> {
@@ -103,10 +107,48 @@ package struct ReferenceGraph: Sendable {
         let given = Set(texts)
         var (found, open) = (Set<String>(), given.flatMap { referrers(of: $0) })
         while let id = open.popLast() {
-            // One of a circle depends on itself: those that find it by its name depend on it too.
+            // One of a cycle depends on itself: those that find it by its name depend on it too.
             guard found.insert(id).inserted else { continue }
             open += referrers(to: id)
         }
         return found.subtracting(given)
+    }
+
+    // MARK: Subscriptions
+
+    /// Returns the cycles of which the subscriptions of a document, and of the documents that it refers to, are a part, by
+    /// the id of the stream that is subscribed to: `a → b → a`.
+    ///
+    /// - Complexity: O(*n*) in the number of documents found, their references, and their subscriptions, for each stream that
+    ///   is subscribed to.
+    package func cycles(through id: String) -> [String: String] {
+        var cycles: [String: String] = [:]
+        for reader in closure(of: [id]).union([id]) {
+            for stream in nodes[reader]?.subscriptions ?? [] where cycles[stream] == nil {
+                guard let way = way(from: stream, to: id) else { continue }
+                cycles[stream] = ([id] + way).map { "'\($0)'" }.joined(separator: " → ")
+            }
+        }
+        return cycles
+    }
+
+    /// Returns the shortest way from a document to another along references and subscriptions, both included; `nil`
+    /// without one.
+    private func way(from start: String, to end: String) -> [String]? {
+        guard nodes[start] != nil else { return start == end ? [start] : nil }
+        var (before, open): ([String: String], ArraySlice<String>) = ([:], [start])
+        while let id = open.popFirst() {
+            if id == end {
+                var way = [id]
+                while let last = way.last, last != start, let next = before[last] { way.append(next) }
+                return way.reversed()
+            }
+            for other in targets(from: id).union(nodes[id]?.subscriptions ?? []).sorted()
+            where other != start && before[other] == nil && nodes[other] != nil {
+                before[other] = id
+                open.append(other)
+            }
+        }
+        return nil
     }
 }

@@ -11,6 +11,8 @@ package struct SetDocument: Sendable {
     package let isDefault: Bool
     /// The ids and names that its pipeline refers to.
     package let references: [String]
+    /// The ids of the streams that its pipeline subscribes to.
+    package let subscriptions: [String]
     /// The errors of the document alone.
     package private(set) var errors: [JSONError]
     /// The errors of what its references lead to.
@@ -36,6 +38,7 @@ package struct SetDocument: Sendable {
         (self.stored, self.errors) = (stored, errors)
         (description, isDefault) = (document?.description, document?.isDefault ?? false)
         references = document?.pipeline.references ?? []
+        subscriptions = document?.pipeline.subscriptions ?? []
     }
 
     /// The id of the document.

@@ -47,8 +47,8 @@ struct RunQueue {
     private var turns = TurnHeap()
     /// The least that any run which waits for a turn has used, as far as known.
     private var floor: Int64 = 0
-    /// The number of runs that do not rest.
-    private var active = 0
+    /// The number of runs that do not rest: they wait or work.
+    private(set) var active = 0
     /// The number of times that jobs came first in a row.
     private var jobsInARow = 0
     /// The number of times that work was submitted.

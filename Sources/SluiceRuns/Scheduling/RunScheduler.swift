@@ -8,20 +8,43 @@ import Sluice
 /// turns go to the run that has worked the least lately: a run that ticks now and then doesn't wait behind a hundred runs
 /// that never rest. A run works for a ``quantum`` at a time.
 ///
+/// Some work can't be divided: an instant with many events, or a state that is stored or restored. While it holds threads up,
+/// a few more threads do what waits, so that no run waits for another one's instant.
+///
 /// Threads are started when they are needed, and end when nothing happens for a while.
 package final class RunScheduler: Sendable {
     /// The time that a run works before another has its turn, in nanoseconds.
     package let quantum: Int64
     /// Returns the time that work is measured with, in nanoseconds.
     package let now: @Sendable () -> Int64
-    private let limit: Int
-    private let state = Locked(State())
+    private let state: Locked<State>
+    /// Looks for threads that are held up.
+    private let watch = DispatchQueue(label: "sluice.runs.watch")
 
     private struct State {
         var queue = RunQueue()
+        var crew: RunCrew
         /// The threads that wait for work, the last to wait first.
         var idle: [DispatchSemaphore] = []
-        var threads = 0
+        /// A Boolean value that indicates whether a look for threads that are held up is due.
+        var isWatched = false
+
+        /// A Boolean value that indicates whether a run waits for a thread.
+        var isWaiting: Bool { queue.active > crew.workingCount }
+
+        /// Returns a Boolean value that indicates whether a look is to be scheduled, since a run waits.
+        mutating func watch() -> Bool {
+            if isWatched || crew.spareLimit == 0 || !isWaiting { return false }
+            isWatched = true
+            return true
+        }
+    }
+
+    /// The work of a thread.
+    private enum Next {
+        case work(RunQueue.Work)
+        case wait
+        case end
     }
 
     /// The time that a thread waits for work before it ends.
@@ -31,14 +54,16 @@ package final class RunScheduler: Sendable {
     ///
     /// - Parameters:
     ///   - threads: the largest number of threads; the number of processors by default.
+    ///   - spareThreads: the most threads beyond them, while some are held up.
     ///   - quantum: the time that a run works before another has its turn.
     ///   - now: measures the work, in nanoseconds.
     package init(
         threads: Int = ProcessInfo.processInfo.activeProcessorCount,
+        spareThreads: Int = 4,
         quantum: Duration = .milliseconds(2),
         now: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
     ) {
-        limit = max(1, threads)
+        state = Locked(State(crew: RunCrew(limit: max(1, threads), spareLimit: max(0, spareThreads))))
         let (seconds, attoseconds) = quantum.components
         self.quantum = seconds > 1_000_000 ? .max / 4 : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         self.now = now
@@ -77,18 +102,30 @@ package final class RunScheduler: Sendable {
     ///
     /// - Parameter work: returns whether another run waits now.
     private func handIn(_ work: (inout RunQueue) -> Bool) {
-        var isThreadMissing = false
+        var (isThreadMissing, isLookDue) = (false, false)
         let waiting = state.withLock { state -> DispatchSemaphore? in
             guard work(&state.queue) else { return nil }
             if let waiting = state.idle.popLast() { return waiting }
-            if state.threads < limit {
-                state.threads += 1
-                isThreadMissing = true
-            }
+            isThreadMissing = state.crew.hire(at: now())
+            isLookDue = !isThreadMissing && state.watch()
             return nil
         }
         waiting?.signal()
         if isThreadMissing { startThread() }
+        if isLookDue { lookSoon() }
+    }
+
+    /// Starts a thread soon where a run still waits, and those that there are, are held up.
+    private func lookSoon() {
+        watch.asyncAfter(deadline: .now() + .nanoseconds(Int(RunCrew.patience))) { [weak self] in
+            guard let self else { return }
+            let (isThreadMissing, isLookDue) = state.withLock { state in
+                state.isWatched = false
+                return (state.isWaiting && state.crew.hire(at: now()), state.watch())
+            }
+            if isThreadMissing { startThread() }
+            if isLookDue { lookSoon() }
+        }
     }
 
     private func startThread() {
@@ -104,27 +141,37 @@ package final class RunScheduler: Sendable {
         let thread = ObjectIdentifier(Thread.current)
         let signal = DispatchSemaphore(value: 0)
         while true {
-            let next = state.withLock { state -> RunQueue.Work? in
-                if let work = state.queue.take(on: thread) { return work }
+            let begin = now()
+            let next = state.withLock { state -> Next in
+                if state.crew.dismiss(at: begin) { return .end }
+                if let work = state.queue.take(on: thread) {
+                    state.crew.begin(thread, at: begin)
+                    return .work(work)
+                }
                 state.idle.append(signal)
-                return nil
+                return .wait
             }
-            if let next {
-                let begin = now()
-                next.perform()
+            switch next {
+            case .work(let work):
+                work.perform()
                 let time = max(0, now() - begin)
                 // This thread takes up what has come for the run meanwhile.
-                state.withLock { $0.queue.finish(next.id, after: time, quantum: quantum) }
-            } else if signal.wait(timeout: .now() + Self.patience) == .timedOut {
+                state.withLock { state in
+                    state.crew.end(thread)
+                    state.queue.finish(work.id, after: time, quantum: quantum)
+                }
+            case .wait:
+                guard signal.wait(timeout: .now() + Self.patience) == .timedOut else { continue }
                 let isOver = state.withLock { state in
                     // One that was just called goes on.
                     guard let index = state.idle.firstIndex(where: { $0 === signal }) else { return false }
                     state.idle.remove(at: index)
-                    state.threads -= 1
+                    state.crew.leave()
                     return true
                 }
                 if isOver { return }
                 signal.wait()
+            case .end: return
             }
         }
     }

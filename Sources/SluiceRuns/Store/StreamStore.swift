@@ -119,7 +119,7 @@ public protocol StreamStore: Sendable {
     /// Returns the inputs of a stream's run since its checkpoint, in order.
     func journal(of stream: String) async throws -> [StreamInput]
 
-    /// Returns the outputs of a run, in order.
+    /// Returns the outputs of a run, in order. 8 MB of values end the list early, with at least one output.
     ///
     /// - Parameters:
     ///   - stream: the stream.
@@ -128,7 +128,8 @@ public protocol StreamStore: Sendable {
     ///   - limit: the largest number of outputs to return.
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput]
 
-    /// Returns the outputs of all runs of a stream after one of them, in order.
+    /// Returns the outputs of all runs of a stream after one of them, in order. 8 MB of values end the list early, with at
+    /// least one output.
     ///
     /// - Parameters:
     ///   - stream: the stream.

@@ -29,6 +29,7 @@ package final class CommitQueue: Sendable {
     private let timer: any RunTimer
     private let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let count: @Sendable (RunEvent) -> Void
+    private let onStored: @Sendable (_ stream: String) -> Void
     private let state = Locked(State())
 
     /// The number of commits from which a batch takes no more runs.
@@ -40,9 +41,11 @@ package final class CommitQueue: Sendable {
         _ store: any StreamStore,
         _ timer: any RunTimer,
         perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
-        count: @escaping @Sendable (RunEvent) -> Void
+        count: @escaping @Sendable (RunEvent) -> Void,
+        onStored: @escaping @Sendable (_ stream: String) -> Void = { _ in }
     ) {
         (self.store, self.timer, self.perform, self.count) = (store, timer, perform, count)
+        self.onStored = onStored
     }
 
     /// Has what a recorder holds stored with the next batch.
@@ -121,7 +124,7 @@ package final class CommitQueue: Sendable {
         while taken < recorders.count, commits.count < Self.largestCount, size < Self.largestSize {
             let batch = recorders[taken].batch()
             if !batch.isEmpty { parts.append((recorders[taken], batch.count)) }
-            size += recorders[taken].size + batch.reduce(0) { $0 + ($1.checkpoint?.utf8.count ?? 0) }
+            size += recorders[taken].size
             commits += batch
             taken += 1
         }
@@ -141,6 +144,9 @@ package final class CommitQueue: Sendable {
             start += part.count
         }
         for outcome in outcomes { count(outcome == nil ? .batchStored : .storeFailed) }
+        for (commit, outcome) in zip(commits, outcomes) where outcome == nil && !commit.outputs.isEmpty {
+            onStored(commit.stream)
+        }
         if outcomes.contains(where: { $0 != nil }) { retry(refused) }
     }
 

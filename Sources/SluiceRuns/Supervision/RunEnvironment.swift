@@ -35,7 +35,13 @@ package struct RunEnvironment: Sendable {
     ) {
         (self.scheduler, self.timer, self.store, self.publisher) = (scheduler, timer, store, publisher)
         (self.settings, self.wallClock, self.log, self.perform) = (settings, wallClock, log, perform)
-        commits = CommitQueue(store, timer, perform: perform) { publisher.count($0) }
+        commits = CommitQueue(
+            store,
+            timer,
+            perform: perform,
+            count: { publisher.count($0) },
+            onStored: { publisher.noteStored($0) }
+        )
     }
 }
 

@@ -13,6 +13,8 @@ package struct RunProgram: Sendable {
     package let documents: [StoredStream]
     /// The order of the programs of one run: an older one doesn't replace a newer one.
     package let generation: Int
+    /// The sinks of the document, once it was compiled for a run.
+    private(set) var sinks: [CompiledSink] = []
     /// The document, compiled for one use.
     var compiled: CompiledDocument?
 
@@ -33,9 +35,11 @@ package struct RunProgram: Sendable {
     ///
     /// - Throws: `JSONErrors` for a document that can't run.
     mutating func takeCompiled() throws(JSONErrors) -> CompiledDocument {
-        defer { compiled = nil }
-        if let compiled { return compiled }
-        return try CompiledDocument(document, in: library)
+        let compiled: CompiledDocument
+        if let made = self.compiled { compiled = made } else { compiled = try CompiledDocument(document, in: library) }
+        self.compiled = nil
+        sinks = compiled.sinks
+        return compiled
     }
 
     /// The program without its compiled form, which takes memory for nothing where it does not run.

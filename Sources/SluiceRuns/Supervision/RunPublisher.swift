@@ -42,6 +42,22 @@ package protocol RunPublisher: Sendable {
     /// makes the call of ``onSubscription(of:_:)`` when they have.
     func isDrained(_ stream: String) -> Bool
 
+    /// Takes the sinks of a run that begins, resumes, or is edited. A new sink begins after an output of the run.
+    ///
+    /// - Parameters:
+    ///   - sinks: the sinks of the document that runs now.
+    ///   - number: the number of the last output of the run; 0 before the first.
+    ///   - status: the status of the run.
+    ///   - keepsOthers: A Boolean value that indicates whether the stream keeps its other sinks: an edit that has them
+    ///     follows, or has been refused by the run.
+    func use(_ sinks: [CompiledSink], after number: Int, of status: RunStatus, keepsOthers: Bool)
+
+    /// Notes that outputs of a stream were stored.
+    func noteStored(_ stream: String)
+
+    /// Forgets the outputs of a stream up to a run, which were removed from the store.
+    func forgetOutputs(of stream: String, upTo run: Int)
+
     /// A Boolean value that indicates whether values are kept for subscribers to the stages that come later.
     var keepsMarks: Bool { get }
 }
@@ -52,6 +68,9 @@ extension RunPublisher {
     package func hasRoom(for stream: String) -> Bool { true }
     package func isDrained(_ stream: String) -> Bool { true }
     package var keepsMarks: Bool { true }
+    package func use(_ sinks: [CompiledSink], after number: Int, of status: RunStatus, keepsOthers: Bool) {}
+    package func noteStored(_ stream: String) {}
+    package func forgetOutputs(of stream: String, upTo run: Int) {}
 }
 
 /// A change in the life of a run.

@@ -66,6 +66,15 @@ struct RunRecorder {
         var commit: RunCommit
         var outputs: Load
         var inputs: Load
+        var checkpointLoad = Load()
+
+        /// The load of all its parts.
+        var load: Load {
+            var sum = outputs
+            sum += inputs
+            sum += checkpointLoad
+            return sum
+        }
 
         /// Takes in the commit that follows.
         ///
@@ -83,7 +92,7 @@ struct RunRecorder {
                 next.commit.revision, next.commit.state, next.commit.isPaused
             )
             (commit.speed, commit.error, commit.savedAt) = (next.commit.speed, next.commit.error, next.commit.savedAt)
-            commit.checkpoint = next.commit.checkpoint
+            (commit.checkpoint, checkpointLoad) = (next.commit.checkpoint, next.checkpointLoad)
             if let documents = next.commit.documents { commit.documents = documents }
             return true
         }
@@ -129,7 +138,7 @@ struct RunRecorder {
         longestWait = Self.checkpointInterval - Int64(FNV1a(stream).value % UInt64(Self.checkpointInterval / 2))
     }
 
-    /// The size of the outputs and inputs that wait, in bytes.
+    /// The size of the outputs, inputs, and checkpoints that wait, in bytes.
     var size: Int { load.size }
 
     /// A Boolean value that indicates whether as much waits as may.
@@ -266,7 +275,12 @@ struct RunRecorder {
             commit.documents = documents
             self.documents = documents.map(DocumentVersion.init)
         }
-        let next = Pending(commit: commit, outputs: outputLoad, inputs: checkpoint == nil ? inputLoad : Load())
+        let next = Pending(
+            commit: commit,
+            outputs: outputLoad,
+            inputs: checkpoint == nil ? inputLoad : Load(),
+            checkpointLoad: Load(size: checkpoint?.utf8.count ?? 0)
+        )
         (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
         (isNew, isDirty) = (false, false)
         append(next)
@@ -275,10 +289,7 @@ struct RunRecorder {
     private mutating func append(_ next: Pending) {
         if closed.isEmpty || !closed[closed.count - 1].absorb(next) { closed.append(next) }
         load = Load()
-        for pending in inFlight + closed {
-            load += pending.outputs
-            load += pending.inputs
-        }
+        for pending in inFlight + closed { load += pending.load }
         load += outputLoad
         load += inputLoad
     }
@@ -304,8 +315,7 @@ struct RunRecorder {
             // A commit of a run that is over will never be accepted.
             let isLost = pending.commit.run != run && (outcome as? StoreError)?.isOfTheCommit == true
             if refused == nil, outcome == nil || isLost {
-                load -= pending.outputs
-                load -= pending.inputs
+                load -= pending.load
             } else {
                 refused = refused ?? outcome
                 kept.append(pending)

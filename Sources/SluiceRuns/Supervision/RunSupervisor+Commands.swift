@@ -12,7 +12,7 @@ extension RunSupervisor {
     }
 
     /// Continues: a run that is paused goes on, and one that has failed or was stopped goes on from its last checkpoint.
-    /// Where there is no checkpoint, a new run begins.
+    /// If there is no checkpoint, a new run begins.
     ///
     /// - Throws: ``RunError`` for a run that has completed; `JSONErrors` for a document that can't run; `StoreError`.
     package func resume() async throws {
@@ -45,6 +45,8 @@ extension RunSupervisor {
 
     /// Pauses the time of the run. One that is behind stays where it is: what is overdue comes after it has resumed.
     package func pause() {
+        // A run that is being read from the store is not opened.
+        if run == nil, status.state == .running || status.state == .paused { changeCount += 1 }
         guard status.state == .running else { return }
         turn()
         guard status.state == .running else { return }
@@ -95,11 +97,16 @@ extension RunSupervisor {
         status.stages = []
         storeFailure = nil
         recorder.reset()
-        // After a batch that is being stored, and before what a new run does.
-        try await environment.commits.betweenBatches { [stream, store = environment.store] in
+        let forgotten = status.run
+        // After a batch that is being stored, and before what a run does that is begun meanwhile.
+        recorder.hold()
+        defer { environment.commits.add(recorder) }
+        try await environment.commits.betweenBatches { [stream, recorder, store = environment.store] in
+            defer { recorder.release() }
             try await store.forgetRun(of: stream)
         }
-        environment.publisher.publish(status, isNewRun: true)
+        environment.publisher.forgetOutputs(of: stream, upTo: forgotten)
+        if run == nil { environment.publisher.publish(status, isNewRun: true) }
     }
 
     /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.
@@ -113,7 +120,7 @@ extension RunSupervisor {
 
     /// Replaces the document that runs, or those that it refers to; where nothing runs, for the next start.
     ///
-    /// What is due by now is done first, unless the run is behind: then the edit comes where the run is.
+    /// The run does the work that is due first. If the run is behind, the edit applies at the run's own time.
     ///
     /// - Throws: `JSONErrors` for a document that can't run; the old one continues.
     @discardableResult
@@ -186,14 +193,16 @@ extension RunSupervisor {
         var program = program
         let plan = try run.edit(to: program.takeCompiled())
         (self.program, runningProgram, isEditPending) = (program, program, false)
+        isEditExpected = false
         status.revision = program.revision
-        // What was published of other stages means nothing to a page that opens now.
+        // A page that opens now has no use for the values of the old stages.
         if status.stages != watch.stages {
             watch.discard()
             environment.publisher.discardValues(of: stream)
         }
         status.stages = watch.stages
         environment.publisher.publish(.edited(plan), of: status, runningProgram)
+        environment.publisher.use(program.sinks, after: run.outputs, of: status, keepsOthers: false)
         publishStatus()
         // With a checkpoint, to which an instant that takes long can go back.
         turnBeginning.isEdited = true
@@ -204,6 +213,7 @@ extension RunSupervisor {
 
     private func adopt(_ program: RunProgram) -> StreamPlan? {
         (self.program, isEditPending) = (program.withoutCompiled, true)
+        isEditExpected = false
         if !status.state.goesOn { status.revision = program.revision }
         publishStatus()
         return nil

@@ -5,11 +5,23 @@ package import SluiceStreams
 extension RunSupervisor {
     /// Continues a run that was stored when the process ended, or was killed.
     ///
-    /// - Throws: where the checkpoint can't be read, and where the document can't run.
-    package func resume(_ stored: StoredRun, journal: [StreamInput], isPaused: Bool = false) async throws {
+    /// - Parameters:
+    ///   - stored: the run.
+    ///   - journal: the inputs since its checkpoint.
+    ///   - isPaused: A Boolean value that indicates whether the run is paused in any case.
+    ///   - isEditExpected: A Boolean value that indicates whether the document was edited since the checkpoint, and an edit
+    ///     follows. Until then the stream keeps the sinks that the run's document does not have.
+    /// - Throws: An error where the checkpoint can't be read, and where the document can't run.
+    package func resume(
+        _ stored: StoredRun,
+        journal: [StreamInput],
+        isPaused: Bool = false,
+        isEditExpected: Bool = false
+    ) async throws {
         status.run = stored.run
         recorder.resume(stored)
         failures = stored.error == nil ? 0 : 1
+        self.isEditExpected = isEditExpected
         let journal = stored.error == nil ? journal : journal.withoutFailures
         try await continueRun(stored, journal, isPaused: stored.isPaused || isPaused)
     }
@@ -59,43 +71,61 @@ extension RunSupervisor {
     /// where nothing is stored.
     func resumeFromCheckpoint(isPaused: Bool = false) async throws {
         guard environment.settings.isDurable, status.run > 0 else { return try begin() }
-        let before = openCount
+        let (before, speed) = (changeCount, status.pace.speed)
         await save()
         if recorder.isFailing { throw RunError.notStored(reason: status.warning ?? "the output is not stored") }
         let store = environment.store
         let newest = try await store.run(of: stream)
-        guard openCount == before else { return }
+        guard changeCount == before else { return }
         guard let stored = newest, stored.run == status.run else { return try begin() }
         let journal = try await store.journal(of: stream)
         // While the store was read, somebody else may have started it.
-        guard run == nil, !isClosed, openCount == before else { return }
+        guard run == nil, !isClosed, changeCount == before else { return }
         recorder.resume(stored)
-        try await continueRun(stored, journal.withoutFailures, isPaused: isPaused)
+        try await continueRun(stored, journal.withoutFailures, isPaused: isPaused, since: speed)
     }
 
-    private func continueRun(_ stored: StoredRun, _ journal: [StreamInput], isPaused: Bool) async throws {
-        let before = openCount
+    /// - Parameter speed: The speed when the stored run was asked for. One that was set since holds.
+    private func continueRun(
+        _ stored: StoredRun,
+        _ journal: [StreamInput],
+        isPaused: Bool,
+        since speed: Double? = nil
+    ) async throws {
+        let (before, given) = (changeCount, speed ?? status.pace.speed)
         let away = stored.isPaused ? 0 : max(0, environment.wallClock().timeIntervalSince(stored.savedAt))
         // Before the first checkpoint, the journal has all that the run has taken.
         let checkpoint = try stored.checkpoint.map { try StreamCheckpoint(parsing: $0) }
         let failures = try await failures(of: stored, after: checkpoint?.outputs ?? 0)
+        // The failures to skip are those of this run.
+        guard run == nil, !isClosed, changeCount == before else { return }
         recorder.skip(failures)
-        guard run == nil, !isClosed, openCount == before else { return }
+        let speed = status.pace.speed == given ? stored.speed : status.pace.speed
         let run = try makeRun(from: checkpoint, replaying: journal)
         // The time of day that is stored is that of the checkpoint; without one, that of the last commit.
         let left = StreamTime(
             (checkpoint?.time ?? run.time).duration + .seconds(min(away, 1e8) * stored.speed)
         )
-        let time = max(left, run.time)
-        open(run, Pace(time, at: now, speed: stored.speed, isPaused: isPaused), isNew: true)
+        let pace = Pace(max(left, run.time), at: now, speed: speed, isPaused: isPaused)
+        if run.isInterrupted { return postpone(run, pace) }
+        open(run, pace, isNew: true)
         environment.publisher.publish(.resumed(afterFailure: self.failures > 0), of: status, runningProgram)
+        if !isEditPending { useSinks(of: run, keepsOthers: isEditExpected) }
         // It was edited while it did not run. Where the edit is refused, the document of the checkpoint continues.
         if isEditPending {
             let last = (0...stored.outputs).last { !failures.contains($0) }
             guard repeatStored(run, to: last ?? 0) else { return }
-            do { try replace(program, in: run) } catch { environment.log("\(stream): the edit does not run: \(error)") }
+            do { try replace(program, in: run) } catch {
+                environment.log("\(stream): the edit does not run: \(error)")
+                // The document that was stored has the others, and may run after another edit.
+                useSinks(of: run, keepsOthers: true)
+            }
         }
         turn()
+    }
+
+    private func useSinks(of run: StreamRun, keepsOthers: Bool) {
+        environment.publisher.use(runningProgram.sinks, after: run.outputs, of: status, keepsOthers: keepsOthers)
     }
 
     /// Repeats the outputs that are stored already, so that an edit that was made while the stream did not run comes after
@@ -130,14 +160,19 @@ extension RunSupervisor {
 
     /// Returns the numbers of the outputs that are failures: the run that continues does not give them.
     private func failures(of stored: StoredRun, after number: Int) async throws -> [Int] {
-        guard stored.outputs > number else { return [] }
-        let outputs = try await environment.store.outputs(
-            of: stream,
-            run: stored.run,
-            after: number,
-            limit: stored.outputs - number
-        )
-        return outputs.filter { $0.kind == .failed }.map(\.sequence)
+        var (failures, last): ([Int], Int) = ([], number)
+        while last < stored.outputs {
+            let outputs = try await environment.store.outputs(
+                of: stream,
+                run: stored.run,
+                after: last,
+                limit: min(1000, stored.outputs - last)
+            )
+            guard let newest = outputs.last else { break }
+            failures += outputs.filter { $0.kind == .failed }.map(\.sequence)
+            last = newest.sequence
+        }
+        return failures
     }
 }
 

@@ -17,6 +17,12 @@ extension RunSupervisor {
         noteStoring()
     }
 
+    /// Stores what the run has done; returns `false` if the store has refused it.
+    package func saved() async -> Bool {
+        await save()
+        return recorder.failure == nil
+    }
+
     /// Notes the status of the run for the next batch, with a checkpoint where one is wanted.
     private func record() {
         let (status, documents) = (status, runningProgram.documents)
@@ -26,13 +32,13 @@ extension RunSupervisor {
             let time = environment.wallClock()
             return recorder.record { $0.note(status, documents: documents, at: time) }
         }
-        // What is due belongs before the checkpoint, whose time is then the time of day that is stored with it.
+        // Work that is due comes before the checkpoint, so that the time of the run matches the time of day stored with it.
         let due = status.pace.time(at: now)
         if run.nextDue.map({ $0 > due }) ?? true { run.advance(to: max(run.time, due)) }
         let time = environment.wallClock() - lag(run)
         let text = run.checkpoint().text
         let size = text.utf8.count
-        if let error = excess(ofState: size) {
+        if let error = excess(ofState: text) {
             run.fail(error)
             return requestTurn()
         }

@@ -15,7 +15,7 @@ extension RunSupervisor {
     func begin(isPaused: Bool = false, speed: Double? = nil) throws {
         let before = (runningProgram, isEditPending, watch)
         (runningProgram, isEditPending) = (program, false)
-        // What was compiled is for one use.
+        // A compiled document is used once.
         program = program.withoutCompiled
         let run: StreamRun
         do { run = try makeRun() } catch {
@@ -29,19 +29,26 @@ extension RunSupervisor {
         environment.publisher.count(.begun)
         status.run += 1
         status.skipped = 0
+        isEditExpected = false
         open(run, Pace(at: now, speed: speed ?? status.pace.speed, isPaused: isPaused), isNew: true)
         environment.publisher.publish(.began(afterFailure: failures > 0), of: status, runningProgram)
+        environment.publisher.use(runningProgram.sinks, after: 0, of: status, keepsOthers: false)
         turn()
     }
 
     func makeRun(from checkpoint: StreamCheckpoint? = nil, replaying: [StreamInput] = []) throws -> StreamRun {
         let inputs = inputs
+        var host = environment.settings.host
+        host.stream = stream
         watch = StageWatch()
+        watch.keptSize = environment.settings.memory.keptSize
         watch.isTracing = environment.publisher.hasSubscribers(of: stream)
         (measuredAt, stateSize) = (0, 0)
-        (turnBeginning.isReplay, turnBeginning.isEdited) = (true, false)
+        turnBeginning.isEdited = false
+        commands.beginReplay()
+        turnBeginning.instant = environment.scheduler.now()
         defer {
-            turnBeginning.isReplay = false
+            commands.endReplay()
             turnBeginning.instant = environment.scheduler.now()
         }
         return try StreamRun(
@@ -50,7 +57,7 @@ extension RunSupervisor {
             replaying: replaying,
             journal: { inputs.list.append($0) },
             watch: watch,
-            host: environment.settings.host,
+            host: host,
             limits: environment.settings.limits,
             interruption: makeInterruption(),
             onInput: turnRequest
@@ -59,8 +66,9 @@ extension RunSupervisor {
 
     func open(_ run: StreamRun, _ pace: Pace, isNew: Bool) {
         self.run = run
-        openCount += 1
+        changeCount += 1
         isRewinding = false
+        turnBeginning.interruptedReplayCount = 0
         begun = now
         restartAt = nil
         status.revision = runningProgram.revision
@@ -99,6 +107,7 @@ extension RunSupervisor {
     /// There is one chain of turns: where something is left, one more turn is asked for, however many asked for this one.
     func turn() {
         guard let run, status.state == .running || status.state == .paused, !isClosed else { return }
+        defer { noteFigures(after: environment.scheduler.now() - turnBeginning.instant) }
         if isDraining {
             // The checkpoint comes before further outputs.
             guard environment.publisher.isDrained(stream) else { return }
@@ -110,6 +119,7 @@ extension RunSupervisor {
         let end = turnBeginning.instant + scheduler.quantum
         let time = status.pace.time(at: now)
         watch.isTracing = environment.publisher.hasSubscribers(of: stream)
+        watch.keptSize = environment.settings.memory.keptSize
         skipOverdue(in: run, at: time)
         var (isEnded, isDone) = (false, false)
         var reports: [StreamEvent<JSON>] = []
@@ -131,16 +141,18 @@ extension RunSupervisor {
             }
             if scheduler.now() >= end { break }
         }
-        if run.isInterrupted { return discard(run) }
+        if run.isInterrupted {
+            // It keeps what it has taken.
+            run.endDeliveries(areTaken: true)
+            return discard(run)
+        }
         if environment.settings.isDurable { recorder.take(inputs) } else { inputs.list = [] }
+        run.endDeliveries(areTaken: true)
         publishValues(reports)
         if isEnded { return finish() }
         noteLag(of: run, at: time)
         noteWaiting(of: run)
-        if let error = excess(of: run) {
-            run.fail(error)
-            return requestTurn()
-        }
+        if let error = excess(of: run) { return failNow(run, error) }
         if let lag = status.lagSeconds, fails(at: lag) {
             let text =
                 "the stream is \(String(format: "%.1f", lag)) seconds behind, and \"behind\" is \"fail\": give it less to do, or \"slow\" or \"skip\""
@@ -164,13 +176,29 @@ extension RunSupervisor {
     func take(_ event: StreamEvent<JSON>, of run: StreamRun, _ reports: inout [StreamEvent<JSON>]) {
         while recorder.isSkipped(run.outputs) { run.skipOutputNumber() }
         environment.publisher.publish(event, number: run.outputs, of: status)
-        if case .reported = event.kind { reports.append(event) }
-        if case .failed(let error) = event.kind {
+        switch event.kind {
+        case .value: turnFigures.itemsOut += 1
+        case .reported:
+            turnFigures.reported += 1
+            reports.append(event)
+        case .completed: break
+        case .failed(let error):
             status.error = error.description
             // A run that is restarted has not ended: the number belongs to the output that comes after it has resumed.
             if environment.settings.restart != .never { return }
         }
         if environment.settings.isDurable { recorder.take(event, number: run.outputs) }
+    }
+
+    /// Adds what the run has done to the figures of the stream.
+    ///
+    /// - Parameter time: the time that a turn has taken, in nanoseconds.
+    private func noteFigures(after time: Int64 = 0) {
+        turnFigures.itemsIn = watch.takeItemCount()
+        turnFigures.turnTime = max(0, time)
+        turnFigures.stateSize = run == nil ? 0 : stateSize
+        figures.add(turnFigures)
+        turnFigures = RunFigures.Counts()
     }
 
     /// Notes how late the run is, and publishes it where it is behind.
@@ -225,7 +253,7 @@ extension RunSupervisor {
         for report in reports {
             watch.add(StageWatch.Mark(stage: output, mark: .init(time: report.time, kind: report.kind)))
         }
-        // What nobody looks at is kept as it is, and costs next to nothing.
+        // Without subscribers, the marks are kept as they are, which costs next to nothing.
         guard environment.publisher.hasSubscribers(of: stream) else {
             if !environment.publisher.keepsMarks { watch.discard() }
             return
@@ -239,6 +267,7 @@ extension RunSupervisor {
     func finish() {
         guard let error = status.error else { return end(.completed) }
         environment.publisher.count(.failed)
+        turnFigures.failures += 1
         failed(error)
     }
 
@@ -270,6 +299,7 @@ extension RunSupervisor {
         status.pace.pause(at: now)
         // The time of a run that has ended is that of its last event; one that is restarted continues.
         if state != .restarting, let run, run.isEnded { status.pace.move(to: run.time, at: now) }
+        changeCount += 1
         status.state = state
         status.lag = nil
         status.waiting = nil
@@ -278,6 +308,7 @@ extension RunSupervisor {
         run?.close()
         run = nil
         environment.settings.memory.remove(ObjectIdentifier(self))
+        noteFigures()
         wake(at: nil)
     }
 }

@@ -18,6 +18,9 @@ package actor RunSupervisor {
     var runningProgram: RunProgram
     /// A Boolean value that indicates whether `program` is to replace `runningProgram`.
     var isEditPending = false
+    /// A Boolean value that indicates whether the run resumed from documents that were edited since, and the edit has not
+    /// come yet. Until then the stream keeps the sinks that the run's document does not have.
+    var isEditExpected = false
     var status: RunStatus
     var run: StreamRun?
     var watch = StageWatch()
@@ -42,13 +45,18 @@ package actor RunSupervisor {
     var isDraining = false
     /// A Boolean value that indicates whether the supervisor has ended.
     var isClosed = false
+    /// The figures of the stream's runs.
+    package nonisolated let figures = RunFigures()
+    /// The figures of the turn that the run has now.
+    var turnFigures = RunFigures.Counts()
     /// The commands that wait for the run.
     nonisolated let commands = WaitingCommands()
     let turnBeginning = TurnBeginning()
     /// A Boolean value that indicates whether the run was interrupted, and is to continue from its last checkpoint.
     var isRewinding = false
-    /// The number of times that a run was opened: where it has changed while the store was read, that is of no use.
-    var openCount = 0
+    /// The number of times that a run was opened, was closed, or was paused while none was open: where it has changed while
+    /// the store was read, that is of no use.
+    var changeCount = 0
     /// The number of times that a command has interrupted the run.
     var interruptionCount = 0
     /// The reason that was shown for which the store refuses what the run has done.
@@ -71,6 +79,7 @@ package actor RunSupervisor {
         recorder = SharedRecorder(
             stream,
             upTo: environment.settings.backlogSize,
+            sharing: environment.settings.memory.backlogs,
             isDurable: environment.settings.isDurable,
             onOutcome: { [weak executor] in executor?.requestTurn() }
         )

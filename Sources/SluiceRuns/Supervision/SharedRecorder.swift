@@ -7,8 +7,16 @@ import SluiceStreams
 final class SharedRecorder: Sendable {
     private struct State {
         var recorder: RunRecorder
+        /// The size that the budget of all recorders knows, in bytes.
+        var notedSize = 0
+        /// A Boolean value that indicates whether the run waits for room.
+        var isAwaited = false
         /// A Boolean value that indicates whether the queue has the recorder in its list.
         var isQueued = false
+        /// A Boolean value that indicates whether the store is given a batch now.
+        var isInFlight = false
+        /// The number of resets that are not stored yet, before which nothing is stored.
+        var holds = 0
         var failure: Failure?
     }
 
@@ -27,21 +35,41 @@ final class SharedRecorder: Sendable {
     private let state: Locked<State>
     private let stream: String
     private let sizeLimit: Int
+    private let budget: SharedBudget
     private let isDurable: Bool
     /// Has the supervisor look at what has become of a batch.
     private let onOutcome: @Sendable () -> Void
 
-    init(_ stream: String, upTo sizeLimit: Int, isDurable: Bool, onOutcome: @escaping @Sendable () -> Void) {
+    init(
+        _ stream: String,
+        upTo sizeLimit: Int,
+        sharing budget: SharedBudget,
+        isDurable: Bool,
+        onOutcome: @escaping @Sendable () -> Void
+    ) {
         state = Locked(State(recorder: RunRecorder(stream, upTo: sizeLimit)))
-        (self.stream, self.sizeLimit, self.isDurable, self.onOutcome) = (stream, sizeLimit, isDurable, onOutcome)
+        (self.stream, self.sizeLimit, self.budget) = (stream, sizeLimit, budget)
+        (self.isDurable, self.onOutcome) = (isDurable, onOutcome)
+        budget.join()
     }
+
+    deinit { budget.leave(state.withLock { $0.notedSize }) }
 
     // MARK: For the supervisor
 
-    /// A Boolean value that indicates whether as much waits as may.
-    var isFull: Bool { state.withLock { $0.recorder.isFull } }
+    /// A Boolean value that indicates whether as much waits as may, of this run or of all.
+    var isFull: Bool {
+        state.withLock { state in
+            state.isAwaited = isFull(state)
+            return state.isAwaited
+        }
+    }
 
-    /// The size of the outputs and inputs that wait, in bytes.
+    private func isFull(_ state: State) -> Bool {
+        state.recorder.isFull || budget.isExhausted(at: state.recorder.size)
+    }
+
+    /// The size of the outputs, inputs, and checkpoints that wait, in bytes.
     var size: Int { state.withLock { $0.recorder.size } }
 
     /// A Boolean value that indicates whether the store has failed and not worked since.
@@ -89,7 +117,17 @@ final class SharedRecorder: Sendable {
 
     /// Changes the recorder, unless nothing of the run is stored.
     func record(_ body: @Sendable (inout RunRecorder) -> Void) {
-        if isDurable { state.withLock { body(&$0.recorder) } }
+        guard isDurable else { return }
+        state.withLock { state in
+            body(&state.recorder)
+            noteSize(&state)
+        }
+    }
+
+    private func noteSize(_ state: inout State) {
+        let size = state.recorder.size
+        budget.change(by: size - state.notedSize)
+        state.notedSize = size
     }
 
     /// Returns a Boolean value that indicates whether the queue has to take the recorder into its list.
@@ -106,18 +144,36 @@ final class SharedRecorder: Sendable {
         state.withLock { state in
             state.recorder = RunRecorder(stream, upTo: sizeLimit)
             state.failure = nil
+            noteSize(&state)
+        }
+    }
+
+    /// Holds back what the run does from now on.
+    func hold() { state.withLock { $0.holds += 1 } }
+
+    /// Lets the queue store what was held back; the recorder has to be given to it again.
+    func release() {
+        state.withLock { state in
+            state.holds -= 1
+            // The queue may have had it in its list in the meantime, and have got nothing.
+            state.isQueued = false
         }
     }
 
     // MARK: For the queue
 
-    /// Returns the commits to store now; the recorder leaves the list of the queue. One that is not in the list, or was in
-    /// it twice, has none.
+    /// Returns the commits to store now; the recorder leaves the list of the queue.
+    ///
+    /// A recorder that is not in the list has none. A recorder whose last batch has no outcome yet has none either, and
+    /// stays in the list: a flush takes a recorder that the list may hold as well, and the run may put it into the list
+    /// again between the two.
     func batch() -> [RunCommit] {
         state.withLock { state in
-            guard state.isQueued else { return [] }
+            guard state.isQueued, !state.isInFlight, state.holds == 0 else { return [] }
             state.isQueued = false
-            return state.recorder.batch()
+            let commits = state.recorder.batch()
+            state.isInFlight = !commits.isEmpty
+            return commits
         }
     }
 
@@ -127,11 +183,15 @@ final class SharedRecorder: Sendable {
     ///   its list then.
     func finish(_ outcomes: [(any Error)?]) -> Bool {
         let (isOfInterest, isRefused) = state.withLock { state in
-            let (wasFull, before) = (state.recorder.isFull, state.failure)
+            let before = state.failure
+            state.isInFlight = false
             state.failure = state.recorder.finish(outcomes).map(Failure.init)
+            noteSize(&state)
             let retries = state.failure != nil && !state.isQueued
             if retries { state.isQueued = true }
-            return (before != state.failure || wasFull && !state.recorder.isFull, retries)
+            let hasRoomAgain = state.isAwaited && !isFull(state)
+            if hasRoomAgain { state.isAwaited = false }
+            return (before != state.failure || hasRoomAgain, retries)
         }
         if isOfInterest { onOutcome() }
         return isRefused

@@ -4,25 +4,42 @@ import SluiceStreams
 /// The number of commands that wait for a run, or are being carried out.
 ///
 /// A run takes commands between two instants. One whose instant takes long, since it has up to a hundred thousand events, is
-/// interrupted where a command waits: it goes back to its last checkpoint.
+/// interrupted where a command waits: it goes back to its last checkpoint. A run that repeats its inputs since then is
+/// interrupted by a command that has come meanwhile: the one that has the run resume doesn't interrupt it.
 final class WaitingCommands: Sendable {
-    private let count = Locked(0)
+    private struct Counts {
+        var arrived = 0
+        var ended = 0
+        /// The number that had arrived when the repetition of inputs began; `nil` where none is under way.
+        var replay: Int?
+    }
+
+    private let counts = Locked(Counts())
 
     /// A Boolean value that indicates whether there are any.
-    var isEmpty: Bool { count.withLock { $0 } == 0 }
+    var isEmpty: Bool { counts.withLock { $0.arrived == $0.ended } }
 
-    func begin() { count.withLock { $0 += 1 } }
+    /// A Boolean value that indicates whether the run repeats its inputs since the last checkpoint.
+    var isReplay: Bool { counts.withLock { $0.replay != nil } }
 
-    func end() { count.withLock { $0 -= 1 } }
+    /// A Boolean value that indicates whether a command has come since the repetition of inputs began.
+    var isReplayDisturbed: Bool { counts.withLock { $0.arrived > $0.replay ?? .max } }
+
+    func begin() { counts.withLock { $0.arrived += 1 } }
+
+    func end() { counts.withLock { $0.ended += 1 } }
+
+    func beginReplay() { counts.withLock { $0.replay = $0.arrived } }
+
+    func endReplay() { counts.withLock { $0.replay = nil } }
 }
 
 /// The work that a run does now; used on the run's executor alone.
 final class TurnBeginning {
     /// The instant at which it began.
     var instant: Int64 = 0
-    /// A Boolean value that indicates whether it repeats the inputs since the last checkpoint. That is not interrupted,
-    /// since it would begin again.
-    var isReplay = false
+    /// The number of times in a row that the repetition was interrupted.
+    var interruptedReplayCount = 0
     /// A Boolean value that indicates whether the document was edited since the last checkpoint, to which the run then
     /// can't go back.
     var isEdited = false
@@ -31,6 +48,10 @@ final class TurnBeginning {
 extension RunSupervisor {
     /// The time for which an instant is not interrupted, in nanoseconds.
     static let uninterruptedTime: Int64 = 200_000_000
+
+    /// Returns the time for which the repetition of inputs is not interrupted, in nanoseconds. It doubles with each
+    /// interruption, so that a run resumes however often a command comes.
+    static func uninterruptedReplay(after count: Int) -> Int64 { uninterruptedTime << Int64(min(count, 16)) }
 
     /// Performs a command, which waits for no instant of the run: where one takes long, the run is interrupted, and goes back
     /// to its last checkpoint.
@@ -50,8 +71,14 @@ extension RunSupervisor {
         guard environment.settings.isDurable else { return nil }
         let (commands, beginning, scheduler) = (commands, turnBeginning, environment.scheduler)
         return {
-            !beginning.isReplay && !beginning.isEdited && !commands.isEmpty
-                && scheduler.now() - beginning.instant > Self.uninterruptedTime
+            if commands.isReplay {
+                commands.isReplayDisturbed
+                    && scheduler.now() - beginning.instant
+                        > Self.uninterruptedReplay(after: beginning.interruptedReplayCount)
+            } else {
+                !beginning.isEdited && !commands.isEmpty
+                    && scheduler.now() - beginning.instant > Self.uninterruptedTime
+            }
         }
     }
 
@@ -61,6 +88,22 @@ extension RunSupervisor {
         interrupted.close()
         run = nil
         isRewinding = true
+        interruptionCount += 1
+        wake(at: nil)
+        environment.perform { [self] in await rewind() }
+    }
+
+    /// Has a run that was interrupted while it repeated the inputs since its last checkpoint continue after the commands
+    /// that wait.
+    func postpone(_ interrupted: StreamRun, _ pace: Pace) {
+        turnBeginning.interruptedReplayCount += 1
+        interrupted.close()
+        status.pace = pace
+        status.state = pace.isPaused ? .paused : .running
+        status.error = nil
+        publishStatus()
+        isRewinding = true
+        restartAt = nil
         interruptionCount += 1
         wake(at: nil)
         environment.perform { [self] in await rewind() }

@@ -10,11 +10,18 @@ extension Database {
         let number: Int
         let revision: Int
         let isRemoved: Bool
+        /// The number of the last run that was removed; 0 if none was.
+        let lastRun: Int
     }
 
     func head(_ id: String) throws -> Head? {
-        try rows("SELECT number, revision, position IS NULL FROM stream WHERE id = ?", [id.key.value]) {
-            Head(number: try $0.integer(0), revision: try $0.integer(1), isRemoved: try $0.integer(2) != 0)
+        try rows("SELECT number, revision, position IS NULL, lastRun FROM stream WHERE id = ?", [id.key.value]) {
+            Head(
+                number: try $0.integer(0),
+                revision: try $0.integer(1),
+                isRemoved: try $0.integer(2) != 0,
+                lastRun: try $0.integer(3)
+            )
         }.first
     }
 
@@ -135,6 +142,7 @@ extension Database {
         )
         try run("DELETE FROM assignment WHERE stream = ?", [head.number])
         try forgetRun(ofNumber: head.number, id: id, log)
+        try removeSinks(of: head.number)
     }
 
     private func append(

@@ -204,8 +204,8 @@ extension Database {
     ) throws -> [StoredOutput] {
         guard let head = try head(stream) else { return [] }
         let base = try base(of: stream)
-        guard let wanted = run ?? base?.run, limit > 0 else { return [] }
-        let chunks = try outputs(
+        guard let wanted = run ?? base?.run, wanted > head.lastRun, limit > 0 else { return [] }
+        var page = try outputs(
             """
             SELECT entry FROM outputChunk WHERE stream = ?1 AND run = ?2 AND last > ?3 AND first >= coalesce((
                 SELECT max(first) FROM outputChunk WHERE stream = ?1 AND run = ?2 AND first <= ?3), 0)
@@ -214,8 +214,9 @@ extension Database {
             [head.number, wanted, sequence],
             limit
         ) { $0.sequence > sequence }
-        guard let base, base.run == wanted, chunks.count < limit else { return chunks }
-        return chunks + (try logged(after: sequence, base, hint)).prefix(limit - chunks.count)
+        guard let base, base.run == wanted, !page.isFull else { return page.elements }
+        for output in try logged(after: sequence, base, hint) { page.append(output, size: output.size) }
+        return page.elements
     }
 
     func outputs(
@@ -226,7 +227,8 @@ extension Database {
         _ hint: LogIndex.Hint
     ) throws -> [StoredOutput] {
         guard let head = try head(stream), limit > 0 else { return [] }
-        let chunks = try outputs(
+        let (run, sequence) = run > head.lastRun ? (run, sequence) : (head.lastRun + 1, 0)
+        var page = try outputs(
             """
             SELECT entry FROM outputChunk WHERE stream = ?1 AND run >= ?2 AND (run, last) > (?2, ?3)
             ORDER BY run, first
@@ -234,9 +236,10 @@ extension Database {
             [head.number, run, sequence],
             limit
         ) { ($0.run, $0.sequence) > (run, sequence) }
-        guard let base = try base(of: stream), base.run >= run, chunks.count < limit else { return chunks }
+        guard let base = try base(of: stream), base.run >= run, !page.isFull else { return page.elements }
         let newer = try logged(after: base.run == run ? sequence : 0, base, hint)
-        return chunks + newer.prefix(limit - chunks.count)
+        for output in newer { page.append(output, size: output.size) }
+        return page.elements
     }
 
     /// Returns the outputs of chunks that are wanted, `limit` of them at most.
@@ -245,15 +248,15 @@ extension Database {
         _ arguments: [Int],
         _ limit: Int,
         where isWanted: (StoredOutput) -> Bool
-    ) throws -> [StoredOutput] {
+    ) throws -> StoredPage<StoredOutput> {
         let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: StatementArguments(arguments))
-        var outputs: [StoredOutput] = []
-        while outputs.count < limit, let row = try cursor.next() {
+        var page = StoredPage<StoredOutput>(limit: limit)
+        while !page.isFull, let row = try cursor.next() {
             for logged in try OutputChunk([UInt8](row.bytes(0))).outputs where isWanted(logged.output) {
-                outputs.append(logged.output)
+                page.append(logged.output, size: logged.output.size)
             }
         }
-        return Array(outputs.prefix(limit))
+        return page
     }
 
     /// Returns the outputs of a run that the tables do not hold.
@@ -288,6 +291,9 @@ extension Database {
     }
 
     /// Removes the runs of a stream, and keeps the number of the last, so that none is used twice.
+    ///
+    /// Nobody reads the outputs of a run with that number or a lower one. They may be many, and are removed piece by piece
+    /// (``Trimming/removed``), so that no other writer waits for that.
     func forgetRun(ofNumber number: Int, id: String, _ log: LogIndex) throws {
         try run(
             """
@@ -296,9 +302,10 @@ extension Database {
             """,
             [number]
         )
-        for table in ["run", "checkpoint", "input", "outputChunk", "runDocument"] {
+        for table in ["run", "checkpoint", "input", "runDocument"] {
             try run("DELETE FROM \(table) WHERE stream = ?", [number])
         }
+        try forgetDeliveries(of: number)
         log.forget(id.key)
     }
 }

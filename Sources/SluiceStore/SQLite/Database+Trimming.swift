@@ -6,7 +6,12 @@ import SluiceRuns
 /// The statements of retention. One finds the streams with something to remove, for a reader; one removes a piece of a
 /// stream, for the writer.
 enum Trimming: CaseIterable, Sendable {
-    case revisions, outputs
+    /// The outputs of removed runs.
+    case removed
+    /// The oldest revisions.
+    case revisions
+    /// The oldest outputs.
+    case outputs
 
     /// The largest number of rows that one transaction removes. It takes some milliseconds, while other writers wait,
     /// since a revision, or a chunk of outputs, may take many pages.
@@ -16,6 +21,13 @@ enum Trimming: CaseIterable, Sendable {
     func streams(_ retention: Retention, at now: Date, in database: Database) throws -> [Int] {
         let oldest = retention.oldest(at: now)?.milliseconds
         return switch self {
+        case .removed:
+            try database.rows(
+                """
+                SELECT number FROM stream WHERE lastRun > 0 AND EXISTS (
+                    SELECT 1 FROM outputChunk WHERE stream = number AND run <= lastRun)
+                """
+            ) { try $0.integer(0) }
         case .revisions:
             try database.rows(
                 """
@@ -42,6 +54,15 @@ enum Trimming: CaseIterable, Sendable {
     func remove(_ retention: Retention, at now: Date, of stream: Int, in database: Database) throws -> Int {
         let oldest = retention.oldest(at: now)?.milliseconds
         return switch self {
+        case .removed:
+            try database.run(
+                """
+                DELETE FROM outputChunk WHERE number IN (
+                    SELECT outputChunk.number FROM outputChunk JOIN stream ON stream.number = stream
+                    WHERE stream = ?1 AND run <= lastRun LIMIT \(piece))
+                """,
+                [stream]
+            )
         case .revisions:
             try database.run(
                 """
@@ -70,19 +91,24 @@ extension Database {
     ///
     /// - Returns: the number of chunks that were removed or made smaller; at most `piece`.
     fileprivate func trimOutputs(of stream: Int, keeping most: Int, from oldest: Int64?, piece: Int) throws -> Int {
+        // Outputs that a sink has not delivered are kept.
+        let cursor = try sinkCursor(of: stream) ?? OutputPlace(run: .max, sequence: .max)
         let chunks = try rows(
-            "SELECT number, first, last, savedAt FROM outputChunk WHERE stream = ? ORDER BY run, first",
+            "SELECT number, first, last, savedAt, run FROM outputChunk WHERE stream = ? ORDER BY run, first",
             [stream]
         ) { row in
             let (count, isOverflow) = try row.integer(2).subtractingReportingOverflow(row.integer(1))
             // No chunk has more, whatever a damaged file says.
             let isRight = !isOverflow && (0..<OutputChunk.largest).contains(count)
-            return (number: try row.integer(0), count: isRight ? count + 1 : 1, savedAt: try row.integer(3))
+            return (
+                number: try row.integer(0), count: isRight ? count + 1 : 1, savedAt: try row.integer(3),
+                last: OutputPlace(run: try row.integer(4), sequence: try row.integer(2))
+            )
         }
         var excess = max(0, chunks.reduce(0) { $0 + $1.count } - most)
         var changes = 0
         for chunk in chunks where excess > 0 || oldest.map({ chunk.savedAt < $0 }) ?? false {
-            if changes == piece { break }
+            if changes == piece || chunk.last > cursor { break }
             changes += 1
             let removed = min(excess, chunk.count)
             excess -= removed

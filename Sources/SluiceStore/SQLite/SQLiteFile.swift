@@ -30,7 +30,7 @@ struct SQLiteFile {
             throw StoreError(.unavailable(reason: "is a folder: name a file in it"), path: path)
         }
         do {
-            // Where it cannot be made, opening the file says so.
+            // If the folder can't be created, opening the file fails with the reason.
             try? FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(),
                 withIntermediateDirectories: true
@@ -70,7 +70,7 @@ struct SQLiteFile {
         for path in [file.path, file.deletingLastPathComponent().path] where access(path, F_OK) == 0 {
             guard access(path, W_OK) == 0 else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
         }
-        let pool = try DatabasePool(path: file.path, configuration: configuration(patience))
+        let pool = try pool(file.path, patience)
         try pool.writeWithoutTransaction { database in
             // A commit is on the disk: with GRDB's default the last transactions would be left to the kernel.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
@@ -78,6 +78,21 @@ struct SQLiteFile {
             try Schema.migrate(database)
         }
         return pool
+    }
+
+    /// Opens a file for writing, and has it use a log.
+    ///
+    /// SQLite doesn't wait while another process makes the same change, since each of both has a lock that the other one
+    /// needs: the attempt is repeated.
+    private static func pool(_ path: String, _ patience: Duration) throws -> DatabasePool {
+        let end = ContinuousClock.now + patience
+        while true {
+            do {
+                return try DatabasePool(path: path, configuration: configuration(patience))
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+        }
     }
 
     /// Opens an existing file for reading only.

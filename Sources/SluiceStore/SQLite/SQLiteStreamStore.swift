@@ -1,6 +1,7 @@
 #if SQLite
 public import Foundation
 import GRDB
+import Sluice
 import SluiceJSON
 public import SluiceRuns
 public import SluiceStreams
@@ -26,7 +27,9 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     let file: SQLiteFile
     private let commits: GroupCommit
     private let log: LogIndex
-    private let now: @Sendable () -> Date
+    /// The number of removals of runs whose outputs are still to be removed, as far as begun; 0 while no task does that.
+    private let removals = Locked(0)
+    let now: @Sendable () -> Date
 
     /// Opens a file, creates it if it does not exist, and migrates it to the newest schema. It blocks until that is
     /// done.
@@ -121,6 +124,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     public func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
         let time = now().stored
         try await write { [log] in try $0.remove(id, ifRevision: revision, by: author, at: time, log) }
+        removeLater()
     }
 
     /// As ``SluiceRuns/StreamStore/groups()``.
@@ -218,6 +222,30 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     /// As ``SluiceRuns/StreamStore/forgetRun(of:)``.
     public func forgetRun(of stream: String) async throws {
         try await write { [log] in try $0.forgetRun(of: stream, log) }
+        removeLater()
+    }
+
+    /// Removes the outputs of removed runs, a piece at a time, in a task that nobody waits for. What an error leaves is
+    /// removed by the next ``trim(_:)``.
+    private func removeLater() {
+        let isFirst = removals.withLock { count in
+            count += 1
+            return count == 1
+        }
+        if isFirst { Task(priority: .background) { [weak self] in await self?.removeOutputs() } }
+    }
+
+    private func removeOutputs() async {
+        var done = 0
+        while true {
+            let wanted = removals.withLock { count in
+                if count == done { count = 0 }
+                return count
+            }
+            if wanted == 0 { return }
+            try? await trim(.removed, Retention(), at: now())
+            done = wanted
+        }
     }
 
     /// As ``SluiceRuns/StreamStore/trim(_:)``. It removes some rows at a time.
@@ -229,12 +257,14 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
             let part = open[start...].prefix(16)
             try await write { [log] in for stream in part { try $0.apply(stream, log) } }
         }
-        for trimming in Trimming.allCases {
-            for stream in try await read({ try trimming.streams(retention, at: time, in: $0) }) {
-                var count = trimming.piece
-                while count == trimming.piece {
-                    count = try await write { try trimming.remove(retention, at: time, of: stream, in: $0) }
-                }
+        for trimming in Trimming.allCases { try await trim(trimming, retention, at: time) }
+    }
+
+    private func trim(_ trimming: Trimming, _ retention: Retention, at time: Date) async throws {
+        for stream in try await read({ try trimming.streams(retention, at: time, in: $0) }) {
+            var count = trimming.piece
+            while count == trimming.piece {
+                count = try await write { try trimming.remove(retention, at: time, of: stream, in: $0) }
             }
         }
     }
@@ -254,8 +284,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         try await read { _ in }
     }
 
-    private func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result
-    {
+    func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
         let identity = file.identity
         do {
             return try await file.database.read { database in
@@ -270,8 +299,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         }
     }
 
-    private func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result
-    {
+    func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
         do {
             return try await commits.write(body)
         } catch {

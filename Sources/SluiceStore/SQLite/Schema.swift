@@ -16,7 +16,7 @@ enum Schema {
 
     /// Step n makes schema n out of the one before.
     static let steps: [@Sendable (Database) throws -> Void] = [
-        streams, history, runDocuments, tokens, log, lastRuns,
+        streams, history, runDocuments, tokens, log, lastRuns, sinks, resentLetters,
     ]
 
     /// Returns the schema version of a file, read in a transaction.
@@ -217,6 +217,65 @@ enum Schema {
     /// The number of the last run of each stream whose runs were removed.
     private static func lastRuns(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE stream ADD COLUMN lastRun INTEGER NOT NULL DEFAULT 0")
+    }
+
+    /// The sinks, the deliveries that are not acknowledged, the dead letters, and the names of runs.
+    private static func sinks(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE sink (
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    id TEXT NOT NULL,
+                    run INTEGER NOT NULL,
+                    sequence INTEGER NOT NULL,
+                    acknowledged TEXT NOT NULL,
+                    delivered INTEGER NOT NULL,
+                    failed INTEGER NOT NULL,
+                    PRIMARY KEY (stream, id)
+                ) WITHOUT ROWID;
+                CREATE TABLE delivery (
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    sink TEXT NOT NULL,
+                    run INTEGER NOT NULL,
+                    sequence INTEGER NOT NULL,
+                    lastRun INTEGER NOT NULL,
+                    lastSequence INTEGER NOT NULL,
+                    key TEXT NOT NULL,
+                    round INTEGER NOT NULL,
+                    refusal TEXT,
+                    request TEXT NOT NULL,
+                    PRIMARY KEY (stream, sink, run, sequence)
+                ) WITHOUT ROWID;
+                CREATE TABLE deadLetter (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    sink TEXT NOT NULL,
+                    run INTEGER NOT NULL,
+                    sequence INTEGER NOT NULL,
+                    key TEXT NOT NULL,
+                    error TEXT NOT NULL,
+                    time INTEGER NOT NULL,
+                    round INTEGER NOT NULL,
+                    isResending INTEGER NOT NULL,
+                    request TEXT,
+                    items TEXT NOT NULL
+                );
+                CREATE INDEX deadLetterOfStream ON deadLetter (stream, number);
+                CREATE TABLE runName (
+                    stream INTEGER NOT NULL REFERENCES stream,
+                    run INTEGER NOT NULL,
+                    name TEXT NOT NULL,
+                    PRIMARY KEY (stream, run)
+                ) WITHOUT ROWID;
+                """
+        )
+    }
+
+    /// An index of the dead letters that are being sent again.
+    private static func resentLetters(_ database: Database) throws {
+        try database.execute(
+            sql: "CREATE INDEX deadLetterToResend ON deadLetter (stream, number) WHERE isResending = 1"
+        )
     }
 
     /// The tokens of users.

@@ -1,3 +1,4 @@
+import Dispatch
 import Sluice
 import Testing
 
@@ -54,5 +55,49 @@ import Testing
             await actor.stop()
         }
         while gone != nil || !scheduler.isIdle { await Task.yield() }
+    }
+
+    /// An actor whose turn, or job, takes until it is let go.
+    private actor Long {
+        private let executor: RunExecutor
+        private let end = DispatchSemaphore(value: 0)
+        nonisolated let hasBegun = Locked(false)
+        nonisolated let isDone = Locked(false)
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        init(_ scheduler: RunScheduler) {
+            executor = RunExecutor(on: scheduler)
+            executor.onTurn { [weak self] in self?.assumeIsolated { $0.work() } }
+        }
+
+        nonisolated func requestTurn() { executor.requestTurn() }
+
+        func work() {
+            hasBegun.withLock { $0 = true }
+            end.wait()
+            isDone.withLock { $0 = true }
+        }
+
+        nonisolated func letGo() { end.signal() }
+    }
+
+    /// Work that takes long on all threads: the jobs and the turns of other runs don't wait for it.
+    @Test(.timeLimit(.minutes(10)), arguments: [false, true], [false, true])
+    func noRunWaitsForTheLongWorkOfOthers(_ isJob: Bool, _ isShortJob: Bool) async {
+        let scheduler = RunScheduler(threads: 2, spareThreads: 2)
+        let long = (0..<3).map { _ in Long(scheduler) }
+        let tasks = long.map { actor in
+            isJob ? Task { await actor.work() } : nil
+        }
+        if !isJob { for actor in long { actor.requestTurn() } }
+        for actor in long { while !actor.hasBegun.withLock({ $0 }) { await Task.yield() } }
+        let short = Long(scheduler)
+        short.letGo()
+        if isShortJob { await short.work() } else { short.requestTurn() }
+        while !short.isDone.withLock({ $0 }) { await Task.yield() }
+        #expect(long.allSatisfy { !$0.isDone.withLock { $0 } })
+        for actor in long { actor.letGo() }
+        for task in tasks { await task?.value }
+        while !scheduler.isIdle { await Task.yield() }
     }
 }

@@ -74,13 +74,40 @@ import Testing
     /// Ten runs hold a little each, and one holds much: that one fails.
     @Test func allRunsTogetherAreBounded() {
         let memory = RunMemory(limit: 1000)
-        let runs = (0..<11).map { _ in Token() }
-        for run in runs.dropLast() { #expect(memory.note(50, of: ObjectIdentifier(run))) }
-        #expect(memory.note(400, of: ObjectIdentifier(runs[10])))
-        #expect(!memory.note(600, of: ObjectIdentifier(runs[10])))
-        #expect(memory.note(60, of: ObjectIdentifier(runs[0])))
+        let runs = (0..<12).map { _ in Token() }
+        let woken = Locked([Int]())
+        func note(_ size: Int, of index: Int) {
+            memory.note(size, of: ObjectIdentifier(runs[index])) { woken.withLock { $0.append(index) } }
+        }
+        func excess(of index: Int) -> Int? { memory.excess(of: ObjectIdentifier(runs[index])) }
+        for index in 0..<10 { note(50, of: index) }
+        note(400, of: 10)
+        #expect(memory.total == 900 && excess(of: 10) == nil)
+        note(600, of: 10)
+        #expect(excess(of: 10) == 600 && woken.withLock { $0 } == [])
+        note(60, of: 0)
+        #expect(excess(of: 0) == nil)
         memory.remove(ObjectIdentifier(runs[10]))
-        #expect(memory.total == 510)
+        #expect(memory.total == 510 && excess(of: 10) == nil)
+        // One that grew earlier and rests now fails before a smaller one that grows.
+        note(450, of: 11)
+        note(200, of: 1)
+        #expect(excess(of: 11) == 450 && excess(of: 1) == nil && woken.withLock { $0 } == [11])
+        #expect(memory.total == 1110)
+        // Runs within their share never fail because of others.
+        for index in 2..<10 { note(80, of: index) }
+        #expect((2..<10).allSatisfy { excess(of: $0) == nil })
+    }
+
+    /// With many runs, each keeps less for late subscribers, and its state is measured sooner.
+    @Test func sharesDependOnTheNumberOfRuns() {
+        let memory = RunMemory(limit: 256 << 20)
+        memory.backlogs.join()
+        #expect(memory.keptSize == 1 << 20 && memory.measuringInterval == 64 << 20)
+        for _ in 1..<1024 { memory.backlogs.join() }
+        #expect(memory.keptSize == 32 << 10 && memory.measuringInterval == 64 << 10)
+        for _ in 1...10_000 { memory.backlogs.join() }
+        #expect(memory.keptSize == 16 << 10 && memory.measuringInterval == 64 << 10)
     }
 
     private final class Token {}
@@ -97,7 +124,7 @@ import Testing
         }
         #expect(count == 4)
         recorder.note(status, documents: [], at: .distantPast)
-        // What is being stored counts until it is stored.
+        // Outputs count until they are stored.
         let batch = recorder.batch()
         #expect(batch.map(\.outputs.count) == [4] && recorder.isFull)
         #expect(recorder.finish([StoreError(.full)]) as? StoreError == StoreError(.full))

@@ -8,31 +8,6 @@ import Testing
 /// Runs that have failed, or were stopped, and continue.
 @Suite(.timeLimit(.minutes(20))) struct ResumeTests {
 
-    /// A source that gives three items each time it is opened, and fails after them the first time.
-    private func settings(_ policy: RestartPolicy = .never) -> RunSettings {
-        let openings = Counter()
-        var settings = RunSettings()
-        settings.restart = policy
-        settings.host.register("sensor") { _, inlet in
-            let opening = openings.next()
-            for number in 1...3 { try await inlet.send(.int(Int64(number))) }
-            if opening == 1 { throw StreamError(message: "the sensor is unplugged") }
-            for await _ in AsyncStream(Never.self, { _ in }) {}  // until the run ends
-        }
-        return settings
-    }
-
-    private final class Counter: Sendable {
-        private let count = Locked(0)
-
-        func next() -> Int {
-            count.withLock { count in
-                count += 1
-                return count
-            }
-        }
-    }
-
     private func until(_ holds: () async throws -> Bool) async throws {
         while try await !holds() { await Task.yield() }
     }
@@ -41,7 +16,10 @@ import Testing
         #"{"source": {"outside": "sensor"}, "operators": [{"scan": {"expression": "acc + x", "initialValue": 0}}]}"#
 
     @Test func aRestartedRunContinuesFromItsCheckpoint() async throws {
-        let stream = try await Supervised(scan, settings: settings(.onFailure(from: .seconds(1), to: .seconds(60))))
+        let stream = try await Supervised(
+            scan,
+            settings: .unpluggedSensor(.onFailure(from: .seconds(1), to: .seconds(60)))
+        )
         try await stream.supervisor.start()
         try await until { stream.publisher.last?.state == .restarting }
         #expect(stream.publisher.last?.error == "the sensor is unplugged")
@@ -53,7 +31,7 @@ import Testing
     }
 
     @Test func aFailedRunIsResumedByRequest() async throws {
-        let stream = try await Supervised(scan, settings: settings())
+        let stream = try await Supervised(scan, settings: .unpluggedSensor())
         try await stream.supervisor.start()
         try await until { stream.publisher.last?.state == .failed }
         #expect(try await stream.outputs().last == "4 0 the sensor is unplugged")

@@ -8,7 +8,7 @@ import Testing
 
 /// The queue takes what a run has done at any time, also in the middle of a turn.
 @Suite struct SharedRecorderTests {
-    private let recorder = SharedRecorder("a", upTo: 1 << 20, isDurable: true) {}
+    private let recorder = SharedRecorder("a", upTo: 1 << 20, sharing: SharedBudget(limit: 1 << 20), isDurable: true) {}
     private let time = Date(timeIntervalSince1970: 1_000_000)
 
     private var status: RunStatus {
@@ -82,6 +82,21 @@ import Testing
         #expect(recorder.batch().isEmpty)
     }
 
+    /// The run puts its recorder into the list again while a flush takes a list that has it twice.
+    @Test func whatIsInFlightIsNotGivenTwiceToARunThatGoesOn() throws {
+        begin()
+        takeInput(7)
+        note()
+        #expect(recorder.queue())
+        #expect(recorder.batch().map(\.inputs.count) == [1])
+        takeInput(8)
+        note()
+        #expect(recorder.queue())
+        #expect(recorder.batch().isEmpty)
+        #expect(recorder.finish([nil]) == false)
+        #expect(recorder.batch().map(\.inputs) == [[StreamInput(source: "s", time: .zero, item: JSON(8))]])
+    }
+
     @Test func turnsBecomeOneCommit() throws {
         begin()
         for number in 1...5 {
@@ -93,5 +108,42 @@ import Testing
         #expect(commits.map { $0.outputs.map(\.sequence) } == [[1, 2, 3, 4, 5]])
         #expect(commits.map(\.inputs.count) == [5])
         #expect(recorder.finish([nil]) == false && recorder.size == 0)
+    }
+
+    /// The backlogs of all runs are bounded together: beyond the bound, a run with more than its share waits until its own
+    /// backlog is stored, and one with little does not wait.
+    @Test func aRunWithMoreThanItsShareWaits() throws {
+        let budget = SharedBudget(limit: 10_000)
+        let calls = Locked(0)
+        var recorders: [SharedRecorder] = []
+        for name in ["large", "small"] {
+            let recorder = SharedRecorder(name, upTo: 1 << 20, sharing: budget, isDurable: true) {
+                calls.withLock { $0 += 1 }
+            }
+            recorder.begin(status, at: time)
+            recorders.append(recorder)
+        }
+        let text = String(repeating: "x", count: 11_000)
+        for (recorder, text) in zip(recorders, [text, "y"]) {
+            recorder.take(StreamEvent<JSON>(time: .zero, kind: .value(.string(text))), number: 1)
+            let (status, time) = (status, time)
+            recorder.record { $0.note(status, documents: [], at: time) }
+        }
+        #expect(recorders.map(\.isFull) == [true, false])
+        #expect(budget.byteCount == recorders.reduce(0) { $0 + $1.size })
+        // The store refuses it, and then accepts it.
+        #expect(recorders[0].queue())
+        #expect(recorders[0].batch().count == 1 && recorders[0].isFull)
+        #expect(recorders[0].finish([StoreError(.full)]))
+        #expect(recorders[0].isFull && calls.withLock { $0 } == 1)
+        #expect(recorders[0].batch().count == 1)
+        #expect(!recorders[0].finish([nil]))
+        #expect(!recorders[0].isFull && calls.withLock { $0 } == 2)
+        // A checkpoint counts too, and what a recorder holds at its end is returned.
+        let (status, time) = (status, time)
+        recorders[0].record { $0.note(status, documents: [], checkpoint: text, savedAt: time) }
+        #expect(recorders[0].isFull && budget.byteCount > 11_000)
+        recorders = []
+        #expect(budget.byteCount == 0)
     }
 }

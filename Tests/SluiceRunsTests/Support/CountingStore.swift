@@ -4,7 +4,7 @@ import SluiceStreams
 @testable import SluiceRuns
 
 /// A store that counts what is committed, and refuses or delays it when a test says so.
-final class CountingStore: StreamStore {
+final class CountingStore: ForwardingStore {
     struct Counts {
         var transactions = 0
         var commits = 0
@@ -14,13 +14,15 @@ final class CountingStore: StreamStore {
         var outputSize = 0
     }
 
-    let memory: MemoryStreamStore
+    let base: MemoryStreamStore
     let counts = Locked(Counts())
     let refusal = Locked<StoreError?>(nil)
     /// The work of a test in the middle of each transaction.
     let work = Locked<(@Sendable () async -> Void)?>(nil)
+    /// The work of a test after each read of a run, before the reader goes on.
+    let onRead = Locked<(@Sendable () async -> Void)?>(nil)
 
-    init(_ memory: MemoryStreamStore = MemoryStreamStore()) { self.memory = memory }
+    init(_ base: MemoryStreamStore = MemoryStreamStore()) { self.base = base }
 
     func commit(_ commits: [RunCommit]) async -> [(any Error)?] {
         counts.withLock { counts in
@@ -35,43 +37,22 @@ final class CountingStore: StreamStore {
         }
         await work.withLock { $0 }?()
         if let refusal = refusal.withLock({ $0 }) { return commits.map { _ in refusal } }
-        return await memory.commit(commits)
+        return await base.commit(commits)
     }
 
-    func list() async throws -> [StoredStream] { try await memory.list() }
-    func read(_ id: String) async throws -> StoredStream? { try await memory.read(id) }
-    func history(of id: String) async throws -> [StreamRevision] { try await memory.history(of: id) }
-    func revision(_ number: Int, of id: String) async throws -> StoredStream? {
-        try await memory.revision(number, of: id)
+    func run(of stream: String) async throws -> StoredRun? {
+        let run = try await base.run(of: stream)
+        await onRead.withLock { $0 }?()
+        return run
     }
-    func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
-        try await memory.create(drafts, replacing: replacing, by: author)
+    func journal(of stream: String) async throws -> [StreamInput] {
+        let journal = try await base.journal(of: stream)
+        await onRead.withLock { $0 }?()
+        return journal
     }
-    func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream {
-        try await memory.replace(with: draft, ifRevision: revision, by: author)
-    }
-    func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
-        try await memory.replace(edits, by: author)
-    }
-    func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
-        try await memory.remove(id, ifRevision: revision, by: author)
-    }
-    func groups() async throws -> [StoredGroup] { try await memory.groups() }
-    func createGroup(_ name: String) async throws { try await memory.createGroup(name) }
-    func removeGroup(_ name: String) async throws { try await memory.removeGroup(name) }
-    func assign(_ stream: String, to group: String) async throws { try await memory.assign(stream, to: group) }
-    func unassign(_ stream: String, from group: String) async throws { try await memory.unassign(stream, from: group) }
-    func runs() async throws -> [StoredRun] { try await memory.runs() }
-    func run(of stream: String) async throws -> StoredRun? { try await memory.run(of: stream) }
-    func commit(_ commit: RunCommit) async throws { try await memory.commit(commit) }
-    func lastRun(of stream: String) async throws -> Int { try await memory.lastRun(of: stream) }
-    func journal(of stream: String) async throws -> [StreamInput] { try await memory.journal(of: stream) }
     func outputs(of stream: String, run: Int?, after sequence: Int, limit: Int) async throws -> [StoredOutput] {
-        try await memory.outputs(of: stream, run: run, after: sequence, limit: limit)
+        let outputs = try await base.outputs(of: stream, run: run, after: sequence, limit: limit)
+        await onRead.withLock { $0 }?()
+        return outputs
     }
-    func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput] {
-        try await memory.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit)
-    }
-    func forgetRun(of stream: String) async throws { try await memory.forgetRun(of: stream) }
-    func trim(_ retention: Retention) async throws { try await memory.trim(retention) }
 }

@@ -17,10 +17,10 @@ struct Crew {
     ///
     /// - Parameter other: a crew that ends here, as a kill ends it: this one has what it has stored, at the same time.
     init(_ texts: [String], settings: RunSettings = RunSettings(), after other: Crew? = nil) async throws {
-        store = CountingStore(other.map { MemoryStreamStore(copying: $0.store.memory) } ?? MemoryStreamStore())
+        store = CountingStore(other.map { MemoryStreamStore(copying: $0.store.base) } ?? MemoryStreamStore())
         time.timer.move(to: other?.timer.now ?? 0)
         environment = time.environment(
-            RunScheduler(threads: 1, quantum: .seconds(3600)),
+            RunScheduler(threads: 1, spareThreads: 0, quantum: .seconds(3600)),
             store,
             publisher,
             settings

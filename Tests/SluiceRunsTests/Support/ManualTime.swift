@@ -81,6 +81,9 @@ struct ManualTime {
         )
     }
 
+    /// The number of tasks that have not ended.
+    var openCount: Int { tasks.open.withLock { $0 } }
+
     /// The number of tasks that were begun.
     var taskCount: Int { tasks.begun.withLock { $0 } }
 

@@ -8,10 +8,10 @@ import SluiceStreams
 /// A stream with its supervisor, on a timer that the test moves.
 struct Supervised {
     let publisher = RecordingPublisher()
-    let store = MemoryStreamStore()
+    let store: MemoryStreamStore
     let environment: RunEnvironment
     let supervisor: RunSupervisor
-    private let time = ManualTime()
+    let time = ManualTime()
     var timer: ManualTimer { time.timer }
 
     init(
@@ -19,16 +19,18 @@ struct Supervised {
         quantum: Duration = .seconds(3600),
         settings: RunSettings = RunSettings(),
         publisher subscriber: (any RunPublisher)? = nil,
+        store given: MemoryStreamStore? = nil,
         now: (@Sendable () -> Int64)? = nil
     ) async throws {
+        store = given ?? MemoryStreamStore()
         environment = time.environment(
-            now.map { RunScheduler(threads: 1, quantum: quantum, now: $0) }
-                ?? RunScheduler(threads: 1, quantum: quantum),
+            now.map { RunScheduler(threads: 1, spareThreads: 0, quantum: quantum, now: $0) }
+                ?? RunScheduler(threads: 1, spareThreads: 0, quantum: quantum),
             store,
             subscriber ?? publisher,
             settings
         )
-        try await store.create([StreamDraft(id: "a", name: nil, text: text)], by: nil)
+        if given == nil { try await store.create([StreamDraft(id: "a", name: nil, text: text)], by: nil) }
         supervisor = RunSupervisor("a", try Self.program(text, revision: 1), environment)
     }
 

@@ -23,7 +23,66 @@ import Testing
         schema3 + "PRAGMA application_id = 1399616873; PRAGMA user_version = 3;",
         schema4,
         schema5,
+        schema6,
+        schema7,
     ]
+
+    /// The contents of schema 7: schema 6, and sinks.
+    private static let schema7 =
+        schema6 + """
+            CREATE TABLE sink (
+                stream INTEGER NOT NULL REFERENCES stream,
+                id TEXT NOT NULL,
+                run INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                acknowledged TEXT NOT NULL,
+                delivered INTEGER NOT NULL,
+                failed INTEGER NOT NULL,
+                PRIMARY KEY (stream, id)
+            ) WITHOUT ROWID;
+            CREATE TABLE delivery (
+                stream INTEGER NOT NULL REFERENCES stream,
+                sink TEXT NOT NULL,
+                run INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                lastRun INTEGER NOT NULL,
+                lastSequence INTEGER NOT NULL,
+                key TEXT NOT NULL,
+                round INTEGER NOT NULL,
+                refusal TEXT,
+                request TEXT NOT NULL,
+                PRIMARY KEY (stream, sink, run, sequence)
+            ) WITHOUT ROWID;
+            CREATE TABLE deadLetter (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                stream INTEGER NOT NULL REFERENCES stream,
+                sink TEXT NOT NULL,
+                run INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                key TEXT NOT NULL,
+                error TEXT NOT NULL,
+                time INTEGER NOT NULL,
+                round INTEGER NOT NULL,
+                isResending INTEGER NOT NULL,
+                request TEXT,
+                items TEXT NOT NULL
+            );
+            CREATE INDEX deadLetterOfStream ON deadLetter (stream, number);
+            CREATE TABLE runName (
+                stream INTEGER NOT NULL REFERENCES stream,
+                run INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                PRIMARY KEY (stream, run)
+            ) WITHOUT ROWID;
+            PRAGMA user_version = 7;
+            """
+
+    /// The contents of schema 6: schema 5, and the numbers of the last runs.
+    private static let schema6 =
+        schema5 + """
+            ALTER TABLE stream ADD COLUMN lastRun INTEGER NOT NULL DEFAULT 0;
+            PRAGMA user_version = 6;
+            """
 
     /// The contents of schema 5: schema 4 with an empty log, and without outputs.
     private static let schema5 =
@@ -249,7 +308,7 @@ import Testing
         #expect(try await store.replace(with: z.draft, ifRevision: 3, by: nil).revision == 4)
         try await store.create([StreamDraft("new")], by: nil)
         #expect(try await store.list().map(\.id) == ["z", "a", "new"])
-        // What has no time is not old.
+        // Entries without a time are not old.
         try await store.trim(Retention(age: .zero))
         #expect(try await store.history(of: "z").map(\.revision) == [4, 3])
     }

@@ -9,13 +9,16 @@ struct MemoryState {
     var streams: [String: MemoryStream] = [:]
     private(set) var groups: [StoredGroup] = []
     var tokens: [StoredToken] = []
+    /// The dead letters of all streams, in the order of their numbers.
+    var letters: [StoredDeadLetter] = []
+    var lastLetter = 0
     private var arrivals = 0
 
     func list() -> [StoredStream] { ordered.compactMap(\.current) }
 
     func runs() -> [StoredRun] { ordered.compactMap { $0.run?.stored.withoutCheckpoint } }
 
-    private var ordered: [MemoryStream] { streams.values.sorted { $0.position < $1.position } }
+    var ordered: [MemoryStream] { streams.values.sorted { $0.position < $1.position } }
 
     mutating func addToken(_ token: StoredToken) throws {
         if tokens.contains(where: { $0.name == token.name }) { throw StoreError(.taken(id: token.name)) }
@@ -52,6 +55,8 @@ struct MemoryState {
         let current = try check(id, isAt: revision)
         streams[id]?.append(.init(number: revision + 1, time: time, author: author, name: current.name, text: nil))
         streams[id]?.forgetRun()
+        streams[id]?.sinks = MemorySinks()
+        letters.removeAll { $0.stream == id }
         for group in groups { unassign(id, from: group.name) }
     }
 

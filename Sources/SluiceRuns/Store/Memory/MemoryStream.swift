@@ -26,6 +26,8 @@ struct MemoryStream {
     /// The revisions that are kept, the newest last; never empty after the first write.
     private(set) var revisions: [Revision] = []
     private(set) var run: MemoryRun?
+    /// The state of its sinks.
+    var sinks = MemorySinks()
     /// The number of the last run that was removed.
     private var lastForgotten = 0
     /// The outputs of its runs in order, each with the time at which it was stored.
@@ -56,6 +58,7 @@ struct MemoryStream {
         lastForgotten = lastRun
         run = nil
         outputs = []
+        sinks.forgetRuns()
     }
 
     mutating func trim(_ retention: Retention, at now: Date, keeping used: Set<Int>) {
@@ -68,7 +71,12 @@ struct MemoryStream {
             }
             return revision.number < first || oldest.map { revision.time < $0 } ?? false
         }
-        if let most = retention.outputs, outputs.count > most { outputs.removeFirst(outputs.count - most) }
-        if let oldest { outputs.removeAll { $0.savedAt < oldest } }
+        // Outputs that a sink has not delivered are kept.
+        let cursor = sinks.cursor ?? OutputPlace(run: .max, sequence: .max)
+        let kept = outputs.suffix(from: outputs.firstIndex { $0.output.place > cursor } ?? outputs.endIndex)
+        if let most = retention.outputs, outputs.count > most {
+            outputs.removeFirst(min(outputs.count - most, outputs.count - kept.count))
+        }
+        if let oldest { outputs.removeAll { $0.savedAt < oldest && $0.output.place <= cursor } }
     }
 }

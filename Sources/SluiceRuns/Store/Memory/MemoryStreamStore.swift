@@ -12,7 +12,7 @@ public import SluiceStreams
 /// ```
 public final class MemoryStreamStore: StreamStore, TokenStore {
     private let state = Locked(MemoryState())
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
 
     /// Makes an empty store.
     ///
@@ -130,7 +130,7 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
         try transact { state in
             guard let entry = state.streams[stream], let number = run ?? entry.run?.stored.run else { return [] }
             let wanted = entry.outputs.lazy.map(\.output).filter { $0.run == number && $0.sequence > sequence }
-            return Array(wanted.prefix(max(0, limit)))
+            return StoredPage(of: wanted, limit: limit, size: \.size).elements
         }
     }
 
@@ -139,7 +139,8 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
     {
         try transact { state in
             let outputs = (state.streams[stream]?.outputs ?? []).lazy.map(\.output)
-            return Array(outputs.filter { ($0.run, $0.sequence) > (run, sequence) }.prefix(max(0, limit)))
+            let wanted = outputs.filter { ($0.run, $0.sequence) > (run, sequence) }
+            return StoredPage(of: wanted, limit: limit, size: \.size).elements
         }
     }
 
@@ -161,7 +162,7 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
     /// As ``TokenStore/removeToken(_:)``.
     public func removeToken(_ name: String) async throws { try transact { $0.tokens.removeAll { $0.name == name } } }
 
-    private func transact<Result: Sendable>(_ body: (inout MemoryState) throws -> Result) throws -> Result {
+    func transact<Result: Sendable>(_ body: (inout MemoryState) throws -> Result) throws -> Result {
         try Task.checkCancellation()
         return try state.withLock { try body(&$0) }
     }

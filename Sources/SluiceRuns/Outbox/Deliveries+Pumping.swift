@@ -1,0 +1,252 @@
+import SluiceJSON
+import SluiceStreams
+
+extension Deliveries {
+    /// The largest number of requests that are fixed in one transaction.
+    private static let fixedAhead = 64
+    /// The time for which acknowledgments wait for the next transaction, in nanoseconds.
+    private static let interval: Int64 = 50_000_000
+
+    // MARK: Pumping
+
+    func pumpSoon(_ work: SinkWork, _ stream: String) {
+        guard !isClosed, !work.isClosed else { return }
+        if work.isPumping {
+            work.isCalled = true
+            return
+        }
+        work.isPumping = true
+        perform { await self.pump(work, stream) }
+    }
+
+    /// Takes outputs, fixes and stores their requests, and begins attempts, until nothing more can be done now.
+    private func pump(_ work: SinkWork, _ stream: String) async {
+        repeat {
+            work.isCalled = false
+            do {
+                try await read(work, stream)
+                // A batch that waits for outputs of a run that waits for the batch would never end.
+                if !ledger.hasRoom(stream) { work.outbox.endBatch() }
+                try await buryBlocked(work, stream)
+                try await fix(work, stream)
+            } catch let error as StoreError where error.isMissing {
+                work.close()
+            } catch {
+                log("\(stream): the sink \(work.sink.id) waits for the store: \(error)")
+                work.setAlarm(at: timer.now.advanced(byClamping: Self.patience), timer) { [weak self] in
+                    self?.call(work, stream)
+                }
+                work.isPumping = false
+                return
+            }
+            guard !isClosed, !work.isClosed else { break }
+            if !work.sink.isDisabled {
+                for attempt in work.outbox.start(at: timer.now) { send(attempt, work, stream) }
+            }
+            noteProgress(stream)
+            if work.outbox.isBlocked != work.isKnownBlocked { tellBlocked(stream) }
+        } while work.isCalled
+        work.isPumping = false
+        guard !isClosed, !work.isClosed else { return }
+        if work.outbox.hasChanges { flushLater(work, stream) }
+        let due = work.sink.isDisabled ? nil : work.outbox.nextDue(after: timer.now)
+        work.setAlarm(at: due, timer) { [weak self] in self?.call(work, stream) }
+    }
+
+    private nonisolated func call(_ work: SinkWork, _ stream: String) {
+        perform { await self.pumpSoon(work, stream) }
+    }
+
+    /// Offers outputs of the store to a sink.
+    private func read(_ work: SinkWork, _ stream: String) async throws {
+        while work.mayHaveMore, work.outbox.wantsMore, !work.isClosed {
+            let (after, edits) = (work.outbox.read, work.edits)
+            // Before the store answers: what is stored meanwhile sets it again.
+            work.mayHaveMore = false
+            let outputs: [StoredOutput]
+            do {
+                outputs = try await store.outputs(of: stream, afterRun: after.run, sequence: after.sequence, limit: 256)
+            } catch {
+                work.mayHaveMore = true
+                throw error
+            }
+            let isCurrent = edits == work.edits && after == work.outbox.read
+            if !outputs.isEmpty || !isCurrent { work.mayHaveMore = true }
+            // An edit, or a reset, begins again at the cursor.
+            if isCurrent { await offer(outputs, to: work, of: stream) }
+        }
+    }
+
+    /// Offers outputs to a sink as far as it takes them, and ends early after an edit or a reset.
+    private func offer(_ outputs: [StoredOutput], to work: SinkWork, of stream: String) async {
+        var rest = outputs[...]
+        while let first = rest.first, work.outbox.wantsMore {
+            let (after, edits) = (work.outbox.read, work.edits)
+            let offers: [Outbox.Offer]
+            if let offer = Outbox.Offer(first, to: work.sink) {
+                offers = [offer]
+            } else {
+                offers = await renderer.offers(of: rest, to: work.sink, of: stream)
+                guard edits == work.edits, after == work.outbox.read else { return }
+            }
+            for (output, offer) in zip(rest, offers) where work.outbox.wantsMore {
+                work.outbox.offer(output.place, offer, at: timer.now)
+            }
+            rest = rest.dropFirst(offers.count)
+        }
+    }
+
+    /// Renders deliveries, and stores their requests with what was acknowledged.
+    private func fix(_ work: SinkWork, _ stream: String) async throws {
+        guard !work.sink.isDisabled, !work.isClosed else { return }
+        var drafts = work.outbox.drafts(upTo: Self.fixedAhead, at: timer.now)[...]
+        while !drafts.isEmpty {
+            let edits = work.edits
+            let requests = await renderer.requests(
+                for: drafts,
+                to: work.sink,
+                of: stream,
+                room: work.outbox.requestRoom
+            )
+            for (draft, request) in zip(drafts, requests) {
+                let run = try await name(ofRun: draft.place.run, of: stream)
+                guard edits == work.edits else { return work.isCalled = true }
+                do { fix(draft, try request.get(), run, work, stream) } catch {
+                    await refuse(draft, "\(error)", work, stream)
+                    drafts = []
+                }
+            }
+            drafts = drafts.dropFirst(requests.count)
+            if work.outbox.requestRoom == 0 { break }
+        }
+        if work.outbox.hasFixes { try await commit(work) }
+    }
+
+    private func fix(_ draft: Outbox.Draft, _ request: String, _ run: String, _ work: SinkWork, _ stream: String) {
+        let key = DeliveryKey.make(
+            stream: stream,
+            run: run,
+            sink: work.sink.id,
+            sequence: draft.place.sequence,
+            round: draft.round
+        )
+        work.outbox.fix(draft.place, key: key, request: request)
+    }
+
+    /// Gives up a delivery whose request can't be made.
+    private func refuse(_ draft: Outbox.Draft, _ error: String, _ work: SinkWork, _ stream: String) async {
+        let failure = withRoom(work, stream) { $0.refuse(draft.place, error, time: wallClock()) }
+        if let failure { await fail(stream, work.sink.id, failure) }
+        // The deliveries after one that was skipped have no requests yet.
+        if !work.outbox.isBlocked { work.isCalled = true }
+    }
+
+    func name(ofRun run: Int, of stream: String) async throws -> String {
+        if let name = streams[stream]?.names[run] { return name }
+        let name = try await store.name(ofRun: run, of: stream)
+        streams[stream]?.names[run] = name
+        return name
+    }
+
+    private func send(_ attempt: Outbox.Attempt, _ work: SinkWork, _ stream: String) {
+        let place = attempt.place
+        deliver(attempt.key, attempt.request, work.sink.receiver, stream) { outcome in
+            await self.finish(place, outcome, work, stream)
+        }
+    }
+
+    func deliver(
+        _ key: String,
+        _ request: String,
+        _ receiver: String,
+        _ stream: String,
+        _ body: @escaping @Sendable (Outbox.Outcome) async -> Void
+    ) {
+        lastFlight += 1
+        let (number, host) = (lastFlight, host)
+        let flight = Task.detached {
+            let outcome = await host.outcome(of: key, request, receiver, stream)
+            await self.land(number)
+            await body(outcome)
+        }
+        flights[number] = flight
+        perform { await flight.value }
+    }
+
+    private func land(_ flight: Int) { flights[flight] = nil }
+
+    private func finish(_ place: OutputPlace, _ outcome: Outbox.Outcome, _ work: SinkWork, _ stream: String) async {
+        guard !isClosed, !work.isClosed else { return }
+        let failure = withRoom(work, stream) {
+            $0.finish(place, outcome, at: timer.now, time: wallClock(), random: random)
+        }
+        pumpSoon(work, stream)
+        if let failure { await fail(stream, work.sink.id, failure) }
+    }
+
+    private func fail(_ stream: String, _ sink: String, _ error: String) async {
+        await onFailure?(stream, "the sink \(sink) has failed: \(error)")
+    }
+
+    /// Tells the ledger how far all sinks of a stream are.
+    private func noteProgress(_ stream: String) {
+        guard let cursor = streams[stream]?.sinks.values.map(\.outbox.cursor).min() else { return }
+        ledger.drop(upTo: cursor, of: stream)
+    }
+
+    // MARK: Storing
+
+    /// Stores what has changed, and returns when it is stored.
+    func commit(_ work: SinkWork) async throws {
+        guard let commit = work.outbox.takeCommit() else { return }
+        do { try await store.commit([commit]) } catch {
+            work.outbox.restore(commit)
+            throw error
+        }
+    }
+
+    /// Stores acknowledgments soon: a kill before that has the receiver see the same key again.
+    private func flushLater(_ work: SinkWork, _ stream: String) {
+        guard !work.isFlushing else { return }
+        work.isFlushing = true
+        _ = timer.schedule(at: timer.now.advanced(byClamping: Self.interval)) { [weak self] in
+            guard let self else { return }
+            perform { await self.flush(work, stream) }
+        }
+    }
+
+    func flush(_ work: SinkWork, _ stream: String) async {
+        work.isFlushing = false
+        guard !work.isClosed else { return }
+        do { try await commit(work) } catch let error as StoreError where error.isMissing {
+            work.close()
+        } catch {
+            log("\(stream): the sink \(work.sink.id) can't be stored: \(error)")
+            if !isClosed { flushLater(work, stream) }
+        }
+    }
+}
+
+extension StreamHost {
+    /// Returns the outcome of an attempt.
+    fileprivate func outcome(
+        of key: String,
+        _ request: String,
+        _ receiver: String,
+        _ stream: String
+    ) async -> Outbox.Outcome {
+        guard let deliver = self.receiver(receiver) else {
+            return .refused("there is no receiver '\(receiver)' here: the program has to register it")
+        }
+        do {
+            try await deliver(SinkDelivery(key: key, request: JSON(parsing: request), stream: stream))
+            return .delivered
+        } catch let error as SinkRefusalError {
+            return .refused(error.description)
+        } catch let error as SinkRetryError {
+            return .failed(error.description, after: error.wait)
+        } catch {
+            return .failed("\(error)", after: nil)
+        }
+    }
+}

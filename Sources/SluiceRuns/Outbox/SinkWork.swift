@@ -1,0 +1,80 @@
+import SluiceStreams
+
+/// A sink with its outbox, which ``Deliveries`` works on.
+///
+/// `@unchecked Sendable`: only the actor reads and writes it; tasks and alarms hand it back to the actor.
+final class SinkWork: @unchecked Sendable {
+    private(set) var sink: CompiledSink
+    var outbox: Outbox
+    /// The number of edits and resets, after which what was read before is not offered.
+    private(set) var edits = 0
+    /// A Boolean value that indicates whether the store may have outputs that were not offered.
+    var mayHaveMore = true
+    var isPumping = false
+    /// A Boolean value that indicates whether a pump was asked for while one was at work.
+    var isCalled = false
+    /// A Boolean value that indicates whether the sink was blocked at the last notice.
+    var isKnownBlocked = false
+    /// A Boolean value that indicates whether a store of acknowledgments is scheduled.
+    var isFlushing = false
+    private(set) var isClosed = false
+    private(set) var alarm: (any RunAlarm)?
+
+    init(_ sink: CompiledSink, _ outbox: Outbox) { (self.sink, self.outbox) = (sink, outbox) }
+
+    /// Takes up an edited sink.
+    func edit(_ next: CompiledSink) {
+        let isSame = next.fingerprint == sink.fingerprint
+        sink = next
+        edits += 1
+        mayHaveMore = true
+        if isSame { _ = outbox.retry() } else { outbox.edit(next.rules) }
+    }
+
+    /// Forgets the outputs up to a run, which were removed from the store.
+    func forget(upTo run: Int) {
+        edits += 1
+        outbox.forget(upTo: run)
+    }
+
+    func close() {
+        isClosed = true
+        alarm?.cancel()
+    }
+
+    func setAlarm(at instant: Int64?, _ timer: any RunTimer, _ body: @escaping @Sendable () -> Void) {
+        alarm?.cancel()
+        alarm = instant.map { timer.schedule(at: $0, body) }
+    }
+
+    /// The state, as it is shown.
+    ///
+    /// - Parameter waiting: Returns the number of outputs of the stream after a place.
+    func status(waiting: (OutputPlace) -> Int, deadLetters: Int, at now: Int64) -> SinkStatus {
+        let count = max(0, waiting(outbox.cursor) - outbox.doneAhead)
+        let next = outbox.nextAttempt
+        let state: String
+        if sink.isDisabled {
+            state = "disabled"
+        } else if outbox.isBlocked {
+            state = "blocked"
+        } else if outbox.flights == 0, let next, next > now {
+            state = "waiting"
+        } else {
+            state = count > 0 ? "delivering" : "idle"
+        }
+        return SinkStatus(
+            id: sink.id,
+            kind: sink.kind,
+            state: state,
+            delivered: outbox.delivered,
+            waiting: count,
+            failed: outbox.failed,
+            deadLetters: deadLetters,
+            cursor: outbox.cursor,
+            error: outbox.error,
+            retryIn: state == "waiting" ? next.map { Double(max(0, $0 - now) / 1_000_000) / 1000 } : nil,
+            troubled: outbox.troubled
+        )
+    }
+}
