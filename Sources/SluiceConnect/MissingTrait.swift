@@ -1,0 +1,3 @@
+#if !HTTP
+#warning("SluiceConnect is empty without the trait HTTP: .package(url: …, traits: [\"HTTP\"])")
+#endif

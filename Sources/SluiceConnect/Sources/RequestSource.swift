@@ -1,0 +1,25 @@
+#if HTTP
+import SluiceHTTP
+import SluiceJSON
+import SluiceStreams
+
+/// The source `request`, which sends one request and completes. The position is stored with the response, so that a run that
+/// resumes between the response and the completion does not repeat the request.
+struct RequestSource: Sendable {
+    let egress: Egress
+    let clock: any Clock<Duration>
+    var secrets = Secrets()
+
+    @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
+        if inlet.position != nil { return }
+        let request = try TransportRequest(ofDocument: arguments)
+        let exchange = SourceExchange(
+            of: request,
+            isWhole: arguments["as"]?.string == "response",
+            over: SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers),
+            clock: clock
+        )
+        try await inlet.send(try await exchange.answer(to: request, reporting: inlet).value, at: "1")
+    }
+}
+#endif
