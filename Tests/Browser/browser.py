@@ -55,7 +55,7 @@ class Page:
     def close(self):
         self.driver.quit()
 
-    # What is shown
+    # Reading the page
 
     def show(self, fragment="", width=1400, height=1000, scheme="light", motion="no-preference", base=None):
         """Sets the window and the user's preferences, and opens the page again."""
@@ -77,14 +77,22 @@ class Page:
         self.wait(lambda: self.find_all(".stream:not([aria-busy]) .pipeline .stage"), "the stream")
 
     def wait(self, condition, what, seconds=PATIENCE):
+        """Waits for a condition, and says what it waited for: a text, or a function whose text is made when it gives up."""
         try:
             return WebDriverWait(self.driver, seconds, poll_frequency=0.03,
                                  ignored_exceptions=[StaleElementReferenceException]).until(lambda _: condition())
         except TimeoutException:
-            raise Failure(f"waited {seconds} s for {what}") from None
+            raise Failure(f"waited {seconds} s for {what() if callable(what) else what}") from None
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
+
+    def frames(self, count=2):
+        """Waits until the page has been drawn so many times."""
+        self.driver.execute_async_script("""
+            let [left, done] = arguments;
+            requestAnimationFrame(function next() { if (--left > 0) requestAnimationFrame(next); else done(); });
+            """, count)
 
     def find(self, selector):
         return self.wait(lambda: next(iter(self.find_all(selector)), None), selector)
@@ -102,13 +110,13 @@ class Page:
     def is_shown(self, selector):
         return self.run("const one = document.querySelector(arguments[0]); return Boolean(one && one.offsetParent !== null)", selector)
 
-    # What a person does
+    # Acting as a person
 
     def click(self, selector):
         def ready():
             one = next(iter(self.find_all(selector)), None)
             return one if one is not None and one.is_displayed() and one.is_enabled() else None
-        self.wait(ready, f"{selector} to be there for a click").click()
+        self.wait(ready, lambda: f"{selector} to be there for a click").click()
 
     def press(self, text, within="body"):
         """Presses the button with these words, or this label."""
@@ -166,7 +174,7 @@ class Page:
     def state(self):
         return self.run("return document.querySelector('.transport .state')?.dataset.state")
 
-    # What is noted
+    # Pictures and waits
 
     def read_logs(self):
         self.console += self.driver.get_log("browser")

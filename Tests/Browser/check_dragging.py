@@ -50,7 +50,7 @@ def with_shift_those_after_it_stay(page):
     page.hold(page.item(1), (scale(page) * 0.5, 0))()
     ActionChains(page.driver).key_up(Keys.SHIFT).perform()
     until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
-    page.wait(lambda: page.items()[2][1] == 4, f"the last ball at 4 s: {page.items()}")
+    page.wait(lambda: page.items()[2][1] == 4, lambda: f"the last ball at 4 s: {page.items()}")
 
 
 def a_ball_is_moved_by_touch(page):
@@ -103,7 +103,7 @@ def values_are_dropped_from_the_palette(page):
     until(lambda: page.hub.revision(id) == 2, "the edit in the hub")
     found = page.hub.document(id)["stream"]
     expect([item["value"] for item in found] == [1, "C", 2], f"the items are {found}")
-    page.wait(lambda: page.items()[2] == ["2", 4], f"the ball 2, still at 4 s: {page.items()}")
+    page.wait(lambda: page.items()[2] == ["2", 4], lambda: f"the ball 2, still at 4 s: {page.items()}")
     chip, tunnel = page.find("[data-chip='D']"), page.find(".stage .tunnel").rect
     page.hold(chip, (tunnel["x"] + 200 - chip.rect["x"], tunnel["y"] + 40 - chip.rect["y"]), steps=1)()
     until(lambda: [item["value"] for item in page.hub.document(id)["stream"]] == [1, "C", 2, "D"],

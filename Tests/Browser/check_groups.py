@@ -50,7 +50,7 @@ def members_say_which_revision_they_run(page):
 def a_stream_shows_who_runs_it(page):
     page.open(page.served)
     page.click("#tab-members")
-    page.wait(lambda: page.text(".members [data-member='worker-1']"), f"the members: {page.text('.members')!r}")
+    page.wait(lambda: page.text(".members [data-member='worker-1']"), lambda: f"the members: {page.text('.members')!r}")
     report(page, page.group, "worker-1", (page.served, 2))
     page.wait(lambda: "behind" not in page.text(".members"), "that it has caught up, live")
     page.picture("members")
@@ -70,7 +70,7 @@ def the_line_that_joins_a_group_is_safe_to_paste(page):
         'a"b\\c', "~", "*", "# a", "!!", "ü'ö"]:
         page.hub.ask("PUT", f"/groups/{quote(name, safe='')}")
         page.show(f"#/groups/{quote(name, safe='')}")
-        page.wait(lambda: page.text("h1") == f"Group {name}" and page.find_all(".people code"), f"the group {name}")
+        page.wait(lambda: page.text("h1") == f"Group {name}" and page.find_all(".people code"), lambda: f"the group {name}")
         line = page.run("return document.querySelector('.people code').textContent")
         with tempfile.TemporaryDirectory() as folder:
             said = subprocess.run(["sh", "-c", "sluice() { for part; do printf '%s\\0' \"$part\"; done; }; " + line], cwd=folder,

@@ -29,7 +29,7 @@ def search_finds_by_name_and_description(page):
     page.wait(lambda: name in page.texts(".rows .name"), "the new stream, without a reload")
     for text in (f"thermometer {mark}", f"KITCHEN k{mark}"):
         page.fill("#search", text)
-        page.wait(lambda: page.texts(".rows .name") == [name], f"what {text!r} finds: {page.texts('.rows .name')}")
+        page.wait(lambda: page.texts(".rows .name") == [name], lambda: f"what {text!r} finds: {page.texts('.rows .name')}")
     page.fill("#search", "no such stream")
     page.wait(lambda: page.is_shown(".none"), "that nothing was found")
     page.find("#search").send_keys(Keys.CONTROL, "a")
@@ -47,7 +47,7 @@ def the_fragment_is_a_link_and_back_goes_back(page):
     page.driver.back()
     page.wait(lambda: page.text("h1") != STREAM_B, "the stream before")
     page.show(link.split("/", 3)[3])
-    page.wait(lambda: page.text("h1") == STREAM_B, f"{STREAM_B} by its link")
+    page.wait(lambda: page.text("h1") == STREAM_B, lambda: f"{STREAM_B} by its link")
 
 
 def streams_are_put_in_another_order(page):

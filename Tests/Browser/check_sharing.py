@@ -32,7 +32,7 @@ def an_edit_in_one_page_shows_in_the_other(page, other):
     page.open(id)
     other.open(id)
     page.item(1).send_keys(Keys.CONTROL, Keys.ARROW_RIGHT)
-    other.wait(lambda: other.items() == [["1", 1], ["2", 3]], f"the ball at 3 s in the other page: {other.items()}")
+    other.wait(lambda: other.items() == [["1", 1], ["2", 3]], lambda: f"the ball at 3 s in the other page: {other.items()}")
     other.find("[data-chip='H']").send_keys(Keys.ENTER)
     page.wait(lambda: [text for text, _ in page.items()] == ["1", "2", "H"], "the H of the other page")
     expect(not page.is_shown(".draft") and not other.is_shown(".conflict"), "an edit that was seen is a conflict")

@@ -30,7 +30,7 @@ def the_text_is_the_document(page):
 
 def an_edit_of_the_text_is_an_edit_of_the_picture(page):
     put(page, re.sub(r'"value":\s*2', '"value": "two"', text(page)))
-    page.wait(lambda: [one[0] for one in page.items()] == ["1", "two"], f"the ball two: {page.items()}")
+    page.wait(lambda: [one[0] for one in page.items()] == ["1", "two"], lambda: f"the ball two: {page.items()}")
     expect(page.hub.revision(page.document) == 1, "it was stored while one types")
     page.find("textarea.text").send_keys(Keys.CONTROL, Keys.ENTER)
     until(lambda: page.hub.document(page.document)["stream"][1]["value"] == "two", "the edit in the hub")
@@ -61,6 +61,18 @@ def errors_have_their_line_and_column(page):
     page.wait(lambda: not page.is_shown(".draft"), "the end of the draft")
 
 
+def a_gate_that_is_closed_says_why(page):
+    put(page, '{\n  "name": "As text",\n  "gate": true,\n  "source": {"values": [1]},\n'
+        '  "tests": [{"name": "gives 2",\n    "expect": "(2|)"}]\n}')
+    page.wait(lambda: [text for text in page.texts(".errors li") if 'the test "gives 2" fails' in text],
+        lambda: f"the test that fails: {page.texts('.errors li')}")
+    expect(page.texts(".errors button")[0].startswith("6:"), f"its place: {page.texts('.errors li')}")
+    expect(not page.find("#apply").is_enabled(), "it can be applied")
+    page.picture("gate")
+    page.click("#discard")
+    page.wait(lambda: not page.is_shown(".draft"), "the end of the draft")
+
+
 def a_stream_is_a_file(page):
     with tempfile.TemporaryDirectory() as folder:
         page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
@@ -79,11 +91,11 @@ def a_stream_is_a_file(page):
         path.write_text('{"name": "Wrong", "stream": [{"value": 1, "operators": [{"delay": {"seconds": -1}}]}]}')
         page.click("#open-file")
         page.driver.find_element(By.ID, "file").send_keys(str(path))
-        page.wait(lambda: "delay.seconds" in page.text("dialog"), f"why it cannot be opened: {page.text('dialog')!r}")
+        page.wait(lambda: "delay.seconds" in page.text("dialog"), lambda: f"why it cannot be opened: {page.text('dialog')!r}")
         page.press("OK", "dialog")
         page.driver.execute_cdp_cmd("Page.setInterceptFileChooserDialog", {"enabled": False})
 
 
 CHECKS = [the_text_is_the_document, an_edit_of_the_text_is_an_edit_of_the_picture,
     an_edit_of_the_picture_is_an_edit_of_the_text,
-          errors_have_their_line_and_column, a_stream_is_a_file]
+          errors_have_their_line_and_column, a_gate_that_is_closed_says_why, a_stream_is_a_file]

@@ -24,7 +24,7 @@ def play_and_pause(page):
 def a_step_goes_to_the_next_event(page):
     before = len(page.hub.ask("GET", f"/streams/{page.long}/output")[1]), page.balls(1)
     page.press("Step to the next event")
-    page.wait(lambda: len(page.balls(1)) == len(before[1]) + 1, f"one ball more than {before[1]}")
+    page.wait(lambda: len(page.balls(1)) == len(before[1]) + 1, lambda: f"one ball more than {before[1]}")
     page.rest(300)
     expect(page.state() == "paused" and len(page.balls(1)) == len(before[1]) + 1,
         f"it is {page.state()} with {page.balls(1)}")

@@ -95,7 +95,7 @@ def what_is_left_out_is_marked(page):
         const ask = window.fetch, row = { name: "stream", path: "stream", marks: [{ time: 1, value: 10, origins: [0] }, { time: 2, reported: "division by zero", origins: [] }] };
         window.fetch = (path, options) => path === "/picture" ? Promise.resolve(new Response(JSON.stringify({ title: "", end: 10, rows: [row] }))) : ask(path, options);
         const slider = document.getElementById("scrub"); slider.value = 3; slider.dispatchEvent(new Event("input"));""")
-    page.wait(lambda: page.balls() == ["10", "!"], f"the mark after the value: {page.balls()}")
+    page.wait(lambda: page.balls() == ["10", "!"], lambda: f"the mark after the value: {page.balls()}")
     label = page.find(".reported").get_attribute("aria-label")
     expect("left out: division by zero" in label and "2 s" in label, f"it says {label!r}")
 

@@ -13,12 +13,14 @@ import importlib
 import os
 import sys
 import traceback
+from pathlib import Path
 
 from browser import Failure, Page
 
-# The themes in the order in which they run; each is a file with a list CHECKS.
-THEMES = ["listing", "tunnels", "transport", "dragging", "operators", "text", "sharing", "history", "groups", "looks",
-          "safety", "away"]
+# The themes in the order in which they run; each is a file with a list CHECKS. Others that the folder has run last.
+THEMES = ["listing", "tunnels", "transport", "dragging", "operators", "sinks", "webhooks", "text", "sharing", "history",
+          "groups", "looks", "safety", "away"]
+THEMES += sorted({path.stem.removeprefix("check_") for path in Path(__file__).parent.glob("check_*.py")} - set(THEMES))
 
 
 def main():

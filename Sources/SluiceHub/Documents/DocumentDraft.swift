@@ -42,14 +42,14 @@ struct DocumentDraft: Sendable {
     func checkShape(_ limits: HubLimits) throws {
         // A name that is unknown here may be known elsewhere: it is kept, and shared. Everything else is a mistake.
         if let errors = original.errors, !errors.errors.allSatisfy({ $0.code == .unknownKey }) {
-            throw JSONErrors(ownErrors, omittedCount: errors.omittedCount)
+            throw JSONErrors(ownErrors([:]), omittedCount: errors.omittedCount)
         }
-        var count = 0
+        var count = document.sinks.count
         document.pipeline.forEachStage { count += 1 }
         guard count <= limits.operators else {
             throw Problem(
                 .unprocessableContent,
-                "the document has \(count) operators and sources; this hub takes \(limits.operators)"
+                "the document has \(count) operators, sources, and sinks; this hub takes \(limits.operators)"
             )
         }
     }
@@ -58,12 +58,16 @@ struct DocumentDraft: Sendable {
     ///
     /// - Throws: `JSONErrors` with all errors of the document alone.
     func check(_ result: DocumentCheck?) throws {
-        guard let own = result?.own, !own.allSatisfy({ $0.code == .unknownKey }) else { return }
-        throw JSONErrors(ownErrors)
+        guard let result, !result.own.allSatisfy({ $0.code == .unknownKey }) else { return }
+        throw JSONErrors(ownErrors(result.cycles))
     }
 
     /// The errors of the document alone, at their places in the text that its author wrote.
-    private var ownErrors: [JSONError] { CompiledDocument.ownErrors(original) }
+    ///
+    /// - Parameter cycles: the cycles that its subscriptions close.
+    private func ownErrors(_ cycles: [String: String]) -> [JSONError] {
+        CompiledDocument.ownErrors(original, cycles: cycles)
+    }
 
     var draft: StreamDraft { StreamDraft(id: id, name: document.name, text: document.text) }
 

@@ -52,6 +52,18 @@ extension StreamHub {
         }
     }
 
+    /// Returns the fields that the expressions of a document may name, by the paths of the expressions; empty for a text
+    /// that is no document.
+    func fieldNames(_ bytes: [UInt8]) async throws -> [String: [String]] {
+        // Only a document with schemas has any.
+        guard String(decoding: bytes, as: UTF8.self).contains("\"item\"") else { return [:] }
+        do {
+            return try await compiler.perform(size: bytes.count) { try StreamDocument(reading: bytes).fieldNames }
+        } catch is JSONErrors {
+            return [:]
+        }
+    }
+
     /// Refuses changes by which documents that can run now no longer can.
     ///
     /// - Parameter authored: the documents that the author edits, whose errors the author sees anyway.
@@ -89,7 +101,7 @@ extension StreamHub {
             open.formUnion(changed)
             open.formUnion(targets)
         }
-        if !open.isEmpty { around.perform { [open] in await self.recheck(open) } }
+        if !open.isEmpty { recheckSoon(open) }
         return isCurrent
     }
 
@@ -101,10 +113,20 @@ extension StreamHub {
             if set.job(checking: ids.filter { set[$0] != nil }).matches(change.job) {
                 for id in ids { if let check = change.checks[id] { take(check, id) } }
             } else if !isEnding {
-                around.perform { await self.recheck(Set(ids)) }
+                recheckSoon(Set(ids))
             }
+        } catch is CancellationError {
+            // The caller is gone, and the documents are still to be checked.
+            if !isEnding { recheckSoon(Set(ids)) }
         } catch {
             around.settings.logger.error("documents can't be checked: \(error)")
+        }
+    }
+
+    /// Compiles documents as they are stored now in the background.
+    private func recheckSoon(_ ids: Set<String>) {
+        around.perform {
+            await DocumentCompiler.$isInBackground.withValue(true) { await self.recheck(ids) }
         }
     }
 
@@ -119,6 +141,7 @@ extension StreamHub {
     /// Tells subscribers that a document has changed.
     func publishChange(_ document: HubDocument) {
         around.bus.publish("changed", head(document).description, of: document.id)
+        around.subscriptions.noteDocument(document.id)
     }
 }
 #endif

@@ -14,17 +14,22 @@ struct DocumentPlan: Sendable {
         let errors: [JSONError]
         /// The steps of its stages; `nil` if it has errors.
         let plan: StreamPlan?
+        /// The tests that fail, if it has a gate.
+        let tests: [JSON]
     }
 
     let revision: Int
     let plan: StreamPlan
     let errors: [JSONError]
+    /// The tests that fail, if the document has a gate.
+    let tests: [JSON]
     let dependents: [Dependent]
 
     var json: JSON {
         guard case .object(var object) = plan.json else { return plan.json }
         object["revision"] = .int(Int64(revision))
         object["errors"] = .array(errors.map(\.json))
+        object["tests"] = .array(tests)
         object["dependents"] = .array(dependents.map(\.json))
         return .object(object)
     }
@@ -37,6 +42,7 @@ extension DocumentPlan.Dependent {
         object["id"] = .string(id)
         object["name"] = name.map(JSON.string)
         object["errors"] = .array(errors.map(\.json))
+        if !tests.isEmpty { object["tests"] = .array(tests) }
         return .object(object)
     }
 }
@@ -58,6 +64,7 @@ extension StreamHub {
         let plan = try await plan(id, before, change, size: size)
         // The errors are at their places in the text that its author wrote.
         let errors = draft.document.text == draft.original.text ? change.checks[id]?.all ?? [] : try await check(bytes)
+        let tests = try await testErrors(draft.original, id, change)
         var dependents: [DocumentPlan.Dependent] = []
         for other in change.job.targets where other != id {
             let check = change.checks[other]
@@ -67,11 +74,18 @@ extension StreamHub {
                     id: other,
                     name: set[other]?.stored.name,
                     errors: check?.all ?? [],
-                    plan: isPlanned ? try await self.plan(other, before, change, size: size) : nil
+                    plan: isPlanned ? try await self.plan(other, before, change, size: size) : nil,
+                    tests: tests[other] ?? []
                 )
             )
         }
-        return DocumentPlan(revision: old.stored.revision, plan: plan, errors: errors, dependents: dependents)
+        return DocumentPlan(
+            revision: old.stored.revision,
+            plan: plan,
+            errors: errors,
+            tests: tests[id] ?? [],
+            dependents: dependents
+        )
     }
 
     /// Returns the effects of a change on the run of a document, or on a new run.

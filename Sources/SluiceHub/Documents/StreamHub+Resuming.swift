@@ -17,6 +17,7 @@ extension StreamHub {
             groups[group.name] = HubGroup(name: group.name, streams: group.streams, ring: limits.eventRing)
         }
         guard around.settings.isDurable else { return }
+        await around.deliveries?.onFailure { [weak self] stream, error in await self?.fail(stream, error) }
         for head in try await store.runs() where set[head.stream] != nil {
             waiting[head.stream] = head
             around.bus.publish(status(of: head), isNew: true)
@@ -40,6 +41,10 @@ extension StreamHub {
     ///
     /// A run that can't be resumed reports it, and takes no other along. With `HubSettings.isPaused` no run is resumed.
     func resumeAll() async {
+        await DocumentCompiler.$isInBackground.withValue(true) { await resumeInBackground() }
+    }
+
+    private func resumeInBackground() async {
         if !around.settings.isPaused {
             let ids = set.ids.filter { waiting[$0]?.goesOn ?? false }
             await withTaskGroup(of: Void.self) { group in
@@ -49,6 +54,7 @@ extension StreamHub {
                     group.addTask { _ = try? await self.run(id) }
                 }
             }
+            await resumeSinks()
         }
         await checkAll()
     }
@@ -77,16 +83,19 @@ extension StreamHub {
     /// - Returns: `nil` where the stream is gone.
     func resume(_ stored: StoredRun) async throws -> RunSupervisor? {
         let id = stored.stream
-        guard let document = set[id] else { return nil }
-        let job = set.job(checking: [id])
-        let program = try await compiler.program(resuming: stored, job, in: store)
-        guard set[id] != nil, runs[id] == nil, !isEnding else { return runs[id] }
+        guard set[id] != nil else { return nil }
+        let program = try await compiler.program(resuming: stored, set.job(checking: [id]), in: store)
+        guard let document = set[id], runs[id] == nil, !isEnding else { return runs[id] }
         let run = RunSupervisor(id, program, around.runs)
         runs[id] = run
+        // The document as it is now: somebody may have edited it while the one that ran was compiled.
+        let job = set.job(checking: [id])
+        let isCurrent = program.versions == job.versions && document.errors.isEmpty
         do {
             try await run.resume(
                 around.settings.isPaused ? stored.paused : stored,
-                journal: try await store.journal(of: id)
+                journal: try await store.journal(of: id),
+                isEditExpected: !isCurrent
             )
         } catch  where error.isOfTheStore && stored.goesOn && !stored.isPaused && !around.settings.isPaused {
             await run.resumeLater(stored)
@@ -94,7 +103,7 @@ extension StreamHub {
             await run.fail("it can't be resumed: \(error)")
         }
         // The run continues from the documents that it was compiled from, and is then edited to the stored ones.
-        if program.versions == job.versions, document.errors.isEmpty {
+        if isCurrent, set.job(checking: [id]).matches(job) {
             _ = set.note(DocumentCheck(own: [], all: [], compiled: nil, references: []), of: id)
         } else {
             await recheck([id])

@@ -46,9 +46,13 @@ extension StreamHub {
         guard set.count + drafts.count <= limits.documents, set.totalSize + size <= limits.totalSize else {
             throw Problem.noRoom
         }
-        let change = try await checked(drafts)
-        if !options.keepsDependents, drafts.allSatisfy({ set[$0.id] == nil }) {
-            try await refuseBroken(by: change, besides: Set(drafts.map(\.id)))
+        var change = try await checked(drafts)
+        if drafts.allSatisfy({ set[$0.id] == nil }) {
+            if !options.keepsDependents { try await refuseBroken(by: change, besides: Set(drafts.map(\.id))) }
+            change = try await passGates(drafts, change, options)
+        }
+        if let id = drafts.first(where: { removing.contains($0.id) })?.id {
+            throw Problem(.conflict, "the stream '\(Problem.shown(id))' is being removed: repeat this when it is gone")
         }
         let stored = try await store.create(drafts.map(\.draft), by: options.author)
         return adopt(stored, drafts, change).documents
@@ -69,10 +73,11 @@ extension StreamHub {
         }
         let others = options.rewritesReferences ? try await rewritten(for: draft, renaming: old) : []
         let drafts = [draft] + others.map(\.draft)
-        let change = try await checked(drafts)
-        // Where the author has read another revision, the store says so.
-        if !options.keepsDependents, set[id]?.stored.revision == revision {
-            try await refuseBroken(by: change, besides: [id])
+        var change = try await checked(drafts)
+        // If the author has read another revision, the store refuses the write.
+        if set[id]?.stored.revision == revision {
+            if !options.keepsDependents { try await refuseBroken(by: change, besides: [id]) }
+            change = try await passGates(drafts, change, options)
         }
         do {
             let edits = [StreamEdit(draft.draft, ifRevision: revision)]
@@ -82,11 +87,15 @@ extension StreamHub {
             )
             let (documents, isCurrent) = adopt(stored, drafts, change)
             if isCurrent {
+                let revisions = Dictionary(stored.map { ($0.id, $0.revision) }) { $1 }
                 for draft in drafts {
                     guard let check = change.checks[draft.id], let compiled = check.compiled, runs[draft.id] != nil,
                         let program = program(draft.id, compiled, check.references)
                     else { continue }
                     await edit(draft.id, to: program)
+                }
+                for draft in drafts {
+                    await editSinks(of: draft.id, at: revisions[draft.id] ?? 0, check: change.checks[draft.id])
                 }
             }
             guard let document = documents.first else { throw Problem.noStream(id) }
@@ -118,10 +127,14 @@ extension StreamHub {
     func remove(_ id: String, ifRevision revision: Int, _ options: WriteOptions) async throws {
         let old = try document(id)
         guard !old.isDefault else { throw Problem.default(old.stored.name ?? id) }
-        let change = try await checked([.remove(id)])
+        var change = try await checked([.remove(id)])
         if !options.keepsDependents, set[id]?.stored.revision == revision {
             try await refuseBroken(by: change, besides: [id])
+            change = try await passGates([], change, options)
         }
+        // Another stream of this id would lose its sinks and its status with what remains to be removed.
+        guard removing.insert(id).inserted else { throw Problem.noStream(id) }
+        defer { removing.remove(id) }
         do {
             try await store.remove(id, ifRevision: revision, by: options.author)
         } catch let error as StoreError {
@@ -133,9 +146,11 @@ extension StreamHub {
         waiting[id] = nil
         let run = runs.removeValue(forKey: id)
         await run?.command { await run?.shutDown(isRemoved: true) }
+        await around.deliveries?.remove(id)
         hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
         around.bus.publish("removed", JSON.object(["id": .string(id)]).description, of: id)
+        around.subscriptions.noteDocument(id)
         forgetInGroups(id, texts)
         settle(change, texts)
     }
@@ -218,22 +233,32 @@ extension StreamHub {
 extension Problem {
     /// The refusal of a change that breaks documents that depend on the changed one.
     static func breaking(_ dependents: [(id: String, name: String?, errors: [JSONError])]) -> Problem {
-        let names = dependents.prefix(5).map { "'\(shown($0.name ?? $0.id))'" }.joined(separator: ", ")
-        let rest = dependents.count > 5 ? " and \(dependents.count - 5) more" : ""
-        var problem = Problem(
-            .conflict,
-            "streams that refer to it would no longer run: \(names)\(rest); edit them first, or repeat this with "
-                + "?dependents=keep: those that run keep running on the texts that they were started with"
+        let names = names(of: dependents.map { ($0.name, $0.id) })
+        return refusal(
+            "streams that refer to it would no longer run: \(names); edit them first, or repeat this with "
+                + "?dependents=keep: those that run keep running on the texts that they were started with",
+            of: dependents.map { ($0.id, $0.name, $0.errors.map(\.json)) }
         )
+    }
+
+    /// Returns a refusal of a change with the dependents for which it is refused, and their errors.
+    static func refusal(_ text: String, of dependents: [(id: String, name: String?, errors: [JSON])]) -> Problem {
+        var problem = Problem(.conflict, text)
         problem["dependents"] = .array(
             dependents.prefix(100).map { dependent in
                 var object: JSON.Object = ["id": .string(dependent.id)]
                 object["name"] = dependent.name.map(JSON.string)
-                object["errors"] = .array(dependent.errors.map(\.json))
+                object["errors"] = .array(dependent.errors)
                 return .object(object)
             }
         )
         return problem
+    }
+
+    /// Returns the first names of streams, and the number of the others.
+    static func names(of streams: [(name: String?, id: String)]) -> String {
+        streams.prefix(5).map { "'\(shown($0.name ?? $0.id))'" }.joined(separator: ", ")
+            + (streams.count > 5 ? " and \(streams.count - 5) more" : "")
     }
 }
 #endif

@@ -22,6 +22,8 @@ actor StreamHub {
     var waiting: [String: StoredRun] = [:]
     /// The runs that are being opened.
     var opening: [String: Task<RunSupervisor, any Error>] = [:]
+    /// The ids of the streams that are being removed.
+    var removing: Set<String> = []
     /// The groups, and their subscribers; see StreamHub+Groups.
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
     var lastGroupSubscriber = 0
@@ -53,6 +55,7 @@ actor StreamHub {
         await withTaskGroup { group in
             for run in runs.values { group.addTask { await run.command { await run.shutDown() } } }
         }
+        await around.deliveries?.close()
     }
 
     // MARK: Reading

@@ -19,6 +19,12 @@ final class EventBus: Sendable {
         /// The streams whose values it receives; `nil` for all of those.
         var values: Set<String>?
 
+        /// The streams whose values it receives, of those whose events it receives; `nil` for all.
+        var valueStreams: Set<String>? {
+            guard let streams else { return values }
+            return values.map { streams.intersection($0) } ?? streams
+        }
+
         func includes(_ notice: Notice) -> Bool {
             if let streams, !streams.contains(notice.stream) { return false }
             return !notice.isValue || values?.contains(notice.stream) ?? true
@@ -37,18 +43,27 @@ final class EventBus: Sendable {
     let backlogSize: Int
     /// The most bytes of events that are kept of one run.
     let ringSize: Int
+    /// The most bytes of events that are kept of all runs.
+    let ringsSize: Int
+    /// The bytes of events that wait for all subscribers.
+    let backlogs: SharedBudget
     /// The number of changes of documents that are kept for returning subscribers.
     private static let keptChanges = 4096
 
     fileprivate struct State {
         var last: UInt64 = 0
         var runs: [String: Run] = [:]
+        /// The bytes of the values that are kept of all runs.
+        var ringByteCount = 0
         /// The number of statuses that were published or dropped so far.
         var statusCount = 0
         /// The changes of documents, the oldest first.
         var changes = KeptNotices(limit: EventBus.keptChanges)
         var lastSubscriber = 0
         var subscribers: [Int: Subscriber] = [:]
+        /// The subscribers by the streams whose statuses and documents they follow, and by those whose values.
+        var byStream = TopicIndex<Subscriber>()
+        var byValues = TopicIndex<Subscriber>()
         /// Subscribers that were found to be slow and have not been disconnected yet.
         var slow: [Subscriber] = []
         var isClosed = false
@@ -90,7 +105,8 @@ final class EventBus: Sendable {
     init(timer: CallTimer, hub: String, limits: HubLimits = HubLimits()) {
         self.timer = timer
         self.hub = hub
-        (ringSize, backlogSize) = (limits.eventRing, limits.backlog)
+        (ringSize, ringsSize, backlogSize) = (limits.eventRing, limits.eventRings, limits.backlog)
+        backlogs = SharedBudget(limit: limits.backlogs)
     }
 
     // MARK: Publishing
@@ -108,6 +124,7 @@ final class EventBus: Sendable {
         state.withLock { state in
             let notice = state.notice(hub, "run", status.json(at: now).description, status.stream)
             state.statusCount += 1
+            if isNew { state.clearRing(of: status.stream) }
             var run = isNew ? nil : state.runs[status.stream]
             run?.status = status
             run?.number = notice.number
@@ -126,7 +143,7 @@ final class EventBus: Sendable {
             state.counts.values += values.count
             for value in values {
                 let notice = state.notice(hub, value.event, value.data, stream, valueAt: value.time)
-                state.runs[stream]?.values.append(notice)
+                state.keep(notice, upTo: ringsSize)
                 state.send(notice)
             }
         }
@@ -144,11 +161,12 @@ final class EventBus: Sendable {
     }
 
     /// Drops the values of a stream's run. Current subscribers have received them already.
-    func forgetValues(of stream: String) { state.withLock { $0.runs[stream]?.values.clear(after: $0.last) } }
+    func forgetValues(of stream: String) { state.withLock { $0.clearRing(of: stream) } }
 
     /// Drops the events of a stream's run.
     func forget(_ stream: String) {
         state.withLock { state in
+            state.clearRing(of: stream)
             state.runs[stream] = nil
             state.statusCount += 1
         }
@@ -157,13 +175,20 @@ final class EventBus: Sendable {
     /// The latest published status of a stream's run.
     func status(of stream: String) -> RunStatus? { state.withLock { $0.runs[stream]?.status } }
 
+    /// The state of each stream's run, and the lags of the runs that can't keep up, in seconds.
+    var runStates: (states: [String: RunState], lags: [String: Double]) {
+        state.withLock { state in
+            (state.runs.mapValues(\.status.state), state.runs.compactMapValues(\.status.lagSeconds))
+        }
+    }
+
     /// A number that grows with each change of a status: while it is the same, no status has changed.
     var statusCount: Int { state.withLock { $0.statusCount } }
 
     var counts: Counts { state.withLock { $0.counts } }
 
     /// The bytes of the events that are kept of all runs.
-    var ringByteCount: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.values.byteCount } } }
+    var ringByteCount: Int { state.withLock { $0.ringByteCount } }
 
     /// The number of subscribers.
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
@@ -175,7 +200,11 @@ final class EventBus: Sendable {
     /// - Parameter last: the id of the last event that a returning subscriber received.
     /// - Returns: `nil` when the hub is shutting down.
     func subscribe(_ interest: Interest, after last: String?) -> EventSubscription? {
-        let (connection, subscription) = EventSubscriber.make(backlog: Self.backlog + Self.kept, size: backlogSize)
+        let (connection, subscription) = EventSubscriber.make(
+            backlog: Self.backlog + Self.kept,
+            size: backlogSize,
+            shared: backlogs
+        )
         let now = timer.now
         let id = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
@@ -184,14 +213,14 @@ final class EventBus: Sendable {
             for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
                 connection.send(bytes, isKept: true)
             }
-            state.subscribers[id] = Subscriber(interest, connection)
+            state.add(Subscriber(interest, connection), id)
             return id
         }
         guard let id else { return nil }
         stageSubscribers.add(interest)
         connection.onEnd { [weak self] in
             self?.stageSubscribers.remove(interest)
-            _ = self?.state.withLock { $0.subscribers.removeValue(forKey: id) }
+            _ = self?.state.withLock { $0.removeSubscriber(id) }
         }
         return subscription
     }
@@ -214,7 +243,7 @@ final class EventBus: Sendable {
     func close() {
         let subscribers = state.withLock { state in
             state.isClosed = true
-            defer { state.subscribers = [:] }
+            defer { (state.subscribers, state.byStream, state.byValues) = ([:], TopicIndex(), TopicIndex()) }
             return state.subscribers
         }
         for subscriber in subscribers.values { subscriber.connection.finish() }
@@ -243,12 +272,45 @@ extension EventBus.State {
     }
 
     fileprivate mutating func send(_ notice: Notice) {
-        for (id, subscriber) in subscribers where subscriber.interest.includes(notice) {
-            if subscriber.connection.send(notice.bytes) { continue }
-            slow.append(subscriber)
-            counts.dropped += 1
-            subscribers[id] = nil
+        var dropped: [Int] = []
+        (notice.isValue ? byValues : byStream).forEach(of: notice.stream) { id, subscriber in
+            if !subscriber.connection.send(notice.bytes) { dropped.append(id) }
         }
+        for id in dropped {
+            if let subscriber = removeSubscriber(id) { slow.append(subscriber) }
+            counts.dropped += 1
+        }
+    }
+
+    fileprivate mutating func add(_ subscriber: EventBus.Subscriber, _ id: Int) {
+        subscribers[id] = subscriber
+        byStream.add(subscriber, id, topics: subscriber.interest.streams)
+        byValues.add(subscriber, id, topics: subscriber.interest.valueStreams)
+    }
+
+    fileprivate mutating func removeSubscriber(_ id: Int) -> EventBus.Subscriber? {
+        guard let subscriber = subscribers.removeValue(forKey: id) else { return nil }
+        byStream.remove(id, topics: subscriber.interest.streams)
+        byValues.remove(id, topics: subscriber.interest.valueStreams)
+        return subscriber
+    }
+
+    /// Keeps a value for late subscribers.
+    ///
+    /// - Parameter limit: The most bytes that are kept of all runs. Beyond it, a run keeps at most its share.
+    fileprivate mutating func keep(_ notice: Notice, upTo limit: Int) {
+        guard let index = runs.index(forKey: notice.stream) else { return }
+        let before = runs.values[index].values.byteCount
+        let share = ringByteCount > limit ? limit / runs.count : .max
+        runs.values[index].values.append(notice, share: share)
+        ringByteCount += runs.values[index].values.byteCount - before
+    }
+
+    /// Drops the values that are kept of a stream.
+    fileprivate mutating func clearRing(of stream: String) {
+        guard let run = runs[stream] else { return }
+        ringByteCount -= run.values.byteCount
+        runs[stream]?.values.clear(after: last)
     }
 
     /// Returns the events that a new subscriber needs: those after the last event that it received, or each run from

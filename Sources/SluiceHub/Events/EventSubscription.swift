@@ -1,6 +1,7 @@
 #if Hub
 import NIOCore
 import Sluice
+import SluiceRuns
 
 /// A subscription to the events of a hub.
 struct EventSubscription: Sendable {
@@ -53,26 +54,41 @@ private struct QueuedEvent: Sendable {
 /// The bytes that wait for one subscriber.
 private final class EventBacklog: Sendable {
     private let limit: Int
+    private let shared: SharedBudget
     private let state = Locked((size: 0, exceeded: String?.none))
 
-    init(_ limit: Int) { self.limit = limit }
+    init(_ limit: Int, shared: SharedBudget) {
+        (self.limit, self.shared) = (limit, shared)
+        shared.join()
+    }
+
+    deinit { shared.leave(state.withLock { $0.size }) }
 
     /// The limit that was exceeded.
     var exceeded: String? { state.withLock { $0.exceeded } }
 
-    /// Adds an event; returns `false` where it doesn't fit. One alone always fits.
+    /// Adds an event; returns `false` if it doesn't fit. An event always fits if no other waits.
     func add(_ size: Int) -> Bool {
         state.withLock { state in
             guard state.size == 0 || state.size + size <= limit else {
                 state.exceeded = "\(limit) bytes"
                 return false
             }
+            guard state.size == 0 || !shared.isExhausted(at: state.size + size) else {
+                state.exceeded = "\(shared.limit) bytes for all subscribers"
+                return false
+            }
             state.size += size
+            shared.change(by: size)
             return true
         }
     }
 
-    func remove(_ size: Int) { state.withLock { $0.size -= size } }
+    func remove(_ size: Int) {
+        if size == 0 { return }
+        state.withLock { $0.size -= size }
+        shared.change(by: -size)
+    }
 
     func cut() { state.withLock { $0.exceeded = $0.exceeded ?? "the limit" } }
 
@@ -91,12 +107,17 @@ struct EventSubscriber: Sendable {
     /// - Parameters:
     ///   - count: the most events that wait for a slow reader.
     ///   - size: the most bytes that these have.
-    static func make(backlog count: Int, size: Int) -> (subscriber: EventSubscriber, subscription: EventSubscription) {
+    ///   - shared: the bytes that wait for all subscribers.
+    static func make(
+        backlog count: Int,
+        size: Int,
+        shared: SharedBudget
+    ) -> (subscriber: EventSubscriber, subscription: EventSubscription) {
         let (events, continuation) = AsyncStream.makeStream(
             of: QueuedEvent.self,
             bufferingPolicy: .bufferingOldest(count)
         )
-        let backlog = EventBacklog(size)
+        let backlog = EventBacklog(size, shared: shared)
         let subscriber = EventSubscriber(continuation: continuation, backlog: backlog, count: count)
         let subscription = EventSubscription(
             events: EventSubscription.Events(stream: events, backlog: backlog),

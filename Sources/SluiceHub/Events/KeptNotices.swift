@@ -10,7 +10,7 @@ struct KeptNotices {
     private var start = 0
     /// The number of the last that was dropped.
     private var forgotten: UInt64 = 0
-    /// The bytes that the notices have.
+    /// The bytes that the notices take.
     private(set) var byteCount = 0
     /// The limit because of which notices were dropped; `nil` where none were.
     private(set) var exceeded: String?
@@ -36,16 +36,18 @@ struct KeptNotices {
 
     /// Appends a notice; the oldest are dropped where there are too many.
     ///
+    /// - Parameter share: The most bytes that they take for now, because all runs keep many.
     /// - Complexity: O(1) on average.
-    mutating func append(_ notice: Notice) {
+    mutating func append(_ notice: Notice, share: Int = .max) {
         list.append(notice)
-        byteCount += notice.bytes.readableBytes
+        byteCount += notice.size
         while list.count - start > limit {
             exceeded = "\(limit) events"
             drop()
         }
-        while byteCount > size {
-            exceeded = "\(size) bytes"
+        let most = min(size, share)
+        while byteCount > most {
+            exceeded = "\(most) bytes"
             drop()
         }
         guard start > 64, start > list.count / 2 else { return }
@@ -56,7 +58,7 @@ struct KeptNotices {
     private mutating func drop() {
         let notice = list[start]
         forgotten = notice.number
-        byteCount -= notice.bytes.readableBytes
+        byteCount -= notice.size
         // The bytes are released at once, not when the list is compacted.
         list[start] = Notice.dropped
         start += 1

@@ -23,6 +23,9 @@ struct Notice: Sendable {
 
     var isValue: Bool { time != nil }
 
+    /// The bytes of memory that it takes, with the parts that are not its text.
+    var size: Int { bytes.storageCapacity + MemoryLayout<Notice>.stride + 64 }
+
     static func bytes(id: String? = nil, _ event: String, _ data: String) -> ByteBuffer {
         ByteBuffer(string: (id.map { "id: \($0)\n" } ?? "") + "event: \(event)\ndata: \(data)\n\n")
     }

@@ -44,12 +44,4 @@ final class StageSubscribers: Sendable {
         }
     }
 }
-
-extension EventBus.Interest {
-    /// The streams whose values are wanted; `nil` for all.
-    fileprivate var valueStreams: Set<String>? {
-        guard let streams else { return values }
-        return values.map { streams.intersection($0) } ?? streams
-    }
-}
 #endif

@@ -168,7 +168,11 @@ extension StreamHub {
             publishToGroup(name, Set(streams(of: group)).union(group.set.entries.keys))
             group = groups[name] ?? group
         }
-        let (subscriber, subscription) = EventSubscriber.make(backlog: HubGroup.backlog, size: limits.backlog)
+        let (subscriber, subscription) = EventSubscriber.make(
+            backlog: HubGroup.backlog,
+            size: limits.backlog,
+            shared: around.bus.backlogs
+        )
         if let received = number(last, group), group.notices.reaches(received) {
             for notice in group.notices.notices where notice.number > received {
                 subscriber.send(notice.bytes, isKept: true)

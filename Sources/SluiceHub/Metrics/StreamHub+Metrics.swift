@@ -4,15 +4,16 @@ import SluiceRuns
 import SluiceStreams
 
 extension StreamHub {
-    /// All that is counted, in Prometheus' text format.
-    var metricsText: String {
+    /// Returns all figures in Prometheus' text format.
+    func metricsText() async -> String {
+        let sinks = await around.deliveries?.figures ?? []
         let counts = around.counters.counts
         var text = PrometheusText()
         text.begin("sluice_streams", .gauge, "The stored streams, by what their runs do.")
         var states: [RunState: Int] = [:]
+        let (runStates, lags) = around.bus.runStates
         for document in set.all {
-            states[around.bus.status(of: document.id)?.state ?? (document.isBlocked ? .blocked : .idle), default: 0] +=
-                1
+            states[runStates[document.id] ?? (document.isBlocked ? .blocked : .idle), default: 0] += 1
         }
         for state in [RunState.idle, .running, .paused, .restarting, .completed, .failed, .blocked] {
             text.sample(Double(states[state] ?? 0), ["state": state.rawValue])
@@ -24,16 +25,15 @@ extension StreamHub {
         text.begin("sluice_runs_failed_total", .counter, "Runs that have failed.")
         text.sample(Double(counts.runsFailed))
         text.begin("sluice_runs_behind", .gauge, "Runs that can't keep up.")
-        let lags = set.all.compactMap { around.bus.status(of: $0.id)?.lagSeconds }
         text.sample(Double(lags.count))
         text.begin("sluice_run_lag_seconds", .gauge, "The largest lag of a run.")
-        text.sample(lags.max() ?? 0)
+        text.sample(lags.values.max() ?? 0)
         text.begin("sluice_ticks_skipped_total", .counter, "Overdue ticks that were left out, as documents ask for.")
         text.sample(Double(counts.ticksSkipped))
         text.begin("sluice_runs_memory_bytes", .gauge, "The states and backlogs of all runs, as last measured.")
         text.sample(Double(around.runs.settings.memory.total))
         let published = around.bus.counts
-        text.begin("sluice_values_told_total", .counter, "Values and ends that stages of runs have passed on.")
+        text.begin("sluice_values_passed_total", .counter, "Values and ends that stages of runs have passed on.")
         text.sample(Double(published.values))
         text.begin("sluice_event_ring_bytes", .gauge, "The bytes of events that are kept for late subscribers.")
         text.sample(Double(around.bus.ringByteCount))
@@ -53,12 +53,18 @@ extension StreamHub {
         for group in groups.values.sorted(by: { $0.name < $1.name }) {
             text.sample(Double(group.members.values.count { $0.isPresent }), ["group": group.name])
         }
+        StreamMetrics(figures: streamFigures, lags: lags, sinks: sinks, limit: limits.metricStreams).write(to: &text)
         write(counts.routes, to: &text)
         if let memory = Self.residentMemory {
             text.begin("process_resident_memory_bytes", .gauge, "The memory that the process has.")
             text.sample(Double(memory))
         }
         return text.text
+    }
+
+    /// The figures of the streams that were taken up, in the order of the documents.
+    private var streamFigures: [(id: String, counts: RunFigures.Counts)] {
+        self.set.all.compactMap { document in runs[document.id].map { (document.id, $0.figures.counts) } }
     }
 
     private func write(_ routes: [HubCounters.Route: HubCounters.Requests], to text: inout PrometheusText) {
@@ -69,7 +75,7 @@ extension StreamHub {
                 text.sample(Double(count), ["method": route.method, "route": route.path, "status": "\(status)"])
             }
         }
-        text.begin("sluice_request_seconds", .histogram, "From a request to the head of its answer.")
+        text.begin("sluice_request_seconds", .histogram, "The time from a request to the head of its response.")
         for (route, requests) in sorted {
             var sum = 0
             for (index, count) in requests.times.enumerated() {

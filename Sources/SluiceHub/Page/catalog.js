@@ -1,5 +1,4 @@
-// The operators and sources that the hub has: what they take, and what one begins with.
-import { operatorTexts, sourceTexts } from "./summaries.js";
+// The operators, sources, and sinks that the hub has: what they take, and what one begins with.
 import { hub } from "./hub.js";
 import { tree } from "./json.js";
 
@@ -8,17 +7,19 @@ let entries;
 /** Loads the catalog once; without one, forms are text. */
 export async function loadCatalog() {
   if (entries) return;
-  const { operators = [], sources = [] } = await hub.catalog();
-  const described = (texts) => (kind) => ({ ...kind, summary: kind.summary ?? texts[kind.name] ?? "" });
-  entries = { operators: operators.map(described(operatorTexts)), sources: sources.map(described(sourceTexts)) };
+  const { operators = [], sources = [], sinks = [] } = await hub.catalog();
+  // The expressions of a sink see the output alone.
+  entries = { operators, sources, sinks: sinks.map((sink) => ({ ...sink, variables: "x" })) };
 }
 
 export const operatorKinds = () => entries?.operators ?? [];
 export const sourceKinds = () => entries?.sources ?? [];
+export const sinkKinds = () => entries?.sinks ?? [];
 
 const find = (kinds, name) => kinds.find((kind) => kind.name === name || kind.synonyms?.includes(name));
 export const operatorKind = (name) => find(operatorKinds(), name);
 export const sourceKind = (name) => find(sourceKinds(), name);
+export const sinkKind = (name) => find(sinkKinds(), name);
 
 /** Those that a text names, the best first. */
 export function search(kinds, text) {
@@ -37,7 +38,14 @@ export function search(kinds, text) {
 
 const predicates = /While$|Where$|^filter$|^allSatisfy$/;
 
+// Parameters whose first value is not one of their form.
+const firsts = {
+  webhook: { name: "inbox", auth: "token" }, schedule: { cron: "0 9 * * *" },
+};
+
 function initial(kind, parameter, stream) {
+  const first = firsts[kind.name]?.[parameter.name];
+  if (first !== undefined) return first;
   switch (parameter.form) {
     case "expression":
       if (parameter.name === "while") return "x < 10";
@@ -59,7 +67,7 @@ function initial(kind, parameter, stream) {
   }
 }
 
-/** Returns the initial arguments of a new operator or source; `stream` is a stream to refer to. */
+/** Returns the initial arguments of a new operator, source, or sink; `stream` is a stream to refer to. */
 export function beginnings(kind, stream) {
   const wanted = (kind.parameters ?? []).filter((parameter) => parameter.isRequired
     || (parameter.name === "initialValue" && ["scan", "reduce"].includes(kind.name))

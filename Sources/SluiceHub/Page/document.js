@@ -11,9 +11,36 @@ export function operatorName(operator) {
   return operator instanceof Map ? [...operator.keys()].find((key) => names(key, besideOperator)) : undefined;
 }
 
-export function operators(document) {
-  const list = document.get("operators");
+/** The operators of a document, or with "sinks" its sinks. */
+export function parts(document, key) {
+  const list = document.get(key);
   return Array.isArray(list) ? list : [];
+}
+
+export const operators = (document) => parts(document, "operators");
+export const sinks = (document) => parts(document, "sinks");
+
+const ownID = (part) => part instanceof Map && typeof part.get("id") === "string" ? part.get("id") : undefined;
+
+// Ids are unique within a document: operators and sinks share them.
+const takenIDs = (document) => new Set([...operators(document), ...sinks(document)].map(ownID));
+
+/** Returns the id of each sink; the hub gives a sink without one an id from its name: `post`, `post-2`. */
+export function sinkIDs(document) {
+  const taken = takenIDs(document);
+  return sinks(document).map((sink) => {
+    const given = ownID(sink);
+    if (given !== undefined) return given;
+    const id = free(operatorName(sink) ?? "", taken);
+    taken.add(id);
+    return id;
+  });
+}
+
+function free(name, taken) {
+  let id = name;
+  for (let number = 2; taken.has(id); number++) id = `${name}-${number}`;
+  return id;
 }
 
 /**
@@ -123,17 +150,17 @@ export function moveItem(list, index, time, alone = false) {
   if (follows) setDelay(list[index + 1], times[index + 1] - place);
 }
 
-/** Returns an id that no operator of the document has. Added operators have one, so that a plan recognizes them. */
-export function freeID(document, name) {
-  const taken = new Set(operators(document)
-    .map((operator) => operator instanceof Map ? operator.get("id") : undefined));
-  let id = name;
-  for (let number = 2; taken.has(id); number++) id = `${name}-${number}`;
-  return id;
-}
+/**
+ * Returns an id that no operator and no sink of the document has. Added ones have an id, so that a plan recognizes
+ * them.
+ */
+export const freeID = (document, name) => free(name, takenIDs(document));
 
 /** Returns the index of the operator with a path, such as `operators[1].scan`. */
 export function operatorIndex(path) {
   const found = /^operators\[(\d+)\]/.exec(path ?? "");
   return found ? Number(found[1]) : undefined;
 }
+
+/** Returns true if a path leads to a sink or into one, such as `sinks[0].post.url`. */
+export const isSinkPath = (path) => /^sinks\[\d+\]/.test(path ?? "");

@@ -2,7 +2,7 @@
 import { calmly } from "./dom.js";
 import { Away, hub, Refusal } from "./hub.js";
 import { copy, JSONFault, read, write } from "./json.js";
-import { isOnlyUnknown } from "./plan.js";
+import { isOnlyUnknown, problems } from "./plan.js";
 
 // The number of streams that a text names.
 const mostNamed = 5;
@@ -65,7 +65,18 @@ export class Draft {
     this.listener.changed(this);
   }
 
-  // What the hub has is what the page shows.
+  /** Promises the fields that the expression at a path may name, such as `x.price`. */
+  async names(path) {
+    const text = this.#text;
+    // An object without schemas has no names to ask for.
+    if (this.fault || !text.includes('"item"')) return [];
+    if (this.#named.text !== text) this.#named = { text, answer: hub.check(text) };
+    const { fields } = await this.#named.answer;
+    return fields?.[path] ?? [];
+  }
+  #named = {};
+
+  // The page shows the document of the hub.
   #adopt(text, revision) {
     this.#stored = this.#anchor = text;
     this.#revision = revision;
@@ -151,9 +162,9 @@ export class Draft {
     try {
       const plan = await hub.plan(this.id, text);
       if (ask !== this.#ask) return;
-      this.errors = plan.errors ?? [];
+      this.errors = problems(plan);
       this.plan = plan.steps ? plan : undefined;
-      if (this.conflict) Object.assign(this.conflict, { plan, errors: plan.errors });
+      if (this.conflict) Object.assign(this.conflict, { plan, errors: problems(plan) });
       const keepsAll = plan.keepsAll ?? plan.steps?.every((step) => step.action === "kept");
       if (mayApply && keepsAll && !this.errors.length && !this.conflict
         && !this.isDeleted) return void await this.#store(text, plan);
@@ -200,7 +211,9 @@ export class Draft {
       this.dependents = error.problem.dependents;
       const names = this.dependents.slice(0, mostNamed).map(({ id, name }) => name?.trim() || id);
       const more = this.dependents.length > mostNamed ? ` and ${this.dependents.length - mostNamed} more` : "";
-      this.trouble = `Streams that refer to this one would no longer run: ${names.join(", ")}${more}.`;
+      const isTested = this.dependents.every(({ errors = [] }) => errors.some(({ test }) => test !== undefined));
+      this.trouble = isTested ? `Tests of streams that refer to this one would fail: ${names.join(", ")}${more}.`
+        : `Streams that refer to this one would no longer run: ${names.join(", ")}${more}.`;
     } else if (error instanceof Refusal && error.status === 404) {
       this.isDeleted = true;
     } else if (error instanceof Refusal && error.problem.errors && text === this.#text) {
@@ -225,7 +238,7 @@ export class Draft {
     this.listener.changed(this);
     try {
       const plan = await hub.plan(this.id, this.#text);
-      if (this.conflict?.revision === newest) Object.assign(this.conflict, { plan, errors: plan.errors });
+      if (this.conflict?.revision === newest) Object.assign(this.conflict, { plan, errors: problems(plan) });
     } catch (error) {
       this.#fail(error);
     }
@@ -254,13 +267,19 @@ export class Draft {
 
   /** Stores a deleted document again. */
   async restore() {
+    const text = this.#text;
     try {
-      const head = await hub.restore(this.id, this.#text);
-      this.#adopt(this.#text, head.revision);
+      const { revision } = await hub.restore(this.id, text);
+      if (text === this.#text) return this.#adopt(text, revision);
+      // Text that was typed meanwhile is an edit of the stored document.
+      this.#stored = text;
+      this.#revision = revision;
+      this.isDeleted = false;
+      this.conflict = undefined;
     } catch (error) {
-      this.#fail(error, this.#text);
-      this.listener.changed(this);
+      this.#fail(error, text);
     }
+    this.listener.changed(this);
   }
 
   /** Continues after the hub is available again. */

@@ -1,6 +1,6 @@
-// What an edit would do, before it is applied.
+// The effects of an edit before it is applied.
 import { button, make } from "./dom.js";
-import { isOnlyUnknown, sentences } from "./plan.js";
+import { isOfSinks, isOnlyUnknown, sentences } from "./plan.js";
 
 const mostShown = 8;
 
@@ -21,7 +21,7 @@ export class DraftBar {
       trouble = make("p", { class: "error", role: "alert" });
     const apply = button({ text: "Apply", kind: "main", id: "apply" }, () => draft.apply());
     const discard = button({ text: "Discard", id: "discard" }, () => draft.discard());
-    // Where the hub refuses the draft because of the streams that refer to this one.
+    // The refusal of a draft because of the streams that refer to this one.
     const rewrite = button({ text: "Apply, and rewrite their references", kind: "main", id: "rewrite" },
       () => draft.apply("references=rewrite"));
     const keep = button({ text: "Apply, and keep their current runs", id: "keep" },
@@ -41,7 +41,8 @@ export class DraftBar {
     title.textContent = draft.fault ? "Draft: this is not JSON yet"
       : errors.length ? unknown ? `Draft with ${count}: it can be stored and shared, and does not run here`
         : `Draft with ${count}`
-        : draft.plan ? draft.plan.keepsAll ? "Draft" : "Unapplied change: this resets part of the running state" : "Draft";
+        : draft.plan ? draft.plan.keepsAll ? "Draft"
+          : isOfSinks(draft.plan) ? "Unapplied change of the sinks" : "Unapplied change: this resets part of the running state" : "Draft";
     plan.replaceChildren(...errors.length && !draft.fault
       ? [make("ul", { class: "plan" },
         ...errors.slice(0, mostShown).map(({ path, message }) =>

@@ -1,4 +1,5 @@
-// The parameters of an operator or a source as a form, with the errors at the place where they are.
+// The parameters of an operator, a source, or a sink as a form, with the errors at the place where they are.
+import { Completion } from "./completion.js";
 import { button, make, unique } from "./dom.js";
 import { read, write } from "./json.js";
 import { typable, typed } from "./value.js";
@@ -25,11 +26,14 @@ function variables(kind) {
   return ["generate", "mapError"].includes(kind) ? undefined : "x, i";
 }
 
-/** One parameter. `change(node, isFinished)` gets what was typed, `undefined` where the field was emptied. */
+/**
+ * One parameter. `change(node, isFinished)` gets what was typed, `undefined` where the field was emptied; `names(path)`
+ * promises the fields that an expression at a path may name.
+ */
 export class Field {
-  #input; #error; #form; #fault;
+  #input; #error; #form; #fault; #path; #completion;
 
-  constructor(parameter, { label, change, streams = [] }) {
+  constructor(parameter, { label, change, names, streams = [] }) {
     const { name, form, choices = [], isRequired, meaning } = parameter;
     this.name = name;
     this.#form = form;
@@ -53,9 +57,11 @@ export class Field {
     if (form === "source" || form === "sources"
       || (name === "id" && form === "text" && streams.length)) this.#pick(form, streams, change);
     this.#error = make("p", { class: "error", id: errorID, hidden: true });
+    if (form === "expression" && names) this.#completion = new Completion(this.#input, () => names(this.#path));
     const unit = form === "seconds" ? " (s)" : "";
     this.element = make("div", { class: `field form-${form}`, title: meaning || undefined },
-      make("label", { htmlFor: id, text: (label ?? name) + unit }), this.#input, this.#picker, this.#error);
+      make("label", { htmlFor: id, text: (label ?? name) + unit }), this.#input, this.#completion?.element,
+      this.#picker, this.#error);
     const publish = (isFinished) => {
       const node = this.#node();
       if (!this.#fault) change(node, isFinished);
@@ -116,14 +122,15 @@ export class Field {
     return text.trim() ? typed(text) : undefined;
   }
 
-  update(node, errors) {
+  update(node, errors, path) {
     const input = this.#input;
+    this.#path = path;
     if (this.#form === "bool") input.checked = node === true;
     else if (document.activeElement !== input || !this.#fault) {
       const text = node === undefined ? "" : isJSON(this.#form) ? write(node, 64)
         : (this.#form === "expression" || this.#form === "text" || this.#form === "choice") && typeof node === "string"
           ? node : typable(node);
-      // What one types stays as it is typed.
+      // The text stays as it is typed.
       const isTyped = document.activeElement === input && this.#isTyping;
       if (!isTyped && input.value !== text) input.value = text;
       if (!isTyped) this.#fault = undefined;
@@ -139,19 +146,20 @@ export class Field {
 
 /**
  * All parameters of a kind. `change(node, isFinished)` gets the whole argument; what the form does not know stays.
+ * `names(path)`: see `Field`.
  * Parameters that are left out are behind a button.
  */
 export class Form {
   #fields; #value; #bare; #more; #change;
 
-  constructor(kind, { change, streams }) {
+  constructor(kind, { change, streams, names: known }) {
     this.#change = change;
     this.#bare = kind.bare ?? kind.parameters?.find((parameter) => parameter.isRequired)?.name
       ?? kind.parameters?.[0]?.name;
-    const names = variables(kind.name);
+    const names = kind.variables ?? variables(kind.name);
     const label = ({ form, name }) => form === "expression" && names ? `${name} of ${names}` : name;
     this.#fields = (kind.parameters ?? []).map((parameter) => new Field(parameter, {
-      label: label(parameter), streams, change: (node, isFinished) => this.#set(parameter.name, node, isFinished),
+      label: label(parameter), streams, names: known, change: (node, isFinished) => this.#set(parameter.name, node, isFinished),
     }));
     this.#fields.forEach((field, index) => { field.isRequired = kind.parameters[index].isRequired; });
     this.#more = button({ text: "more", kind: "quiet", "aria-expanded": false }, () => this.#showAll());
@@ -172,7 +180,7 @@ export class Form {
   #set(name, node, isFinished) {
     const members = new Map(this.#members());
     if (node === undefined) members.delete(name); else members.set(name, node);
-    // What stood there without its object goes on without one.
+    // An argument that had no object keeps its short form.
     const isBare = this.#value !== undefined && !(this.#value instanceof Map) && members.size === 1
       && members.has(this.#bare);
     this.#value = isBare ? members.get(this.#bare) : members;
@@ -188,7 +196,8 @@ export class Form {
       const place = isBare && field.name === this.#bare ? path : `${path}.${field.name}`;
       const own = rest.filter((error) => isAt(error, place));
       rest = rest.filter((error) => !own.includes(error));
-      field.update(members.get(field.name), own);
+      // The hub calls the place of a lone argument by its name too.
+      field.update(members.get(field.name), own, `${path}.${field.name}`);
       if (field.isRequired || members.has(field.name) || own.length) field.element.hidden = false;
       else if (!this.#more.hidden && document.activeElement !== field.input) field.element.hidden = true;
     }

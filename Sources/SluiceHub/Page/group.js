@@ -2,12 +2,12 @@
 import { button, make } from "./dom.js";
 import { hub } from "./hub.js";
 import { memberRow, watchEvery } from "./members.js";
+import { quoted } from "./shell.js";
 import { cut } from "./value.js";
 
 /** The shell line that makes a process a member. Anybody may name a group, so the name is quoted. */
 export function joinCommand(hub, group) {
-  const name = /^[\w@%+:,./-]+$/.test(group) ? group : `'${group.replaceAll("'", "'\\''")}'`;
-  return `sluice follow ${hub} --group${group.startsWith("-") ? "=" : " "}${name}`;
+  return `sluice follow ${hub} --group${group.startsWith("-") ? "=" : " "}${quoted(group)}`;
 }
 
 export class GroupView {

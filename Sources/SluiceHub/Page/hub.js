@@ -1,4 +1,4 @@
-// What the page asks of the hub. Documents go both ways as text, so that nothing in them is lost.
+// The requests of the page to the hub. Documents go both ways as text, so that nothing in them is lost.
 import { parse } from "./value.js";
 
 /** The hub does not answer. */
@@ -77,6 +77,15 @@ export const hub = {
   run: (id) => ask("GET", at(id, "/run")),
   /** `what`: start, stop, pause, step, speed or reset. */
   control: (id, what, value) => ask("POST", at(id, `/${what}`), value ? { body: json(value) } : {}),
+  sinks: (id) => ask("GET", at(id, "/sinks")),
+  /** `verb`: retry or skip. */
+  actOnSink: (id, sink, verb) => ask("POST", at(id, `/sinks/${encodeURIComponent(sink)}/${verb}`)),
+  /** The dead letters after a number: all of them, or those of one sink. */
+  deadLetters: (id, sink, after) =>
+    ask("GET", at(id, `/dead-letters?after=${after}${sink === undefined ? "" : `&sink=${encodeURIComponent(sink)}`}`)),
+  deadLetter: (id, number) => ask("GET", at(id, `/dead-letters/${number}`)),
+  resendDeadLetter: (id, number) => ask("POST", at(id, `/dead-letters/${number}/resend`)),
+  dropDeadLetter: (id, number) => ask("DELETE", at(id, `/dead-letters/${number}`)),
   groups: () => ask("GET", "/groups"),
   group: (name) => ask("GET", group(name)),
   addGroup: (name) => ask("PUT", group(name)),

@@ -1,15 +1,19 @@
-// An operator of a stream: its name, its parameters, and what one does with it.
-import { operatorKind } from "./catalog.js";
+// An operator or a sink of a stream: its name, its parameters, and what one does with it.
 import { operatorName } from "./document.js";
-import { button, make } from "./dom.js";
+import { button, make, unique } from "./dom.js";
 import { Field, Form, isAt, showErrors } from "./fields.js";
 import { cut } from "./value.js";
 
 export class OperatorCard {
-  #name; #form; #parts; #actions; #index; #kindLoaded;
+  #name; #form; #parts; #actions; #index; #kindLoaded; #family; #isFolded = true;
 
-  /** `actions`: `edit(index, change, isFinished)`, `move(index, to)`, `remove(index)`, `grip(event, card)`, `streams()`. */
-  constructor(actions) {
+  /**
+   * `family`: `key`, that of the list in the document; `noun`; `kind(name)`, its description in the catalog.
+   * `actions`: `edit(index, change, isFinished)`, `move(index, to)`, `remove(index)`, `grip(event, card)`, `streams()`,
+   * `names(path)`, the fields that an expression may name.
+   */
+  constructor(family, actions) {
+    this.#family = family;
     this.#actions = actions;
     const title = make("h3"), id = make("span", { class: "soft code" }), about = make("p", { class: "soft about" });
     const handle = button({ icon: "grip", label: "Move", kind: "quiet grip" }, () => {});
@@ -25,26 +29,39 @@ export class OperatorCard {
         (operator) => { if (off.checked) operator.delete("disabled"); else operator.set("disabled", true); }, true),
     } });
     const remove = button({ icon: "cross", label: "Remove", kind: "quiet" }, () => actions.remove(this.#index));
-    const error = make("p", { class: "error", hidden: true }), slot = make("div");
-    this.#parts = { title, id, about, handle, off, remove, error, slot };
+    const error = make("p", { class: "error", hidden: true }), slot = make("div", { id: unique("parameters") });
+    const fold = button({ text: "Edit", kind: "quiet", "aria-controls": slot.id, hidden: true },
+      () => { this.#isFolded = !this.#isFolded; this.isFoldable = true; });
+    this.#parts = { title, id, about, handle, off, remove, error, slot, fold };
     this.element = make("section", { class: "operator" },
-      make("div", { class: "operator-head" }, handle, make("div", { class: "operator-name" }, title, id),
+      make("div", { class: "operator-head" }, handle, make("div", { class: "operator-name" }, title, id), fold,
         make("label", { class: "switch" }, off, make("span", { text: "on" })), remove),
       about, slot, error);
   }
 
   get index() { return this.#index; }
   get handle() { return this.#parts.handle; }
-  focus() { (this.#form?.first ?? this.#parts.handle).focus(); }
+  focus() {
+    if (!this.#parts.fold.hidden) { this.#isFolded = false; this.isFoldable = true; }
+    (this.#form?.first ?? this.#parts.handle).focus();
+  }
+
+  /** Puts the parameters behind a button, which a long list needs. */
+  set isFoldable(value) {
+    const { fold, slot, about } = this.#parts, isShut = value && this.#isFolded;
+    fold.hidden = !value;
+    fold.setAttribute("aria-expanded", !isShut);
+    slot.hidden = about.hidden = isShut;
+  }
 
   update(operator, index, errors) {
     this.#index = index;
     const name = operatorName(operator) ?? "";
-    const kind = operatorKind(name);
+    const { key, noun } = this.#family, kind = this.#family.kind(name);
     if (name !== this.#name || (kind && !this.#kindLoaded)) this.#makeForm(name, kind);
-    const { title, id, off, remove, handle, error } = this.#parts;
-    const shown = name || "without a name";
-    title.textContent = cut(shown, 80);
+    const { title, id, off, remove, handle, error, fold } = this.#parts;
+    const shown = cut(name, 80) || "without a name";
+    title.textContent = shown;
     const own = operator instanceof Map ? operator.get("id") : undefined;
     id.textContent = typeof own === "string" && own !== name ? cut(own, 60) : "";
     off.checked = !(operator instanceof Map && operator.get("disabled") === true);
@@ -52,15 +69,18 @@ export class OperatorCard {
     this.element.classList.toggle("off", !off.checked);
     handle.setAttribute("aria-label", `Move ${shown}: arrow keys`);
     remove.setAttribute("aria-label", `Remove ${shown}`);
-    this.element.setAttribute("aria-label", `Operator ${index + 1}: ${shown}`);
-    this.element.dataset.path = `operators[${index}]`;
-    this.element.dataset.operator = name;
-    const path = `operators[${index}]`;
+    fold.setAttribute("aria-label", `Edit ${shown}`);
+    const path = `${key}[${index}]`;
+    this.element.setAttribute("aria-label", `${noun} ${index + 1}: ${shown}`);
+    this.element.dataset.path = path;
+    this.element.dataset[noun.toLowerCase()] = name;
     const mine = errors.filter((one) => isAt(one, path));
     const rest = this.#form && operator instanceof Map ? this.#form.update(operator.get(name), `${path}.${name}`, mine)
       : mine;
     showErrors(error, this.element, rest);
     this.element.classList.toggle("wrong", mine.length > 0);
+    // An error is shown at its field.
+    if (mine.length && this.#isFolded && !fold.hidden) { this.#isFolded = false; this.isFoldable = true; }
   }
 
   #makeForm(name, kind) {
@@ -68,9 +88,10 @@ export class OperatorCard {
     this.#kindLoaded = Boolean(kind);
     const edit = (value, isFinished) =>
       this.#actions.edit(this.#index, (operator) => { if (operator.has(name)) operator.set(name, value); }, isFinished);
-    if (kind) this.#form = new Form(kind, { change: edit, streams: this.#actions.streams() });
+    if (kind) this.#form = new Form(kind, { change: edit, streams: this.#actions.streams(),
+      names: this.#actions.names });
     else {
-      // What the page does not know is text.
+      // An operator that the page does not know is edited as text.
       const field = new Field({ name: "parameters", form: "json" },
         { change: (node, isFinished) => { if (node !== undefined) edit(node, isFinished); } });
       this.#form = {
@@ -80,7 +101,7 @@ export class OperatorCard {
       };
     }
     this.#parts.about.textContent = kind?.summary ? kind.summary.replaceAll("`", "") : name
-      ? "Unknown operator. It is kept unchanged." : "";
+      ? `Unknown ${this.#family.noun.toLowerCase()}. It is kept unchanged.` : "";
     this.#parts.about.title = this.#parts.about.textContent;
     this.#parts.slot.replaceChildren(this.#form.element);
   }

@@ -27,12 +27,13 @@ const page = {
   names,
   groupsChanged: showGroups,
   download,
-  copyLink: async () => {
+  copyLink: () => page.copy(location.href, "link"),
+  copy: async (text, what) => {
     try {
-      await navigator.clipboard.writeText(location.href);
-      note("Link copied.");
+      await navigator.clipboard.writeText(text);
+      note(`The ${what} is copied.`);
     } catch {
-      dialogs.notify({ title: "Link to this stream", about: location.href });
+      dialogs.notify({ title: `Copy the ${what}`, about: text });
     }
   },
   rename: (draft) => dialogs.rename({

@@ -1,4 +1,5 @@
-// What an edit does to a run, in words.
+// The effects of an edit on a run, in words.
+import { isSinkPath } from "./document.js";
 import { cut, json, seconds } from "./value.js";
 
 const shown = (value) => value === undefined || value === null ? "nothing" : cut(json(value), 60);
@@ -26,13 +27,28 @@ function item({ parameter, old, new: now }) {
   return `${name} ${parts.join(", ") || "is edited"}`;
 }
 
+const isSink = ({ newPath, oldPath }) => isSinkPath(newPath ?? oldPath);
+
 /** `scan (sum)`, as a person finds it in the page. */
 const name = (step) => step.id && step.id !== step.name ? `${step.name} (${cut(step.id, 40)})` : step.name;
+
+// The place at which a new sink begins, from a reason such as "begins at now".
+const beginnings = { "begins at now": "with the next output", "begins at start": "with the oldest output that is kept" };
+
+// A sink that is kept goes on at its cursor.
+function ofSink(step, tail) {
+  return {
+    kept: `${name(step)} keeps its cursor${tail}`,
+    added: `${name(step)} is added and begins ${beginnings[step.reason]
+      ?? `after output ${cut((step.reason ?? "").replace("begins at ", ""), 40)}`}`,
+    dropped: `${name(step)} is removed with its cursor; what it has not delivered is not delivered anymore`,
+  }[step.action];
+}
 
 /** One step: `{ action, text }`. */
 export function sentence(step) {
   const what = changes(step), tail = what ? `: ${what}` : "";
-  const text = {
+  const text = (isSink(step) ? ofSink(step, tail) : undefined) ?? {
     kept: `${name(step)} ${step.isMoved ? "moves and keeps" : "keeps"} its state${tail}`,
     reset: `${name(step)} starts afresh${step.reason ? ` (${step.reason})` : ""}${tail}`,
     added: `${name(step)} is added and begins with the next value`,
@@ -46,19 +62,28 @@ export function sentences(plan) {
   const steps = plan?.steps ?? [];
   const quiet = (step) => step.action === "kept" && !step.isMoved && !step.changes?.length;
   const lines = steps.filter((step) => !quiet(step)).map(sentence);
-  const rest = steps.filter(quiet).length;
-  if (rest) lines.push({ action: "kept",
+  const rest = steps.filter((step) => quiet(step) && !isSink(step)).length;
+  if (rest) lines.push({ action: "kept", isQuiet: true,
     text: `${rest === 1 ? "1 stage keeps" : `${rest} stages keep`} on as ${rest === 1 ? "it is" : "they are"}` });
+  const sinks = steps.filter((step) => quiet(step) && isSink(step)).length;
+  if (sinks) lines.push({ action: "kept", isQuiet: true,
+    text: sinks === 1 ? "1 sink keeps its cursor" : `${sinks} sinks keep their cursors` });
   return lines;
 }
 
 /** The plan in one line, for the note after an edit. */
 export function summary(plan) {
   const all = sentences(plan);
-  const main = all.filter(({ text }) => !text.includes(" on as "));
+  const main = all.filter(({ isQuiet }) => !isQuiet);
   if (!main.length) return "nothing that runs is touched";
   return main.length === 1 ? main[0].text : `${main[0].text}, and ${main.length - 1} more`;
 }
+
+/** Returns true if an edit adds or drops sinks, and every stage keeps its state. */
+export const isOfSinks = (plan) => plan.steps.every((step) => step.action === "kept" || isSink(step));
+
+/** The reasons for which the hub does not store what the plan is of: its errors, and the tests at its gate that fail. */
+export const problems = (plan) => [...plan.errors ?? [], ...plan.tests ?? []];
 
 /** Returns true if all errors are unknown parts: the hub stores such a document but does not run it. */
 export const isOnlyUnknown = (errors) => errors.length > 0

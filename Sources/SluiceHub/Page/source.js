@@ -4,11 +4,12 @@ import { items, setSource, source } from "./document.js";
 import { arrange, make } from "./dom.js";
 import { Field, Form, isAt, showErrors } from "./fields.js";
 import { Items } from "./items.js";
+import { Webhooks } from "./webhooks.js";
 
 export class SourceCard {
-  #draft; #actions; #kind; #form; #items; #parts; #known = 0;
+  #draft; #actions; #kind; #form; #items; #parts; #known = 0; #webhooks;
 
-  /** `actions`: `streams()`, the streams that may be referred to: `{id, name}`. */
+  /** `actions`: `streams()`, the streams that may be referred to: `{id, name}`; `copy(text, what)`. */
   constructor(draft, actions) {
     this.#draft = draft;
     this.#actions = actions;
@@ -17,9 +18,11 @@ export class SourceCard {
     const about = make("p", { class: "soft about" }), slot = make("div"),
       error = make("p", { class: "error", hidden: true });
     this.#parts = { pick, about, slot, error };
+    this.#webhooks = new Webhooks(draft.id, actions.copy);
     this.element = make("section", { class: "operator source", "aria-label": "Source" },
       make("div", { class: "operator-head" },
-        make("div", { class: "operator-name" }, make("h3", { text: "Source" }), pick)), about, slot, error);
+        make("div", { class: "operator-name" }, make("h3", { text: "Source" }), pick)), about, slot, error,
+      this.#webhooks.element);
   }
 
   set isColored(value) { if (this.#items) this.#items.isColored = value; }
@@ -38,6 +41,7 @@ export class SourceCard {
       rest = this.#form.update(value, path, mine);
     }
     showErrors(this.#parts.error, this.element, rest);
+    this.#webhooks.update(kind === "stream" ? undefined : tree.get("source"), tree.get("operators"));
     this.element.classList.toggle("wrong", mine.length > 0);
   }
 
@@ -62,7 +66,8 @@ export class SourceCard {
       else if (kind && kind !== "pipeline") tree.get("source").set(kind, value);
       else tree.set("source", value);
     }, { isFinished });
-    if (known) this.#form = new Form(known, { change: edit, streams: this.#actions.streams() });
+    if (known) this.#form = new Form(known, { change: edit, streams: this.#actions.streams(),
+      names: (path) => this.#draft.names(path) });
     else {
       const field = new Field({ name: kind ?? "source", form: "json" },
         { change: (node, isFinished) => { if (node !== undefined) edit(node, isFinished); } });

@@ -10,21 +10,25 @@ import { menu } from "./menu.js";
 import { Panel } from "./panel.js";
 import { Pipeline } from "./pipeline.js";
 import { summary } from "./plan.js";
+import { Sinks } from "./sinks.js";
 import { Transport } from "./transport.js";
 import { Tunnels } from "./tunnels.js";
 import { cut, whole } from "./value.js";
 
 export class StreamView {
-  #page; #head; #draft; #tunnels; #transport; #pipeline; #bar; #conflict; #panel; #parts; #run; #isFresh = true; #isOpened = false;
+  #page; #head; #draft; #tunnels; #transport; #pipeline; #sinks; #bar; #conflict; #panel; #parts; #run; #isFresh = true; #isOpened = false; #asked = 0;
 
-  /** `page`: `announce(name, text)`, `note(text, action)`, `lost()`, `names(id)`, `rename`, `duplicate`, `download`, `copyLink`, `remove`, `trouble(error)`. */
+  /** `page`: `announce(name, text)`, `note(text, action)`, `lost()`, `names(id)`, `rename`, `duplicate`, `download`, `copyLink`, `copy(text, what)`, `remove`, `trouble(error)`. */
   constructor(head, page) {
     this.id = head.id;
     this.#head = head;
     this.#page = page;
     this.#draft = new Draft(head.id, {
       changed: () => this.#changed(),
-      applied: (draft, plan) => page.note(`Applied: ${summary(plan)}.`, { text: "Undo", act: () => draft.undo() }),
+      applied: (draft, plan) => {
+        this.#sinks.soon();
+        page.note(`Applied: ${summary(plan)}.`, { text: "Undo", act: () => draft.undo() });
+      },
       away: () => page.lost(),
     });
     this.#tunnels = new Tunnels((value) => page.announce(this.#name, typeof value === "string" ? value : whole(value)));
@@ -32,7 +36,8 @@ export class StreamView {
       control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until),
         live: () => this.#live(),
     });
-    this.#pipeline = new Pipeline(this.#draft, this.#tunnels, () => page.names(this.id));
+    this.#pipeline = new Pipeline(this.#draft, this.#tunnels, page);
+    this.#sinks = new Sinks(this.#draft, page, () => this.#name);
     this.#bar = new DraftBar(this.#draft);
     this.#conflict = new Conflict(this.#draft);
     this.#panel = new Panel(this.#draft, page);
@@ -72,6 +77,7 @@ export class StreamView {
     this.#transport.close();
     this.#tunnels.close();
     this.#panel.close();
+    this.#sinks.close();
   }
 
   #make() {
@@ -94,7 +100,7 @@ export class StreamView {
           make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
           make("div", { class: "stream-title" }, name, about, revision),
           make("div", { class: "stream-do" }, undo, redo, share, more)),
-        this.#conflict.element, this.#transport.element, this.#pipeline.element,
+        this.#conflict.element, this.#transport.element, this.#pipeline.element, this.#sinks.element,
         make("div", { class: "dock" }, make("div", { class: "notes", role: "status" }), this.#bar.element)),
       this.#panel.element);
     this.element.addEventListener("keydown", (event) => {
@@ -127,6 +133,7 @@ export class StreamView {
     if (!this.#isOpened) return;
     const draft = this.#draft;
     this.#pipeline.update();
+    this.#sinks.update();
     this.#bar.update();
     this.#conflict.update();
     this.#panel.update();
@@ -139,10 +146,14 @@ export class StreamView {
   // MARK: Events of the hub
 
   /** All events are about to be sent again. */
-  fresh() { this.#isFresh = true; }
+  fresh() {
+    this.#isFresh = true;
+    if (this.#isOpened) this.#sinks.open();
+  }
 
   run(run, at) {
     this.#run = run;
+    this.#sinks.soon();
     this.#showRevision();
     this.#transport.update(run);
     if (this.#transport.isScrubbing) return;
@@ -168,7 +179,10 @@ export class StreamView {
     }
   }
 
-  value(data) { if (!this.#transport.isScrubbing) this.#tunnels.value(data); }
+  value(data) {
+    this.#sinks.soon();
+    if (!this.#transport.isScrubbing) this.#tunnels.value(data);
+  }
   reported(data) { if (!this.#transport.isScrubbing) this.#tunnels.reported(data); }
   gap() { this.#tunnels.gap(); }
   completed(data) { this.#ended(data, "completed"); }
@@ -207,13 +221,14 @@ export class StreamView {
 
   // From scrubbing back to the run that everybody sees.
   #live() {
+    this.#asked++;
     this.#isFresh = true;
     this.#transport.update(this.#run ?? { state: "idle" });
     if (this.#run?.stages?.length) this.#page.reopen(); else this.#outline();
   }
 
   async #picture(until) {
-    const { tree, fault, text, stored } = this.#draft;
+    const { tree, fault, text, stored } = this.#draft, asked = ++this.#asked;
     if (!tree) return false;
     const [wrong] = fault ? this.#head.errors ?? [] : this.#draft.errors;
     if (wrong) {
@@ -222,17 +237,19 @@ export class StreamView {
     }
     try {
       const { rows } = await hub.picture(fault ? stored : text, until);
+      if (asked !== this.#asked) return true;              // a later picture was asked for
       this.#tunnels.picture(rows);
       this.#pipeline.update();
       return true;
     } catch (error) {
+      if (asked !== this.#asked) return true;
       if (error.problem?.errors) this.#page.note(`It cannot be drawn: ${error.problem.errors[0]?.message ?? error.message}.`);
       else this.#page.trouble(error);
       return false;
     }
   }
 
-  // What was made of the same values is shown with a ball that is pointed at.
+  // Pointing at a ball highlights the balls that come from the same values.
   #highlight() {
     const show = (origins) => {
       this.element.classList.toggle("traced", Boolean(origins));

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import SluiceConnect
 import SluiceJSON
 
 /// The context of a request: its connection and its sender.

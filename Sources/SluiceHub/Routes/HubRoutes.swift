@@ -1,6 +1,7 @@
 #if Hub
 import HTTPTypes
 import Hummingbird
+import SluiceRuns
 
 /// The hub's routes, by what they are about; each comes with its description.
 struct HubRoutes: Sendable {
@@ -10,6 +11,10 @@ struct HubRoutes: Sendable {
     let proxies: Proxies
     let tokens: TokenDesk
     private let names: HostNames
+    /// Bounds the requests to webhooks by address.
+    let webhookLimiter: WebhookLimiter
+    /// The bodies of webhooks that are being read, which need no token.
+    let webhookBodies = SharedBudget(limit: 64 << 20)
 
     /// - Parameter host: the address that the hub is bound to.
     init(hub: StreamHub, settings: HubSettings, host: String = "127.0.0.1") {
@@ -18,13 +23,15 @@ struct HubRoutes: Sendable {
         access = Access(token: settings.token, timer: hub.around.timer)
         tokens = TokenDesk(store: hub.around.store, access: access, clock: hub.around.wallClock)
         proxies = Proxies(settings.proxies, hasTLS: settings.tls != nil)
+        webhookLimiter = WebhookLimiter(perSecond: settings.limits.webhooksPerSecond)
         names = HostNames(host: host, names: settings.names)
     }
 
     /// All that the API serves.
     var operations: [Operation] {
-        (streamOperations + revisionOperations + documentOperations + runOperations + eventOperations + groupOperations
-            + serviceOperations + sessionOperations + tokenOperations).map(\.whole)
+        (streamOperations + revisionOperations + documentOperations + runOperations + sinkOperations
+            + deadLetterOperations + eventOperations + groupOperations
+            + serviceOperations + sessionOperations + tokenOperations + webhookOperations).map(\.whole)
     }
 
     func router() -> Router<HubRequestContext> {
@@ -49,7 +56,7 @@ struct HubRoutes: Sendable {
             }
             methods[operation.path, default: []].append(operation.method)
         }
-        // What a path does not take is said, and what it does.
+        // The answer names the method that the path refuses and those that it accepts.
         for (path, allowed) in methods {
             let names = (allowed.contains(.get) ? allowed + [.head] : allowed).map(\.rawValue).sorted()
             for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch, .options, .trace]

@@ -10,7 +10,9 @@ enum OpenAPI {
     /// - Parameter cookie: the name of the hub's cookie.
     static func document(_ operations: [Operation], cookie: String) -> JSON {
         var paths: JSON.Object = [:]
+        var schemas = OpenAPISchemas.all.object ?? [:]
         for operation in operations {
+            for schema in operation.schemas { schemas[schema.key] = schema.value }
             var path = paths[operation.path]?.object ?? [:]
             path[operation.method.rawValue.lowercased()] = operation.json
             paths[operation.path] = .object(path)
@@ -24,7 +26,7 @@ enum OpenAPI {
             ],
             "paths": .object(paths),
             "components": [
-                "schemas": OpenAPISchemas.all,
+                "schemas": .object(schemas),
                 "securitySchemes": [
                     "token": ["type": "http", "scheme": "bearer"],
                     "session": [

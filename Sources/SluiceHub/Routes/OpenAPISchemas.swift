@@ -24,10 +24,19 @@ enum OpenAPISchemas {
         "Rollback": object(["revision": revision], required: ["revision"]),
         "Login": object(["token": string], required: ["token"]),
         "Error": object(
-            ["path": string, "line": count, "column": count, "message": string, "hint": string],
+            [
+                "path": string, "line": count, "column": count, "message": string, "hint": string, "test": string,
+                "report": string, "stream": string,
+            ],
             required: ["path", "line", "column", "message"]
         ),
-        "Errors": object(["errors": array("Error")], required: ["errors"]),
+        "Check": object(
+            [
+                "errors": array("Error"),
+                "fields": ["type": "object", "additionalProperties": ["type": "array", "items": string]],
+            ],
+            required: ["errors"]
+        ),
         "Step": object(
             [
                 "action": ["enum": ["kept", "reset", "added", "dropped"]], "name": string, "id": string,
@@ -43,13 +52,14 @@ enum OpenAPISchemas {
         "Plan": object(
             [
                 "revision": revision, "keepsAll": boolean, "steps": array("Step"), "errors": array("Error"),
-                "dependents": array("Dependent"),
+                "tests": array("Error"), "dependents": array("Dependent"),
             ],
-            required: ["revision", "keepsAll", "steps", "errors", "dependents"]
+            required: ["revision", "keepsAll", "steps", "errors", "tests", "dependents"]
         ),
         "Dependent": object(
             [
-                "id": string, "name": string, "errors": array("Error"), "keepsAll": boolean, "steps": array("Step"),
+                "id": string, "name": string, "errors": array("Error"), "tests": array("Error"), "keepsAll": boolean,
+                "steps": array("Step"),
             ],
             required: ["id", "errors"]
         ),
@@ -92,6 +102,24 @@ enum OpenAPISchemas {
                 required: ["cursor", "run", "sequence", "time"]
             ),
         ],
+        "Sink": object(
+            [
+                "id": string, "kind": string,
+                "state": ["enum": ["idle", "delivering", "waiting", "blocked", "disabled"]], "delivered": number,
+                "waiting": number, "failed": number, "deadLetters": number, "cursor": string, "error": string,
+                "retryIn": ["type": "number", "minimum": 0], "output": string, "key": string, "request": [:],
+            ],
+            required: ["id", "kind", "state", "delivered", "waiting", "failed", "deadLetters", "cursor"]
+        ),
+        "Sinks": array("Sink"),
+        "DeadLetter": object(
+            [
+                "number": count, "sink": string, "output": string, "error": string, "time": time, "key": string,
+                "request": [:], "items": ["type": "array"], "attempt": count, "isResending": boolean,
+            ],
+            required: ["number", "sink", "output", "error", "time", "items", "attempt", "isResending"]
+        ),
+        "DeadLetters": array("DeadLetter"),
         "Groups": [
             "type": "array",
             "items": object(
@@ -173,6 +201,7 @@ enum OpenAPISchemas {
     private static let string: JSON = ["type": "string"]
     private static let boolean: JSON = ["type": "boolean"]
     private static let count: JSON = ["type": "integer", "minimum": 1]
+    private static let number: JSON = ["type": "integer", "minimum": 0]
     private static let revision: JSON = ["type": "integer", "minimum": 1]
     private static let time: JSON = ["type": "string", "format": "date-time"]
     private static let speed: JSON = ["type": "number", "minimum": 0.01, "maximum": 100]

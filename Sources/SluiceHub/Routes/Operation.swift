@@ -37,6 +37,10 @@ struct Operation: Sendable {
     var result = Result.none
     /// The statuses of its problems, besides those that every route may return.
     var problems: [HTTPResponse.Status] = []
+    /// Schemas that the description of the API gets besides those in `OpenAPISchemas`.
+    var schemas: JSON.Object = [:]
+    /// A Boolean value that indicates whether `HubClient` gets a method that is generated from this description.
+    var hasClientMethod = false
     let handler: Handler
 
     /// The body of a response.
@@ -56,11 +60,13 @@ struct Operation: Sendable {
         var copy = self
         let texts = [
             "id": "the id of the stream", "group": "the name of the group", "token": "the name of the token",
+            "sink": "the id of the sink", "letter": "the number of the dead letter",
         ]
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
         copy.parameters =
             names.map { name in
-                let schema: JSON = name == "revision" ? ["type": "integer", "minimum": 1] : ["type": "string"]
+                let schema: JSON =
+                    name == "revision" || name == "letter" ? ["type": "integer", "minimum": 1] : ["type": "string"]
                 return Parameter(
                     name: name,
                     location: .path,

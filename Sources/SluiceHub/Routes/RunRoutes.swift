@@ -51,9 +51,13 @@ extension HubRoutes {
                     throw Problem(.unprocessableContent, "a speed is {\"speed\": N}, with N from 0.01 to 100")
                 }
                 let run = try await hub.run(id)
-                await run.command { await run.change(speed: speed) }
-                await run.save()
-                return .json(await run.json)
+                return .json(
+                    await run.command {
+                        await run.change(speed: speed)
+                        await run.save()
+                        return await run.json
+                    }
+                )
             },
             Operation(
                 method: .get,
@@ -135,9 +139,14 @@ extension HubRoutes {
             if states != nil { try await hub.around.store.check() }
             let run =
                 if let states { try await hub.runnable(id, continuing: states) } else { try await hub.run(id) }
-            try await run.command { try await act(run) }
-            if leavesRun { await run.save() }
-            return .json(await run.json)
+            // The answer, too, waits for no instant that takes long.
+            return .json(
+                try await run.command {
+                    try await act(run)
+                    if leavesRun { await run.save() }
+                    return await run.json
+                }
+            )
         }
     }
 }

@@ -36,7 +36,7 @@ extension HubRoutes {
                 Response(
                     status: .ok,
                     headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: await hub.metricsText))
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: await hub.metricsText()))
                 )
             },
             Operation(

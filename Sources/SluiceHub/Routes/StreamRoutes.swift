@@ -184,11 +184,20 @@ extension HubRoutes {
                 role: .read,
                 summary: "What is wrong with a document",
                 body: "Document",
-                result: .json("Errors"),
+                result: .json("Check"),
                 problems: [.contentTooLarge]
             ) { request, _ in
-                let errors = try await hub.check(try await request.bytes(upTo: bodySize))
-                return .json(["errors": .array(errors.map(\.json))])
+                let bytes = try await request.bytes(upTo: bodySize)
+                var answer: JSON.Object = ["errors": .array(try await hub.check(bytes).map(\.json))]
+                let fields = try await hub.fieldNames(bytes)
+                if !fields.isEmpty {
+                    var object: JSON.Object = [:]
+                    for (path, names) in fields.sorted(by: { $0.key < $1.key }) {
+                        object[path] = .array(names.map { .string($0) })
+                    }
+                    answer["fields"] = .object(object)
+                }
+                return .json(.object(answer))
             },
             Operation(
                 method: .post,

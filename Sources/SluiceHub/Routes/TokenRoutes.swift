@@ -14,7 +14,8 @@ extension HubRoutes {
                 id: "listTokens",
                 role: .admin,
                 summary: "The tokens of users, without their texts",
-                result: .json("Tokens")
+                result: .json("Tokens"),
+                hasClientMethod: true
             ) { _, _ in .json(.array(try await tokens.list().map(\.json))) },
             Operation(
                 method: .post,
@@ -25,7 +26,8 @@ extension HubRoutes {
                 body: "TokenRequest",
                 status: .created,
                 result: .json("NewToken"),
-                problems: [.conflict, .contentTooLarge, .unprocessableContent, .insufficientStorage]
+                problems: [.conflict, .contentTooLarge, .unprocessableContent, .insufficientStorage],
+                hasClientMethod: true
             ) { request, _ in
                 let body = try await request.json(upTo: 16 << 10)
                 guard let name = body["name"]?.string, let role = body["role"]?.string.flatMap({ Role(rawValue: $0) })
@@ -50,7 +52,8 @@ extension HubRoutes {
                 role: .admin,
                 summary: "Revokes a token and ends its sessions",
                 status: .noContent,
-                problems: [.notFound, .insufficientStorage]
+                problems: [.notFound, .insufficientStorage],
+                hasClientMethod: true
             ) { _, context in
                 try await tokens.revoke(context.parameter("token"))
                 return Response(status: .noContent)

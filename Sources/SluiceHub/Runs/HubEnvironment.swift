@@ -2,6 +2,7 @@
 import Foundation
 import Logging
 import Sluice
+import SluiceConnect
 import SluiceFilters
 import SluiceRuns
 import SluiceStreams
@@ -15,8 +16,14 @@ struct HubEnvironment: Sendable {
     /// Returns the time of day, for what is stored.
     let wallClock: @Sendable () -> Date
     let counters: HubCounters
+    /// The webhooks that running streams read.
+    let webhooks: WebhookDesk
+    /// The subscriptions of running streams to others.
+    let subscriptions: SubscriptionDesk
     /// Starts work that nobody waits for, in a task of its own.
     let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    /// The deliveries of all sinks; `nil` where nothing of the runs is stored.
+    let deliveries: Deliveries?
     /// The part of it that runs see.
     let runs: RunEnvironment
 
@@ -33,14 +40,41 @@ struct HubEnvironment: Sendable {
         (self.bus, self.timer, self.store, self.settings) = (bus, timer, store, settings)
         (self.wallClock, self.perform) = (wallClock, perform)
         counters = HubCounters()
+        let webhooks = WebhookDesk()
+        self.webhooks = webhooks
+        var runSettings = RunSettings(settings)
+        if !settings.host.names.contains("webhook") { runSettings.host.register("webhook", webhooks.feed) }
+        let clock = runTimer ?? CallRunTimer(timer)
+        let subscriptions = SubscriptionDesk(store: store, bus: bus, timer: clock, isDurable: settings.isDurable)
+        self.subscriptions = subscriptions
+        if !settings.host.names.contains("subscribe") {
+            runSettings.host.register("subscribe", hasPositions: true, subscriptions.feed)
+        }
+        let log: @Sendable (String) -> Void = { [logger = settings.logger] text in logger.error("\(text)") }
+        deliveries = (settings.isDurable ? store as? any SinkStore : nil).map { store in
+            Deliveries(
+                store: store,
+                host: settings.host,
+                timer: clock,
+                wallClock: wallClock,
+                log: log,
+                perform: perform,
+                onBlocked: subscriptions.noteBlocked
+            )
+        }
         runs = RunEnvironment(
             scheduler: scheduler,
-            timer: runTimer ?? CallRunTimer(timer),
+            timer: clock,
             store: store,
-            publisher: HubPublisher(bus: bus, counters: counters),
-            settings: RunSettings(settings),
+            publisher: HubPublisher(
+                bus: bus,
+                counters: counters,
+                deliveries: deliveries,
+                subscriptions: subscriptions
+            ),
+            settings: runSettings,
             wallClock: wallClock,
-            log: { [logger = settings.logger] text in logger.error("\(text)") },
+            log: log,
             perform: perform
         )
     }

@@ -7,8 +7,15 @@ import SluiceStreams
 struct HubPublisher: RunPublisher {
     let bus: EventBus
     let counters: HubCounters
+    /// The deliveries of the hub; `nil` where nothing of the runs is stored.
+    let deliveries: Deliveries?
+    /// The subscriptions of streams to others.
+    let subscriptions: SubscriptionDesk
 
-    func publish(_ status: RunStatus, isNewRun: Bool) { bus.publish(status, isNew: isNewRun) }
+    func publish(_ status: RunStatus, isNewRun: Bool) {
+        bus.publish(status, isNew: isNewRun)
+        subscriptions.noteStatus(status.stream)
+    }
 
     func publish(_ marks: [StageWatch.Mark], of stream: String) {
         let id = JSON.string(stream).description
@@ -21,7 +28,28 @@ struct HubPublisher: RunPublisher {
 
     func onSubscription(of stream: String, _ body: (@Sendable () -> Void)?) {
         bus.stageSubscribers.onSubscription(of: stream, body)
+        deliveries?.onRoom(of: stream, body)
     }
+
+    func publish(_ event: StreamEvent<JSON>, number: Int, of status: RunStatus) {
+        guard let deliveries, deliveries.takesOutputs(of: status.stream) else { return }
+        let size = event.value.map { $0.description.utf8.count } ?? 0
+        deliveries.publish(OutputPlace(run: status.run, sequence: number), size: size, of: status.stream)
+    }
+
+    func hasRoom(for stream: String) -> Bool { deliveries?.hasRoom(for: stream) ?? true }
+
+    func use(_ sinks: [CompiledSink], after number: Int, of status: RunStatus, keepsOthers: Bool) {
+        let place = OutputPlace(run: status.run, sequence: number)
+        deliveries?.use(sinks, of: status.stream, after: place, keepsOthers: keepsOthers)
+    }
+
+    func noteStored(_ stream: String) {
+        deliveries?.noteStored(stream)
+        subscriptions.noteStored(stream)
+    }
+
+    func forgetOutputs(of stream: String, upTo run: Int) { deliveries?.forgetOutputs(of: stream, upTo: run) }
 
     func count(_ event: RunEvent) {
         counters.count { counts in

@@ -111,13 +111,13 @@ final class Access: Sendable {
     /// Forgets an event stream that has ended.
     func close(_ number: Int) { _ = state.withLock { $0.openStreams.removeValue(forKey: number) } }
 
-    /// Returns whether a request needs no token: one for the page's files, which say nothing of the hub, for `/health`,
-    /// or for the login. The path is taken as it came: one that is written in another way is not open.
+    /// Returns a Boolean value that indicates whether a request needs no token: one for the page's files, which say nothing of the hub, for `/health`,
+    /// for the login, or to a webhook, which checks its sender itself. The path is taken as it came: one that is written in another way is not open.
     static func isOpen(_ method: HTTPRequest.Method, _ path: String) -> Bool {
         switch (method, path) {
         case (.get, "/"), (.head, "/"), (.get, "/health"), (.head, "/health"), (.post, "/session"): true
         case (.get, _), (.head, _): path.hasPrefix("/page/")
-        default: false
+        default: WebhookRoutes.isOne(method, path)
         }
     }
 
@@ -152,12 +152,15 @@ final class Access: Sendable {
         guard isGuarded else { throw Problem(.notFound, "this hub has no token: there is nothing to log in to") }
         let identity = try identity(of: given, from: client, \.logins)
         let now = timer.now
-        let (id, ended, isFirst) = state.withLock { state in
+        let begun = state.withLock { state -> (id: String, ended: [@Sendable () -> Void], isFirst: Bool)? in
+            // The token may have been revoked since it was looked up.
+            guard state.isValid(identity, at: now) else { return nil }
             let isFirst = state.sessions.nextEnd == nil
             let id = state.sessions.begin(identity, at: now)
             // Sessions that were too many or too old have ended.
             return (id, state.takeStreamsOfEndedSessions(at: now), isFirst)
         }
+        guard let (id, ended, isFirst) = begun else { throw .unauthorized }
         for end in ended { end() }
         if isFirst { scheduleExpiry() }
         return id

@@ -1,6 +1,7 @@
 #if Hub
 import HTTPTypes
 import Hummingbird
+import SluiceConnect
 
 /// The names by which a hub may be called. A page elsewhere can make a browser send requests here, also under a name that
 /// it has bound to this address (DNS rebinding): what comes by another name is refused.
@@ -22,12 +23,12 @@ struct HostNames: Sendable {
     ///
     /// - Throws: ``Problem``: 421 or 403, and 400 for a second `Host` field, of which a proxy in front may have read the other
     ///   one.
-    func check(_ request: Request) throws(Problem) {
+    func check(_ request: Request, ignoringOrigin: Bool = false) throws(Problem) {
         // The first field is the authority; a second one is left among the fields.
         if let name = HTTPField.Name("Host"), request.headers.contains(name) {
             throw Problem(.badRequest, "a request has one Host field")
         }
-        let problem = refusal(host: request.head.authority, origin: request.headers[.origin])
+        let problem = refusal(host: request.head.authority, origin: ignoringOrigin ? nil : request.headers[.origin])
         if let problem { throw problem }
     }
 

@@ -1,4 +1,6 @@
 #if Hub
+import SluiceConnect
+
 /// The address of a proxy, or a range of addresses.
 ///
 /// ```swift

@@ -2,6 +2,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
+import SluiceConnect
 
 /// Counts one connection in the table, for as long as it is open.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {

@@ -1,6 +1,7 @@
 #if Hub
 import NIOCore
 import Sluice
+import SluiceConnect
 
 /// The open connections of a hub, counted by the address that they come from.
 ///
@@ -94,7 +95,7 @@ final class ConnectionTable: Sendable {
                 // Its channel closes later, when it may not be counted twice.
                 state.remove(displaced, of: client)
             } else if state.all.count >= total {
-                // Where none is idle, there is room for some more.
+                // If no connection is idle, there is room for a few more.
                 displaced = Self.longestIdle(state.all.values)
                 if let displaced { state.remove(displaced, of: displaced.client) }
             }

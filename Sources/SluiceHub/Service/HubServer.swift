@@ -83,7 +83,7 @@ public struct HubServer: Sendable {
         let limits = settings.limits
         FileDescriptors.raise(to: limits.connections + FileDescriptors.reserve)
         let connections = FileDescriptors.connections(wanted: limits.connections)
-        // Where there is room for fewer connections than wanted, one address gets its share of those.
+        // If there is room for fewer connections than wanted, one address gets its share of them.
         let share = Double(connections) / Double(max(1, limits.connections))
         let routes = HubRoutes(hub: hub, settings: settings, host: host)
         try await routes.tokens.load()
@@ -158,8 +158,6 @@ public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
     case notLoopback(String)
     /// Others can reach the hub, and its token has fewer than ``HubSettings/shortestToken`` characters.
     case shortToken
-    /// The text does not name a host, an address, or a range that streams may reach.
-    case notAllowable(String)
     /// The text is not the address of a proxy, or a range of addresses.
     case notProxy(String)
     /// The certificate or key can't be used.
@@ -178,9 +176,6 @@ public enum HubError: Error, Sendable, Equatable, CustomStringConvertible {
                 + "openssl rand -hex 32 makes a longer one, and so does --token auto"
         case .notProxy(let text):
             "'\(text)' is not the address of a proxy: give an address or a range, such as 192.0.2.1 or 10.0.0.0/8"
-        case .notAllowable(let text):
-            "'\(text)' is not a host or a range: give example.com, example.com:8443, 192.0.2.1, 10.0.0.0/8, or "
-                + "[2001:db8::1]:8080"
         case .badCertificate(let path, let reason): "'\(path)' can't be used for https: \(reason)"
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port): choose another port with --port (\(reason))"

@@ -1,5 +1,6 @@
 #if Hub
 public import Logging
+public import SluiceConnect
 public import SluiceRuns
 public import SluiceStreams
 
@@ -18,8 +19,10 @@ public struct HubSettings: Sendable {
     public var host = StreamHost()
     /// The hosts that streams may reach over HTTP (`poll`, `events`); none by default.
     public var allowedHosts: [AllowedHost] = []
-    /// The folder whose files streams may read (`lines`), a path; `nil` for none.
-    public var linesFolder: String?
+    /// The path of the folder whose files streams may read (`lines`); `nil` for none.
+    public var filesFolder: String?
+    /// The secrets that documents may name.
+    public var secrets = Secrets()
     /// The token that every request needs, with the rights of an `admin`; `nil` for no token, on loopback only.
     ///
     /// A hub that others can reach (`host` is not loopback, or there are ``proxies``) refuses a token of fewer than
@@ -67,8 +70,13 @@ public struct HubLimits: Sendable, Hashable {
     public var eventsPerInstant = 100_000
     /// The most bytes of events that are kept of one run for subscribers that come later; the oldest are dropped.
     public var eventRing = 8 << 20
+    /// The most bytes of events that are kept of all runs together; beyond it, each run keeps at most its share.
+    public var eventRings = 64 << 20
     /// The most bytes of events that wait for one subscriber; one that is further behind is cut off.
     public var backlog = 8 << 20
+    /// The most bytes of events that wait for all subscribers together; beyond it, subscribers with more than their share
+    /// are cut off.
+    public var backlogs = 64 << 20
     /// The largest value that a stage may pass on, in bytes; a run fails at a larger one.
     public var valueSize = 1 << 20
     /// The largest state of a run, in bytes; a run fails beyond it.
@@ -82,6 +90,11 @@ public struct HubLimits: Sendable, Hashable {
     /// The most connections at once from one address, or from one network of 64 bits of version 6. A new connection takes
     /// the place of the one that has been idle longest; where none is idle, it is closed. Proxies are not counted.
     public var connectionsPerAddress = 1536
+    /// The largest number of streams, and of sinks, that have figures of their own in `GET /metrics`; the figures of the
+    /// others are added up.
+    public var metricStreams = 500
+    /// The most requests to webhooks in a second from one address, and twice as many at once.
+    public var webhooksPerSecond = 1000
     /// The longest time that a connection may be idle before its request is complete, and between two requests.
     public var idleTime = Duration.seconds(60)
     /// The time that requests in flight have to complete during a shutdown.

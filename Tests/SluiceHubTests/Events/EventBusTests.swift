@@ -133,14 +133,90 @@ import Testing
         }
     }
 
-    private func bus(ring: Int = 8 << 20, backlog: Int = 8 << 20) -> EventBus {
+    private func bus(
+        ring: Int = 8 << 20,
+        rings: Int = 64 << 20,
+        backlog: Int = 8 << 20,
+        backlogs: Int = 64 << 20,
+        streams: [String] = ["a"]
+    ) -> EventBus {
         var limits = HubLimits()
-        (limits.eventRing, limits.backlog) = (ring, backlog)
+        (limits.eventRing, limits.eventRings) = (ring, rings)
+        (limits.backlog, limits.backlogs) = (backlog, backlogs)
         let bus = EventBus(timer: CallTimer.of(TestClock()), hub: "h", limits: limits)
-        var status = RunStatus(stream: "a", pace: Pace(at: 0))
-        (status.run, status.state) = (1, .running)
-        bus.publish(status, isNew: true)
+        for stream in streams {
+            var status = RunStatus(stream: stream, pace: Pace(at: 0))
+            (status.run, status.state) = (1, .running)
+            bus.publish(status, isNew: true)
+        }
         return bus
+    }
+
+    /// The rings of all runs are bounded together: beyond the bound, a run that emits keeps at most its share.
+    @Test func allRingsAreBoundedTogether() async throws {
+        let streams = (1...100).map { "s\($0)" }
+        let bus = bus(ring: 100_000, rings: 1_000_000, streams: streams)
+        for _ in 1...3 {
+            for stream in streams { try tell(bus, stream, bytes: 1000, 1...40) }
+        }
+        #expect(bus.ringByteCount <= 1_100_000 && bus.ringByteCount > 500_000)
+        // One that was removed, or began again, returns its bytes.
+        for stream in streams.dropFirst() { bus.forget(stream) }
+        #expect(bus.ringByteCount <= 100_000)
+        try tell(bus, "s1", bytes: 1000, 1...200)
+        #expect(bus.ringByteCount > 50_000)
+        bus.forgetValues(of: "s1")
+        #expect(bus.ringByteCount == 0)
+        #expect(HubLimits().eventRings == 64 << 20 && HubLimits().backlogs == 64 << 20)
+    }
+
+    /// The backlogs of all subscribers are bounded together: beyond the bound, those with more than their share are
+    /// dropped, and those that read are not.
+    @Test func allBacklogsAreBoundedTogether() async throws {
+        let bus = bus(backlog: 1_000_000, backlogs: 500_000)
+        let slow = try (1...20).map { _ in try #require(bus.subscribe(EventBus.Interest(), after: nil)) }
+        let quick = Subscriber(try #require(bus.subscribe(EventBus.Interest(), after: nil)))
+        for number in 1...100 {
+            try tell(bus, "a", bytes: 10_000, number...number)
+            #expect(try await quick.next("value").data["value"]?.int == number)
+            #expect(bus.backlogs.byteCount <= 520_000)
+        }
+        #expect(slow.allSatisfy(\.isSlow) && !quick.subscription.isSlow && bus.subscriberCount == 1)
+        let farewell = try #require(slow.first?.farewell)
+        #expect(String(buffer: farewell).contains("more than 500000 bytes for all subscribers"))
+        // Reading returns the bytes.
+        for each in slow { for await _ in each.events {} }
+        #expect(bus.backlogs.byteCount <= 10_500)
+    }
+
+    /// Every kind of interest receives the events that it includes, and no others.
+    @Test func eachInterestReceivesWhatItIncludes() async throws {
+        let streams = ["a", "b", "c"]
+        let choices: [Set<String>?] = [nil, [], ["a"], ["b", "c"]]
+        let bus = bus(streams: streams)
+        let subscribers = try choices.flatMap { streams in
+            try choices.map { values in
+                let interest = EventBus.Interest(streams: streams, values: values)
+                return (interest, try #require(bus.subscribe(interest, after: "h-3")))
+            }
+        }
+        for stream in streams {
+            try tell(bus, stream, bytes: 1, 1...1)
+            bus.publish("changed", #"{"id": "\#(stream)"}"#, of: stream)
+        }
+        bus.close()
+        for (interest, subscription) in subscribers {
+            var received: [String] = []
+            for await bytes in subscription.events {
+                received.append(String(buffer: bytes).contains("event: value") ? "value" : "changed")
+            }
+            var expected: [String] = []
+            for stream in streams where interest.streams?.contains(stream) ?? true {
+                if interest.wantsValues(of: stream) { expected.append("value") }
+                expected.append("changed")
+            }
+            #expect(received == expected, "\(interest)")
+        }
     }
 
     /// The oldest events are dropped if they take too many bytes, and a subscriber is notified.

@@ -5,6 +5,7 @@ import SluiceStore
 import Testing
 
 @testable import SluiceHub
+@testable import SluiceRuns
 
 @Suite struct MetricsTests {
     /// A line of Prometheus' text format.
@@ -73,7 +74,7 @@ import Testing
         #expect(value("sluice_streams", ["state": "failed"], in: samples) == 0.0)
         #expect(value("sluice_runs_begun_total", in: samples) == 1.0)
         #expect(value("sluice_runs_failed_total", in: samples) == 0.0)
-        #expect(value("sluice_values_told_total", in: samples) == 2.0)
+        #expect(value("sluice_values_passed_total", in: samples) == 2.0)
         #expect(value("sluice_subscribers", in: samples) == 1.0)
         #expect(value("sluice_members", ["group": "all"], in: samples) == 1.0)
         #expect((value("sluice_store_batches_total", in: samples) ?? 0) > 0.0)
@@ -88,6 +89,56 @@ import Testing
         #expect((value("process_resident_memory_bytes", in: samples) ?? 0) > 1_048_576)
         #endif
         _ = subscriber
+    }
+
+    /// Each figure of a stream and of a sink counts what has happened, and only that.
+    @Test func everyStreamAndSinkHasFigures() async throws {
+        let fails = #"{"id": "b", "source": {"values": [1, 2, 0]}, "operators": [{"map": {"expression": "4 / x"}}]}"#
+        let hub = try await Hub([Document.items("a", [1, 2, 3]), fails, Document.items("c", [1])])
+        for id in ["a", "b"] { _ = try await hub.ask(.post, "/streams/\(id)/start") }
+        try await hub.pass(9)
+        let samples = try parse(try await hub.ask(.get, "/metrics").text)
+        func figure(_ name: String, _ stream: String) -> Double? {
+            value("sluice_stream_\(name)", ["stream": stream], in: samples)
+        }
+        #expect(figure("items_in_total", "a") == 3 && figure("items_out_total", "a") == 3)
+        #expect(figure("items_in_total", "b") == 3 && figure("items_out_total", "b") == 2)
+        #expect(figure("failures_total", "a") == 0 && figure("failures_total", "b") == 1)
+        #expect(figure("reported_total", "a") == 0 && figure("lag_seconds", "a") == 0)
+        #expect((figure("turn_seconds_total", "a") ?? 0) > 0)
+        // A stream that was never started is not in memory.
+        #expect(figure("items_in_total", "c") == nil)
+    }
+
+    /// 5 streams and 3 sinks with labels for 2: the others are added up, and the largest lag of them counts.
+    @Test(arguments: [0, 2, 5]) func labelsAreBounded(_ limit: Int) throws {
+        var counts = RunFigures.Counts()
+        (counts.itemsIn, counts.itemsOut, counts.turnTime, counts.stateSize) = (1, 2, 3_000_000_000, 4)
+        (counts.reported, counts.failures) = (5, 6)
+        let metrics = StreamMetrics(
+            figures: (0..<5).map { ("s\($0)", counts) },
+            lags: ["s3": 2, "s4": 1],
+            sinks: (0..<5).map { index in
+                SinkFigures(stream: "s\(index)", sink: "t", delivered: 1, failed: 2, waiting: 3, isBlocked: index > 2)
+            },
+            limit: limit
+        )
+        var text = PrometheusText()
+        metrics.write(to: &text)
+        let samples = try parse(text.text)
+        let families = Dictionary(grouping: samples, by: \.name)
+        #expect(families.count == 11)
+        for (name, samples) in families {
+            #expect(samples.count == min(5, limit + 1), "\(name)")
+            #expect(samples.contains { $0.labels["stream"] == StreamMetrics.rest } == (limit < 5), "\(name)")
+        }
+        for (name, sum) in [
+            ("sluice_stream_items_in_total", 5.0), ("sluice_stream_items_out_total", 10),
+            ("sluice_stream_turn_seconds_total", 15), ("sluice_stream_state_bytes", 20),
+            ("sluice_stream_reported_total", 25), ("sluice_stream_failures_total", 30),
+            ("sluice_stream_lag_seconds", limit == 5 ? 3 : 2), ("sluice_sink_delivered_total", 5),
+            ("sluice_sink_failed_total", 10), ("sluice_sink_waiting", 15), ("sluice_sink_blocked", 2),
+        ] { #expect(families[name]?.map(\.value).reduce(0, +) == sum, "\(name)") }
     }
 
     @Test func bucketsAddUp() throws {

@@ -2,6 +2,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
 import SluiceJSON
 import SluiceStore
 import Testing
@@ -58,7 +59,7 @@ import Testing
             let start = try await client.execute(uri: "/streams/bad/start", method: .post, headers: [:], body: nil)
             #expect(start.status == .unprocessableContent)
             #expect(start.headers[.contentType] == "application/problem+json")
-            // What was stored is what is read, byte for byte.
+            // The text is read as it was stored, byte for byte.
             #expect(String(buffer: try await get(client, "/streams/bad").body) == bad.text)
         }
     }
@@ -118,6 +119,21 @@ import Testing
                 #expect(response.headers[.xContentTypeOptions] == "nosniff")
                 #expect(response.body.readableBytes > 100)
             }
+        }
+    }
+
+    @Test func everyFileThatThePageNamesIsServed() async throws {
+        try await withHub { client in
+            var (found, waiting): (Set<String>, [String]) = ([], ["/"])
+            while let path = waiting.popLast() {
+                guard found.insert(path).inserted else { continue }
+                let response = try await get(client, path)
+                #expect(response.status == .ok, "\(path)")
+                let text = String(buffer: response.body)
+                waiting += text.matches(of: #/(?:href|src)="(\/page\/[\w.]+)"/#).map { String($0.1) }
+                waiting += text.matches(of: #/from "\.\/([\w.]+)"/#).map { "/page/\($0.1)" }
+            }
+            #expect(found.count > 40)
         }
     }
 }

@@ -93,6 +93,27 @@ import Testing
         }
     }
 
+    @Test func anExpressionIsCheckedAgainstTheSchemaOfItems() async throws {
+        let hub = try await Hub([numbers])
+        func document(_ item: String, _ expression: String) -> String {
+            #"{"id": "a", "item": \#(item), "source": {"never": {}}, "operators": [{"id": "f", "filter": {"expression": "\#(expression)"}}]}"#
+        }
+        let item = #"{"type": "object", "properties": {"price": {"type": "number"}}}"#
+        for text in [document(item, "x.prise > 1"), document(#"{"minimum": 1}"#, "true")] {
+            let answer = try await hub.ask(.put, "/streams/a", text, ["If-Match": "\"1\""])
+            #expect(answer.status == .unprocessableContent, "\(answer.text)")
+            let error = try answer.json["errors"]?[0]
+            #expect(try await hub.ask(.post, "/check", text).json["errors"]?[0] == error)
+            #expect(try await hub.ask(.post, "/streams/a/plan", text).json["errors"]?[0] == error)
+        }
+        let check = try await hub.ask(.post, "/check", document(item, "x.prise > 1")).json
+        #expect(check["errors"]?[0]?["hint"] == "did you mean price?")
+        #expect(check["fields"] == ["operators[0].filter.expression": ["x.price"]])
+        let right = document(item, "x.price > 1")
+        #expect(try await hub.ask(.put, "/streams/a", right, ["If-Match": "\"1\""]).status == .ok)
+        #expect(try await hub.ask(.get, "/streams/a").text == right)
+    }
+
     @Test func whatIsUnknownIsStoredAndSharedAndNotRun() async throws {
         let hub = try await Hub([numbers])
         try await hub.hub.run("a").start()
@@ -283,7 +304,7 @@ import Testing
         let many = #"{"source": {"values": []}, "operators": [{"first": {}}, {"first": {}}, {"first": {}}]}"#
         #expect(
             try await hub.ask(.post, "/streams", many).json["detail"]
-                == "the document has 4 operators and sources; this hub takes 3"
+                == "the document has 4 operators, sources, and sinks; this hub takes 3"
         )
         #expect(try await hub.ask(.post, "/streams", #"{"stream": []}"#).status == .created)
         let full = try await hub.ask(.post, "/streams", #"{"stream": []}"#)

@@ -79,7 +79,7 @@ import Testing
     @Test func aReaderThatTakesNothingIsCutOff() async throws {
         var settings = HubSettings()
         settings.limits.patience = .milliseconds(300)
-        settings.limits.backlog = 64 << 20
+        (settings.limits.backlog, settings.limits.backlogs) = (64 << 20, 256 << 20)
         let hub = try await Hub(settings: settings)
         let bus = hub.hub.around.bus
         try await Application(router: hub.routes.router()).test(.live) { client in

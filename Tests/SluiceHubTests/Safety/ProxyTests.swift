@@ -1,6 +1,7 @@
 #if Hub
 import Hummingbird
 import HummingbirdTesting
+import SluiceConnect
 import Testing
 
 @testable import SluiceHub

@@ -2,6 +2,7 @@
 import NIOCore
 import NIOEmbedded
 import Sluice
+import SluiceConnect
 import SluiceStore
 import Testing
 

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import Sluice
+import SluiceConnect
 import SluiceJSON
 import SluiceRuns
 import SluiceStreams
@@ -254,13 +255,13 @@ import Testing
     @Test func pollIsNotToHurry() async throws {
         let source = #"{"poll": {"url": "http://127.0.0.1/", "seconds": 0.001}}"#
         let error = try await values(source, local()).error
-        #expect(error?.contains("every 0.1 seconds at most") == true)
+        #expect(error?.contains("the shortest interval is 0.1 seconds") == true)
     }
 
     @Test(arguments: ["numbers.txt", "-", "/etc/passwd"])
     func linesAreReadWhereAFolderIsNamedAlone(_ path: String) async throws {
         let error = try await values(#"{"lines": "\#(path)"}"#, HubSettings()).error
-        #expect(error?.contains("this hub reads no files: --lines FOLDER says in which folder it may") == true)
+        #expect(error?.contains("no files may be read here: --files FOLDER allows those of a folder") == true)
     }
 
     @Test func linesStayInTheirFolder() async throws {
@@ -280,7 +281,7 @@ import Testing
         try link("absolute", "/etc/passwd")
         #expect(mkfifo(folder.appendingPathComponent("pipe").path, 0o600) == 0)
         var settings = HubSettings()
-        settings.linesFolder = folder.path
+        settings.filesFolder = folder.path
         let lines = try await values(#"{"lines": "deep/numbers.txt"}"#, settings).values
         #expect(lines == ["1", "2"])
         for path in [

@@ -4,9 +4,10 @@ import SluiceStore
 import SluiceStreams
 import Testing
 
-/// A store whose disk may be full.
+/// A store whose disk may be full, or unreadable.
 final class FailingStore: StreamStore {
     let isFull = Locked(false)
+    let isUnreadable = Locked(false)
     private let store = MemoryStreamStore()
 
     private func checkRoom() throws { if isFull.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") } }
@@ -50,7 +51,8 @@ final class FailingStore: StreamStore {
         try await store.outputs(of: stream, run: run, after: sequence, limit: limit)
     }
     func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput] {
-        try await store.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit)
+        if isUnreadable.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") }
+        return try await store.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit)
     }
     func forgetRun(of stream: String) async throws { try await store.forgetRun(of: stream) }
     func trim(_ retention: Retention) async throws { try await store.trim(retention) }

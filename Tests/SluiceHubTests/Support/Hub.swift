@@ -44,7 +44,9 @@ struct Hub: Sendable {
         }
         if !drafts.isEmpty { try await store.create(drafts, by: "test") }
         let timer = CallTimer.of(clock)
-        let (epoch, work, scheduler) = (Self.epoch, WorkCount(), RunScheduler(threads: 1, quantum: quantum))
+        let (epoch, work, scheduler) = (
+            Self.epoch, WorkCount(), RunScheduler(threads: 1, spareThreads: 0, quantum: quantum)
+        )
         self.work = work
         hub = StreamHub(
             HubEnvironment(

@@ -1,0 +1,120 @@
+#if Hub
+import Foundation
+import HTTPTypes
+import Logging
+import SluiceJSON
+import SluiceRuns
+import SluiceStreams
+
+extension StreamHub {
+    /// Continues the deliveries of streams that don't run: what they have put out is delivered nevertheless.
+    func resumeSinks() async {
+        guard let deliveries = around.deliveries, let store = store as? any SinkStore else { return }
+        do {
+            var open = Set(try await store.sinks().map(\.stream)).filter { set[$0] != nil }
+            for id in open {
+                let isOpen = await deliveries.hasSinks(id)
+                if isOpen { open.remove(id) }
+            }
+            guard !open.isEmpty else { return }
+            let change = try await checked([], open.sorted(), keeping: open)
+            for id in open {
+                let isEmpty = change.checks[id]?.compiled?.sinks.isEmpty ?? false
+                if isEmpty { try await deliveries.removeStored(of: id) }
+                guard case .stored(let stored)? = change.job.sources[id] else { continue }
+                await editSinks(of: id, at: stored.revision, check: change.checks[id])
+            }
+        } catch {
+            around.settings.logger.error("the sinks can't be resumed: \(error)")
+        }
+    }
+
+    /// Has the deliveries of a stream that doesn't run take up its document as it is now. Where it runs, its run does that.
+    ///
+    /// - Parameters:
+    ///   - id: the stream.
+    ///   - revision: the revision that was compiled. If it is not the stored one any more, the later edit has its sinks taken up.
+    ///   - check: the compiled document.
+    func editSinks(of id: String, at revision: Int, check: DocumentCheck?) async {
+        guard let deliveries = around.deliveries, let compiled = check?.compiled, !isRunning(id) else { return }
+        guard let run = try? await store.run(of: id) else { return }
+        let hasSinks = await deliveries.hasSinks(id)
+        if compiled.sinks.isEmpty, !hasSinks { return }
+        // Both may have changed while the store was read.
+        guard set[id]?.stored.revision == revision, !isRunning(id) else { return }
+        deliveries.use(compiled.sinks, of: id, after: OutputPlace(run: run.run, sequence: run.outputs))
+    }
+
+    private func isRunning(_ id: String) -> Bool {
+        let state = around.bus.status(of: id)?.state
+        return state == .running || state == .paused
+    }
+
+    /// Ends the run of a stream with the error of a sink.
+    func fail(_ id: String, _ error: String) async {
+        guard let run = runs[id], let state = around.bus.status(of: id)?.state, state.goesOn else { return }
+        await run.command { await run.fail(error) }
+    }
+
+    /// Returns the sinks of a stream as JSON.
+    func sinks(of id: String) async throws -> JSON {
+        let document = try document(id)
+        let statuses = try await around.deliveries?.status(of: id) ?? []
+        if !statuses.isEmpty { return .array(statuses.map(\.json)) }
+        // Nothing of it runs, or has run since the start of the hub.
+        let size = document.stored.text.utf8.count
+        let sinks = try await compiler.perform(size: size) { [parsed = compiler.parsed] in
+            try parsed.document(document.stored).sinks
+        }
+        if sinks.isEmpty { return [] }
+        let stored = try await (store as? any SinkStore)?.sinks(of: id) ?? []
+        let letters = try await (store as? any SinkStore)?.deadLetterCounts(of: id) ?? [:]
+        return .array(
+            sinks.map { sink in
+                let known = stored.first { $0.id == sink.id }
+                return SinkStatus(idle: sink, known, deadLetters: letters[sink.id ?? ""] ?? 0).json
+            }
+        )
+    }
+
+    /// Returns the store of dead letters, after checking that there is a stream.
+    ///
+    /// - Throws: ``Problem``.
+    func letters(of id: String) throws -> any SinkStore {
+        _ = try document(id)
+        guard let store = store as? any SinkStore else { throw Problem(.notFound, "this hub keeps no dead letters") }
+        return store
+    }
+
+    /// Drops a dead letter of a stream.
+    func dropLetter(_ number: Int, of id: String) async throws {
+        if let deliveries = around.deliveries { return try await deliveries.drop(number, of: id) }
+        try await letters(of: id).removeDeadLetter(number, of: id)
+    }
+
+    /// Performs a command on a sink.
+    ///
+    /// - Parameter act: Performs it; returns `nil` where there is no such sink, and `false` where there was nothing to do.
+    /// - Throws: ``Problem``.
+    func command(
+        _ sink: String,
+        of id: String,
+        _ act: @Sendable (Deliveries) async throws -> Bool?
+    ) async throws -> JSON {
+        _ = try document(id)
+        var isDone: Bool?
+        do {
+            if let deliveries = around.deliveries { isDone = try await act(deliveries) }
+        } catch let error as DeadLettersFullError {
+            throw Problem(.conflict, error.description)
+        }
+        guard let isDone else {
+            throw Problem(.notFound, "the stream delivers to no sink '\(Problem.shown(sink))': start it first")
+        }
+        guard isDone else {
+            throw Problem(.conflict, "the sink '\(Problem.shown(sink))' has no delivery that has failed")
+        }
+        return try await sinks(of: id)
+    }
+}
+#endif

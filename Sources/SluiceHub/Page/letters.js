@@ -1,0 +1,177 @@
+// Dead letters: deliveries that were given up. List them, look into one, send it again, or drop it.
+import { ask } from "./dialogs.js";
+import { arrange, button, make } from "./dom.js";
+import { boxes, readable } from "./gate.js";
+import { hub } from "./hub.js";
+import { cut } from "./value.js";
+
+// The number of letters that the hub sends at a time.
+const page = 100;
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+function moment(text) {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? "" : clock.format(time);
+}
+
+export class Letters {
+  #stream; #sink; #actions; #rows = new Map(); #parts; #starts = [0]; #ask = 0; #isOpen = false; #isSending = false;
+
+  /** Those of one sink, or without one those of the stream. `actions`: `changed()`, `trouble(error)`. */
+  constructor(stream, sink, actions) {
+    this.#stream = stream;
+    this.#sink = sink;
+    this.#actions = actions;
+    const about = make("p", { class: "soft", role: "status" }), list = make("ol", { class: "letter-list" });
+    const back = button({ text: "Previous", hidden: true }, () => { this.#starts.pop(); this.load(true); });
+    const next = button({ text: "Next", hidden: true }, () => {
+      const last = [...this.#rows.keys()].at(-1);
+      if (last !== undefined) this.#starts.push(last);
+      this.load(true);
+    });
+    this.#parts = { about, list, back, next };
+    const label = sink === undefined ? "All dead letters" : `Dead letters of ${cut(sink, 60)}`;
+    this.element = make("section", { class: "letters", "aria-label": label, hidden: true, tabIndex: -1 }, about, list,
+      make("div", { class: "draft-do" }, back, next));
+  }
+
+  get isOpen() { return this.#isOpen; }
+  /** True while one that is shown is being sent again: it is about to go, or to come back with another error. */
+  get isSending() { return this.#isOpen && this.#isSending; }
+
+  set isOpen(value) {
+    this.#isOpen = value;
+    this.element.hidden = !value;
+    this.#starts = [0];
+    if (value) this.load();
+  }
+
+  /** Loads the page of letters that is shown. */
+  async load(isTurned = false) {
+    if (!this.#isOpen) return;
+    const request = ++this.#ask;
+    try {
+      const letters = await hub.deadLetters(this.#stream, this.#sink, this.#starts.at(-1));
+      if (request !== this.#ask || !this.#isOpen) return;
+      if (!letters.length && this.#starts.length > 1) { this.#starts.pop(); return void await this.load(isTurned); }
+      this.#show(letters);
+      if (isTurned) { this.#parts.list.scrollTop = 0; this.element.focus(); }
+    } catch (error) {
+      this.#actions.trouble(error);
+    }
+  }
+
+  #show(letters) {
+    const { about, list, back, next } = this.#parts;
+    const rows = new Map(letters.map((letter) => {
+      const row = this.#rows.get(letter.number) ?? new Row(letter, this.#sink === undefined, this.#do);
+      row.show(letter);
+      return [letter.number, row];
+    }));
+    const lost = [...this.#rows.values()].find((row) => row.element.contains(document.activeElement));
+    const places = [...this.#rows.keys()];
+    this.#rows = rows;
+    this.#isSending = letters.some(({ isResending }) => isResending);
+    arrange(list, [...rows.values()].map(({ element }) => element));
+    // The focus goes on to the letter after one that is gone.
+    if (lost && !rows.has(lost.number)) {
+      const after = places.slice(places.indexOf(lost.number)).find((number) => rows.has(number));
+      (rows.get(after) ?? [...rows.values()].at(-1))?.focus() ?? this.element.focus();
+    }
+    const number = this.#starts.length, isOnly = number === 1 && letters.length < page;
+    const text = !letters.length ? "No dead letters: no delivery was given up."
+      : isOnly ? letters.length === 1 ? "1 dead letter" : `${letters.length} dead letters` : `Page ${number}, the oldest first`;
+    if (about.textContent !== text) about.textContent = text;
+    back.hidden = number === 1;
+    next.hidden = letters.length < page;
+  }
+
+  #do = {
+    read: (number) => hub.deadLetter(this.#stream, number),
+    resend: (number) => this.#act(() => hub.resendDeadLetter(this.#stream, number)),
+    drop: (number) => ask({
+      title: `Drop dead letter ${number}?`, about: "Its delivery is given up for good. This can't be undone.",
+      action: "Drop", act: async () => {
+        await hub.dropDeadLetter(this.#stream, number);
+        this.#after();
+      },
+    }),
+    trouble: (error) => { this.#actions.trouble(error); if (error.status === 404) this.load(); },
+  };
+
+  async #act(action) {
+    try {
+      await action();
+    } catch (error) {
+      this.#actions.trouble(error);
+    }
+    this.#after();
+  }
+
+  #after() {
+    this.load();
+    this.#actions.changed();
+  }
+}
+
+// One letter.
+class Row {
+  #parts; #actions; #isShown = false;
+
+  constructor({ number, sink }, hasSink, actions) {
+    this.number = number;
+    this.#actions = actions;
+    const time = make("time", { class: "soft" }), output = make("span", { class: "soft code" });
+    const sending = make("span", { class: "soft", text: "is being sent again", hidden: true });
+    const error = make("p", { class: "error" }), detail = make("div", { class: "letter-detail", hidden: true });
+    const inspect = button({ text: "Inspect", kind: "quiet", "aria-expanded": false,
+      "aria-label": `Inspect dead letter ${number}` }, () => this.#inspect());
+    const resend = button({ text: "Resend", kind: "quiet", "aria-label": `Resend dead letter ${number}` },
+      () => actions.resend(number));
+    const drop = button({ text: "Drop", kind: "quiet", "aria-label": `Drop dead letter ${number}` },
+      () => actions.drop(number));
+    this.#parts = { time, output, sending, error, detail, inspect, resend };
+    this.element = make("li", { dataset: { letter: number } },
+      make("div", { class: "letter-head" }, make("strong", { text: `No. ${number}` }),
+        hasSink ? make("span", { class: "code", dir: "auto", text: cut(String(sink), 60) }) : undefined,
+        output, time, sending, make("div", { class: "letter-do" }, inspect, resend, drop)), error, detail);
+  }
+
+  focus() { this.#parts.inspect.focus(); return true; }
+
+  show(letter) {
+    const { time, output, sending, error, resend, inspect } = this.#parts;
+    if (letter.isResending && document.activeElement === resend) inspect.focus();     // a disabled button loses it
+    output.textContent = `output ${cut(String(letter.output), 40)}`;
+    time.dateTime = letter.time;
+    time.textContent = moment(letter.time);
+    sending.hidden = !letter.isResending;
+    resend.disabled = letter.isResending === true;
+    error.textContent = cut(String(letter.error), 300);
+    if (this.#isShown && letter.attempt !== this.#attempt) this.#load();
+  }
+  #attempt;
+
+  #inspect() {
+    const { detail, inspect } = this.#parts;
+    this.#isShown = detail.hidden;
+    detail.hidden = !this.#isShown;
+    inspect.setAttribute("aria-expanded", this.#isShown);
+    if (this.#isShown) this.#load(); else detail.replaceChildren();
+  }
+
+  async #load() {
+    try {
+      const { error, key, attempt, request, items } = await this.#actions.read(this.number);
+      if (!this.#isShown) return;
+      this.#attempt = attempt;
+      this.#parts.detail.replaceChildren(
+        ...boxes([["Error", String(error)], ["Items", items?.map(readable).join("\n")],
+          ["Request", request === undefined ? undefined : readable(request)], ["Idempotency key", key]]),
+        make("p", { class: "soft", text: attempt === 1 ? "The first request of this delivery."
+          : `Request ${attempt} of this delivery.` }));
+    } catch (error) {
+      this.#actions.trouble(error);
+    }
+  }
+}
