@@ -36,20 +36,28 @@ struct DocumentFile {
     /// Returns the bytes of the file, read in pieces, so that a file longer than a document may be is never held whole.
     func bytes() throws -> [UInt8] {
         let limit = JSONLimits.default.maximumByteCount
+        var bytes: [UInt8] = []
+        try forEachPiece { piece in
+            bytes.append(contentsOf: piece)
+            guard bytes.count <= limit else {
+                throw Failure(code: .badData, message: "\(name): error: is longer than \(limit) bytes")
+            }
+        }
+        return bytes
+    }
+
+    /// Calls a closure with each piece of the file.
+    func forEachPiece(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable() }
         defer { if path != "-" { close(descriptor) } }
-        var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = Foundation.read(descriptor, &piece, piece.count)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw unreadable() }
-            if count == 0 { return bytes }
-            piece.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count])) }
-            guard bytes.count <= limit else {
-                throw Failure(code: .badData, message: "\(name): error: is longer than \(limit) bytes")
-            }
+            if count == 0 { return }
+            try piece.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[..<count])) }
         }
     }
 

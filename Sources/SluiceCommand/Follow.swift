@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import SluiceClient
+import SluiceConnect
 import SluiceHTTP
 import SluiceStore
 import SluiceStreams
@@ -13,7 +14,7 @@ struct Follow: AsyncParsableCommand {
         discussion: """
             Prints the lines of run with "stream", "revision", "run", and "sequence" added, and one for each revision that is \
             applied: {"stream": "ID", "revision": 5, "taken": "edited", "plan": […]}. The streams keep running while the hub \
-            can't be reached, and resume after this process was ended or killed. They read nothing of the outside world. \
+            can't be reached, and resume after this process was ended or killed. They read what --allow and --files name. \
             Interrupt it (Ctrl-C) to leave the group.
             """
     )
@@ -43,6 +44,8 @@ struct Follow: AsyncParsableCommand {
 
     @OptionGroup var limits: LimitArguments
 
+    @OptionGroup var connect: ConnectArguments
+
     func validate() throws {
         if let take, take < 0 { throw ValidationError("--take takes a number from 0") }
         if restarts < 0 { throw ValidationError("--restarts takes a number from 0") }
@@ -57,6 +60,7 @@ struct Follow: AsyncParsableCommand {
             settings.name = name ?? Self.machineName
             settings.restart = .onFailure(from: .seconds(1), to: .seconds(60), maxRestarts: restarts)
             limits.apply(to: &settings)
+            settings.host = try connect.settings.host()
             let path = store ?? FollowerStore.path(hub: hub.hub, group: group, name: name)
             settings.store = try FollowerStore.open(path)
             let follower = GroupFollower(try hub.client(), group: group, settings: settings, clock: .continuous)

@@ -1,6 +1,7 @@
 #if Command
 import ArgumentParser
 import Foundation
+import SluiceConnect
 import SluiceJSON
 import SluiceStreams
 
@@ -37,6 +38,8 @@ struct Run: AsyncParsableCommand {
 
     @Option(help: "How many seconds a character of the diagram lasts.")
     var frame = 1.0
+
+    @OptionGroup var connect: ConnectArguments
 
     func validate() throws {
         if let until, StreamTime(seconds: until) == nil {
@@ -87,7 +90,8 @@ struct Run: AsyncParsableCommand {
         } else {
             // Whoever runs the command may read these files, and their own standard input.
             var host = StreamHost()
-            host.registerLines()
+            if connect.files == nil { host.registerLines() }
+            host = try connect.settings.host(adding: host)
             for try await event in flow.events(until: limit, host: host) {
                 try printer.print(event)
                 if isLast(event) { break }

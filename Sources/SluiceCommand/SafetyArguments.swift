@@ -1,13 +1,14 @@
 #if Command
 import ArgumentParser
 import Foundation
+import SluiceConnect
 import SluiceHub
 
 /// The arguments that decide which requests a hub answers, and what its streams may reach.
 struct SafetyArguments: ParsableArguments {
     @Option(
         help: """
-            The token that every request has to bear. auto makes one and prints the link to log in with. Others on this \
+            The token that every request must carry. auto creates one and prints the link to log in with. Others on this \
             machine can read a command line (ps): without this option, SLUICE_TOKEN of the environment is used. On an \
             address that others reach it has at least 16 characters.
             """
@@ -20,17 +21,7 @@ struct SafetyArguments: ParsableArguments {
     )
     var names: [String] = []
 
-    @Option(
-        name: .customLong("allow"),
-        help: """
-            What streams may reach over HTTP: example.com, example.com:8443, 192.0.2.1 or 10.0.0.0/8; repeatable. Names \
-            lead to public addresses only, unless those are listed too.
-            """
-    )
-    var allowed: [String] = []
-
-    @Option(help: "The folder whose files streams may read; none where it is not given.", completion: .directory)
-    var lines: String?
+    @OptionGroup var connect: ConnectArguments
 
     @Option(
         name: .customLong("proxy"),
@@ -65,7 +56,7 @@ struct SafetyArguments: ParsableArguments {
 
     func validate() throws {
         if let token = givenToken {
-            // What a header field can carry as it is.
+            // A header field carries these characters as they are.
             guard !token.isEmpty, token.utf8.allSatisfy({ (33...126).contains($0) }), token.utf8.count <= 4096 else {
                 throw ValidationError(
                     "a token has visible ASCII characters only, and no space: openssl rand -hex 32 makes one"
@@ -78,15 +69,6 @@ struct SafetyArguments: ParsableArguments {
         if (certificate == nil) != (key == nil) {
             throw ValidationError("--tls-certificate and --tls-key go together: give both")
         }
-        for host in allowed {
-            do { _ = try AllowedHost(host) } catch { throw ValidationError("--allow: \(error)") }
-        }
-        if let lines {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: lines, isDirectory: &isFolder), isFolder.boolValue else {
-                throw ValidationError("--lines: '\(lines)' is not a folder")
-            }
-        }
         for name in names where name.isEmpty || !name.utf8.allSatisfy(Self.isOfName) {
             throw ValidationError("--name: '\(name)' is not a host name without a port")
         }
@@ -98,8 +80,10 @@ struct SafetyArguments: ParsableArguments {
         settings.names = names
         settings.proxies = try proxies.map { try ProxyAddress($0) }
         if let certificate, let key { settings.tls = TLSFiles(certificate: certificate, key: key) }
-        settings.allowedHosts = try allowed.map { try AllowedHost($0) }
-        settings.linesFolder = lines
+        let connect = try connect.settings
+        settings.allowedHosts = connect.allowedHosts
+        settings.filesFolder = connect.filesFolder
+        settings.secrets = connect.secrets
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {

@@ -29,8 +29,17 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The most bytes of events that are kept of one run for those that subscribe later.")
     var eventRing = HubLimits().eventRing
 
+    @Option(help: "The most bytes of events that are kept of all runs; beyond it, each keeps at most its share.")
+    var eventRings = HubLimits().eventRings
+
     @Option(help: "The most bytes of events that wait for one subscriber, before it is cut off.")
     var backlog = HubLimits().backlog
+
+    @Option(help: "The most bytes of events that wait for all subscribers, before the slow ones are cut off.")
+    var backlogs = HubLimits().backlogs
+
+    @Option(help: "The most streams, and sinks, with figures of their own in GET /metrics; 0 for none.")
+    var metricStreams = HubLimits().metricStreams
 
     @OptionGroup(title: "Safety")
     var safety: SafetyArguments
@@ -56,9 +65,10 @@ struct Serve: AsyncParsableCommand {
         try safety.apply(to: &settings)
         do { try settings.checkToken(host: host) } catch { throw ValidationError("\(error)") }
         if store?.isEmpty == true { throw ValidationError("--store takes the path of a file") }
-        guard eventRing > 0, backlog > 0 else {
-            throw ValidationError("--event-ring and --backlog must be at least 1")
+        guard min(eventRing, eventRings, backlog, backlogs) > 0 else {
+            throw ValidationError("--event-ring, --event-rings, --backlog, and --backlogs must be at least 1")
         }
+        guard metricStreams >= 0 else { throw ValidationError("--metric-streams takes a number from 0") }
         guard (0...65535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
     }
 
@@ -71,7 +81,9 @@ struct Serve: AsyncParsableCommand {
                 limits.apply(to: &settings)
                 settings.restart = restart.policy
                 settings.isPaused = paused
-                (settings.limits.eventRing, settings.limits.backlog) = (eventRing, backlog)
+                (settings.limits.eventRing, settings.limits.eventRings) = (eventRing, eventRings)
+                settings.limits.metricStreams = metricStreams
+                (settings.limits.backlog, settings.limits.backlogs) = (backlog, backlogs)
                 let store = try SQLiteStreamStore(path: path, isExclusive: true)
                 if store.isReadOnly {
                     let reason = StoreError(.readOnly, path: path).reason

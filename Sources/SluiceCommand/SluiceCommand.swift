@@ -9,8 +9,9 @@ struct SluiceCommand: AsyncParsableCommand {
         abstract: "Typed async pipelines: call them, stack them, save them.",
         version: Version.current,
         subcommands: [
-            Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Call.self,
-            Push.self, Pull.self, Follow.self,
+            Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Infer.self,
+            Call.self,
+            Push.self, Pull.self, Follow.self, SecretsCommand.self, DeadLetters.self,
         ]
     )
 

@@ -49,7 +49,7 @@ struct Test: AsyncParsableCommand {
         }
         if outcome.isPassed { return true }
         try Output.line("failed: \(file.name): \(test.name)")
-        for line in "\(outcome.comparison)".split(separator: "\n") { try Output.line("  \(line)") }
+        for line in outcome.report.split(separator: "\n") { try Output.line("  \(line)") }
         return false
     }
 }

@@ -78,7 +78,8 @@ import Testing
         let page = try String(contentsOf: Tool.root.appendingPathComponent("docs/sluice.1"), encoding: .utf8)
         #expect(page.contains("\"sluice \(Version.current)\""))
         for (command, options) in try await Self.commands() where command != "help" {
-            let start = try #require(page.range(of: ".SS \"sluice \(command)\""), "\(command)")
+            let title = command.replacing("-", with: "\\-")
+            let start = try #require(page.range(of: ".SS \"sluice \(title)\""), "\(command)")
             let end = page[start.upperBound...].range(of: "\n.S")?.lowerBound ?? page.endIndex
             let section = page[start.upperBound..<end]
             for option in options where option != "help" && option != "version" {

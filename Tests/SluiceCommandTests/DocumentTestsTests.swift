@@ -37,6 +37,27 @@ import Testing
         )
     }
 
+    @Test func deliveriesAreShownAsDiagrams() async throws {
+        let file = try TemporaryFile(
+            #"""
+            {"source": {"poll": {"url": "https://p.example/", "seconds": 1}},
+             "sinks": [{"id": "hook", "post": {"url": "https://h.example/", "body": "x * 2"}}],
+             "tests": [{"name": "t", "frame": 1, "inputs": {"pol": "-1|"}, "delivers": {"hook": "-2|"}}]}
+            """#
+        )
+        let outcome = try await Tool.sluice.run(["test", file.path])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output.hasPrefix("failed: \(file.path): t\n  the sink \"hook\":\n  expected  -2|\n  actual    #\n")
+        )
+        #expect(
+            outcome.output.hasSuffix(
+                "  the input \"pol\" replaces nothing (did you mean \"poll\"?)\n0 passed, 1 failed\n"
+            ),
+            "\(outcome.output)"
+        )
+    }
+
     @Test func whatPassesSaysSo() async throws {
         let file = try TemporaryFile(
             #"{"source": {"values": [1]}, "tests": [{"expect": "(1|)"}, {"expect": "(1|)"}]}"#

@@ -9,7 +9,8 @@ extension HubClient {
     ///
     /// ```swift
     /// let hub = HubClient(URL(string: "http://127.0.0.1:8080/")!)
-    /// do { try await hub.replace("ticks", with: "{}", at: 4) } catch let conflict as HubClient.ConflictError {
+    /// let text = #"{"source": {"interval": {"seconds": 2}}}"#
+    /// do { try await hub.replace("ticks", with: text, at: 4) } catch let conflict as HubClient.ConflictError {
     ///     print(conflict.current?.revision ?? 0, conflict.plan.map { "\($0)" } ?? "")
     /// }
     /// ```

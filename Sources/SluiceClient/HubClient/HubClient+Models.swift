@@ -62,6 +62,10 @@ extension HubClient {
         public let message: String
         /// A suggestion for a fix.
         public let hint: String?
+        /// The name of the test that fails; `nil` for another error.
+        public let test: String?
+        /// The diagrams of the test that fails, one below the other.
+        public let report: String?
 
         /// Returns the error in the form of compilers: `FILE:LINE:COLUMN: error: PATH: text`, with the hint on the next
         /// line.
@@ -85,6 +89,8 @@ extension HubClient {
         public let steps: [StreamPlan.Step]
         /// The errors of the text, which can't be applied with them.
         public let errors: [Issue]?
+        /// The tests that fail, if the text has a gate: it can't be applied with them.
+        public let tests: [Issue]?
 
         /// A Boolean value that indicates whether all stages keep their state and no stage is added.
         public var keepsAll: Bool { steps.allSatisfy { $0.action == .kept } }
