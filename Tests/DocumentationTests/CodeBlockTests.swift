@@ -21,6 +21,7 @@ import Testing
         import SluiceClassic
         import SluiceClient
         import SluiceCombine
+        import SluiceConnect
         import SluiceExpressions
         import SluiceFilters
         import SluiceHTTP
@@ -76,7 +77,13 @@ import Testing
         enum UserRoute: URLRouteProvider {
             case users
             case user(String)
-            func url() throws -> URL { try URL(string: "http://example.com") + "/users" }
+            func url() throws -> URL {
+                let users = try URL(string: "http://example.com") + "/users"
+                switch self {
+                case .users: return users
+                case .user(let name): return try users + ("/" + name)
+                }
+            }
         }
         """
 
@@ -137,7 +144,7 @@ import Testing
             let lines = code.components(separatedBy: "\n")
             let imports = lines.filter { $0.hasPrefix("import ") }
             var body = lines.filter { !$0.hasPrefix("import ") }
-            // What can only stand at the top of a file does; all else is the body of a function.
+            // Declarations that belong at the top of a file go there; all else is the body of a function.
             if !body.contains(where: { $0.hasPrefix("extension ") }) {
                 body = ["func block\(number)() async throws {"] + body.map { "    " + $0 } + ["}"]
             }

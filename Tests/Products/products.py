@@ -53,6 +53,8 @@ PRODUCTS = {
         "print(HTTPTransport.self)", "HTTPTransport", 600, most=25, never=SERVERS | STORES | PUBLISHERS),
     "SluiceClassic": Product(
         "print(Future<Int>.self)", "Observer<Int>", 600, most=25, never=SERVERS | STORES | PUBLISHERS),
+    "SluiceConnect": Product(
+        "print(ConnectSettings.self)", "ConnectSettings", 700, most=25, never=SERVERS | STORES | PUBLISHERS),
     "SluiceClient": Product("print(HubClient.self)", "HubClient", 700, most=25, never=SERVERS | STORES | PUBLISHERS),
     "SluiceTesting": Product("print(TestClock.self)", "TestClock", 700, most=25, never=SERVERS | STORES | PUBLISHERS),
     "SluiceCombine": Product("_ = Flow.values(1).toPublisher()", "", 180, only=PUBLISHERS),
