@@ -15,7 +15,7 @@ struct ConnectArguments: ParsableArguments {
     )
     var allowed: [String] = []
 
-    @Option(help: "The folder whose files streams may read.", completion: .directory)
+    @Option(help: "The folder whose files streams may read, and write with the sink lines.", completion: .directory)
     var files: String?
 
     @Option(help: "The file of the secrets that documents may name, readable by its owner only.", completion: .file())

@@ -15,7 +15,7 @@ public import SluiceStreams
 public struct ConnectSettings: Sendable {
     /// The hosts that streams may reach over HTTP; none by default.
     public var allowedHosts: [AllowedHost] = []
-    /// The path of the folder whose files streams may read; `nil` for none.
+    /// The path of the folder whose files streams may read, and write with the sink `lines`; `nil` for none.
     public var filesFolder: String?
     /// The secrets that documents may name.
     public var secrets = Secrets()
@@ -67,7 +67,7 @@ public struct ConnectSettings: Sendable {
     /// Registers the sinks of this module, unless the program has receivers of their names.
     private func registerSinks(in host: inout StreamHost, clock: any Clock<Duration>) {
         if host.receiver("post") == nil {
-            let egress = Egress(allowedHosts, resolver: resolver, body: .whole(upTo: PostSink.longest))
+            let egress = Egress(allowedHosts, resolver: resolver, body: .streamed)
             host.registerSink("post", PostSink(egress: egress, clock: clock, secrets: secrets).deliver)
         }
         guard host.receiver("lines") == nil else { return }

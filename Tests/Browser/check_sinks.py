@@ -201,6 +201,49 @@ def dead_letters_are_paged_and_outlive_their_sink(world, page):
 
 
 @in_world
+def large_dead_letters_come_in_shorter_pages(world, page):
+    """With answers as the hub gives them when two letters reach its limit of bytes."""
+    world.receiver.fails(400)
+    id = world.stream("Large letters", world.post(onFailure="skip"))
+    world.put_out(id, 1, 2, 3)
+    until(lambda: world.sinks(id)[0]["deadLetters"] == 3, "three letters")
+    numbers = [letter["number"] for letter in world.letters(id)]
+    page.open(id)
+    page.wait(lambda: "Dead letters (3)" in page.text(f"{gate()} .letters-open"), "their number")
+    page.run("""
+        const ask = window.fetch;
+        window.fetch = async (path, options) => {
+          const answer = await ask(path, options);
+          if (!String(path).includes("/dead-letters?")) return answer;
+          const letters = (await answer.json()).slice(0, 2);
+          return new Response(JSON.stringify(letters.map((letter) => ({ ...letter, items: ["x".repeat(1100000)] }))));
+        };""")
+    open_letters = ".letters:not([hidden])"
+    rows = lambda: page.run("""return [...document.querySelectorAll(".letters:not([hidden]) [data-letter]")]
+        .map((one) => Number(one.dataset.letter))""")
+    turns = lambda: page.run("""return [...document.querySelectorAll(".letters:not([hidden]) > .draft-do button")]
+        .filter((one) => !one.hidden).map((one) => one.textContent)""")
+    page.click(f"{gate()} .letters-open")
+    page.wait(lambda: rows() == numbers[:2], lambda: f"the first two letters: {rows()}")
+    expect(turns() == ["Next"] and "Page 1" in page.text(f"{open_letters} [role='status']"),
+        f"one can turn to {turns()}, of {page.text(open_letters)!r}")
+    page.press("Next", open_letters)
+    page.wait(lambda: rows() == numbers[2:], lambda: f"the third letter: {rows()}")
+    expect(turns() == ["Previous"], f"three letters are known, and one can turn to {turns()}")
+    page.click(f"{gate()} .letters-open")
+    # Of all letters the number is not known: the page after the last one is empty, and is not shown.
+    page.click("#all-letters")
+    page.wait(lambda: rows() == numbers[:2] and turns() == ["Next"],
+        lambda: f"the first two of all: {rows()}, {turns()}")
+    page.press("Next", open_letters)
+    page.wait(lambda: rows() == numbers[2:] and turns() == ["Previous", "Next"],
+        lambda: f"the third of all: {rows()}, {turns()}")
+    page.press("Next", open_letters)
+    page.wait(lambda: rows() == numbers[2:] and turns() == ["Previous"],
+        lambda: f"that it was the last: {rows()}, {turns()}")
+
+
+@in_world
 def sinks_are_edited_like_operators(world, page):
     id = page.hub.create(name="Edited", source={"interval": {"seconds": 0.5}}, operators=[])
     page.hub.control(id, "start")
@@ -319,5 +362,6 @@ def gates_go_on_after_the_hub_was_away(world, page):
 
 CHECKS = [a_sink_shows_what_it_has_delivered, a_blocked_sink_says_why_and_is_retried_and_skipped,
     dead_letters_are_inspected_resent_and_dropped, dead_letters_are_paged_and_outlive_their_sink,
+    large_dead_letters_come_in_shorter_pages,
     sinks_are_edited_like_operators, a_hundred_sinks_with_hostile_texts_stay_usable,
     sinks_look_right_and_have_names, gates_go_on_after_the_hub_was_away]

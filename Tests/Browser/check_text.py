@@ -73,6 +73,39 @@ def a_gate_that_is_closed_says_why(page):
     page.wait(lambda: not page.is_shown(".draft"), "the end of the draft")
 
 
+def one_plan_is_asked_for_at_a_time(page):
+    id = page.hub.create(name="Planned", source={"values": [1]}, operators=[{"id": "kept", "map": {"expression": "x"}}])
+    page.open(id)
+    page.run("""
+        const ask = window.fetch;
+        Object.assign(window, { plans: [], most: 0, held: [], isHeld: true });
+        let flying = 0;
+        window.fetch = async (path, options) => {
+          if (!String(path).endsWith("/plan")) return ask(path, options);
+          window.plans.push(JSON.parse(options.body).name);
+          window.most = Math.max(window.most, ++flying);
+          try {
+            const answer = await ask(path, options);
+            if (window.isHeld) await new Promise((go) => window.held.push(go));
+            return answer;
+          } finally { flying -= 1; }
+        };""")
+    write = lambda name: put(page, json.dumps({**page.hub.document(id), "name": name, "operators": []}, indent=2))
+    write("first")
+    page.wait(lambda: page.run("return window.held.length") == 1, "a plan on its way")
+    for name in ("second", "third", "fourth"):
+        write(name)
+        page.rest(400)      # longer than the pause after which a draft is examined
+    expect(page.run("return window.plans") == ["first"], f"meanwhile it asks for {page.run('return window.plans')}")
+    page.run("window.isHeld = false; for (const go of window.held.splice(0)) go()")
+    page.wait(lambda: page.run("return window.plans.length") == 2 and "is removed" in page.text(".draft"),
+        lambda: f"the plan of the newest draft: {page.text('.draft')!r}")
+    expect(page.run("return [window.plans, window.most]") == [["first", "fourth"], 1],
+        f"plans, and the most at a time: {page.run('return [window.plans, window.most]')}")
+    page.click("#apply")
+    until(lambda: page.hub.document(id)["name"] == "fourth", "the newest draft in the hub")
+
+
 def a_stream_is_a_file(page):
     with tempfile.TemporaryDirectory() as folder:
         page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
@@ -98,4 +131,5 @@ def a_stream_is_a_file(page):
 
 CHECKS = [the_text_is_the_document, an_edit_of_the_text_is_an_edit_of_the_picture,
     an_edit_of_the_picture_is_an_edit_of_the_text,
-          errors_have_their_line_and_column, a_gate_that_is_closed_says_why, a_stream_is_a_file]
+          errors_have_their_line_and_column, a_gate_that_is_closed_says_why, a_stream_is_a_file,
+          one_plan_is_asked_for_at_a_time]

@@ -11,6 +11,7 @@ from api import Hub, OwnHub
 from browser import Page, expect, until
 
 SECRET = "it's a $(secret) \"of\" some \\length!"
+CODED = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwtQ"
 SCHEMES = {
     "github": {"header": "X-Hub-Signature-256", "algorithm": "sha256", "secret": "${secret:key}", "prefix": "sha256="},
     "slack": {"header": "X-Slack-Signature", "algorithm": "sha256", "secret": "${secret:key}", "prefix": "v0=",
@@ -19,6 +20,8 @@ SCHEMES = {
                "timestamp": "Stripe-Signature", "timestampPrefix": "t=", "signed": "{timestamp}.{body}"},
     "standard": {"header": "webhook-signature", "algorithm": "sha512", "secret": "${secret:key}", "encoding": "base64",
                  "timestamp": "webhook-timestamp", "signed": "{header:webhook-id}.{timestamp}.{body}"},
+    "coded": {"header": "webhook-signature", "algorithm": "sha256", "secret": "${secret:coded}", "key": "base64",
+              "encoding": "base64", "timestamp": "webhook-timestamp", "signed": "{header:webhook-id}.{timestamp}.{body}"},
     "hostile": {"header": "X-Sign", "algorithm": "sha256", "secret": "${secret:key}",
                 "prefix": "'$(touch$IFS'HURT')`touch$IFS'HURT'`;", "signed": "'; touch HURT; $(touch HURT)\t\u202e{body}\\"},
 }
@@ -28,7 +31,8 @@ class World:
     def __init__(self, *options):
         self.folder = tempfile.TemporaryDirectory()
         secrets = Path(self.folder.name) / "secrets.json"
-        secrets.write_text(json.dumps({"key": {"value": SECRET, "origins": []}}))
+        secrets.write_text(json.dumps({name: {"value": value, "origins": []}
+            for name, value in (("key", SECRET), ("coded", CODED))}))
         secrets.chmod(0o600)
         self.own = OwnHub("--secrets", str(secrets), *options)
         self.page = Page(self.own.base)
@@ -99,9 +103,10 @@ def a_line_signs_what_it_posts(world, page):
         running(page, id)
         page.open(id)
         line = page.text("[data-webhook='curl line']")
-        expect(SECRET not in page.text("body") and '"key"' in page.text(".webhooks"), f"the hint: {page.text('.webhooks')!r}")
+        secret, hint = (CODED, '"coded"') if name == "coded" else (SECRET, '"key"')
+        expect(secret not in page.text("body") and hint in page.text(".webhooks"), f"the hint: {page.text('.webhooks')!r}")
         expect("\u202e" not in line and "\t" not in line, f"{name}: a sign that one can't see is in {line!r}")
-        until(lambda: world.run(line, SECRET=SECRET) == 204, f"{name}: the signature to be accepted")
+        until(lambda: world.run(line, SECRET=secret) == 204, f"{name}: the signature to be accepted")
         expect(world.run(line, SECRET="another") == 401, f"{name}: another secret is accepted")
 
 

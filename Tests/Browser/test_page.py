@@ -18,8 +18,8 @@ from pathlib import Path
 from browser import Failure, Page
 
 # The themes in the order in which they run; each is a file with a list CHECKS. Others that the folder has run last.
-THEMES = ["listing", "tunnels", "transport", "dragging", "operators", "sinks", "webhooks", "text", "sharing", "history",
-          "groups", "looks", "safety", "away"]
+THEMES = ["listing", "feed", "tunnels", "transport", "dragging", "operators", "sinks", "webhooks", "text", "sharing",
+          "history", "groups", "looks", "safety", "away"]
 THEMES += sorted({path.stem.removeprefix("check_") for path in Path(__file__).parent.glob("check_*.py")} - set(THEMES))
 
 

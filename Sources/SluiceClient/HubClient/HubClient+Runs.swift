@@ -57,7 +57,7 @@ extension HubClient {
     ///   - cursor: the place after which reading begins; it continues into later runs. With `nil` the outputs of the
     ///     newest run are read.
     ///   - limit: the most outputs; `nil` leaves that to the hub.
-    /// - Throws: ``HubClient/DocumentError`` with the status 410 for a cursor of outputs that the stream no longer has, since it
+    /// - Throws: `HTTPError` with the status 410 for a cursor of outputs that the stream no longer has, since it
     ///   was reset.
     nonisolated(nonsending) public func output(
         of id: String,

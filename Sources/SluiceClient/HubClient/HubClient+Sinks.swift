@@ -63,7 +63,7 @@ extension HubClient {
 
     /// Attempts a delivery of a sink that has failed again now, with the same request.
     ///
-    /// - Throws: ``HubClient/DocumentError`` with the status 409 where none has failed.
+    /// - Throws: `HTTPError` with the status 409 if none has failed, and with 404 if there is no such sink.
     @discardableResult
     nonisolated(nonsending) public func retry(_ sink: String, of stream: String) async throws -> [Sink] {
         try await send(request(.post, ["streams", stream, "sinks", sink, "retry"]))
@@ -71,7 +71,7 @@ extension HubClient {
 
     /// Moves a delivery of a sink that has failed to the dead letters; the sink continues after it.
     ///
-    /// - Throws: ``HubClient/DocumentError`` with the status 409 where none has failed.
+    /// - Throws: `HTTPError` with the status 409 if none has failed, and with 404 if there is no such sink.
     @discardableResult
     nonisolated(nonsending) public func skip(_ sink: String, of stream: String) async throws -> [Sink] {
         try await send(request(.post, ["streams", stream, "sinks", sink, "skip"]))
@@ -82,6 +82,8 @@ extension HubClient {
     /// - Parameters:
     ///   - stream: The id of the stream.
     ///   - number: The number of the last letter that was read; 0 for the first ones.
+    /// - Returns: fewer letters if they are large; an empty array after the last one.
+    /// - Throws: `HTTPError` with the status 404 if there is no such stream.
     nonisolated(nonsending) public func deadLetters(
         of stream: String,
         after number: Int = 0
@@ -91,17 +93,24 @@ extension HubClient {
     }
 
     /// Returns a dead letter.
+    ///
+    /// - Throws: `HTTPError` with the status 404 if there is no such letter.
     nonisolated(nonsending) public func deadLetter(_ number: Int, of stream: String) async throws -> DeadLetter {
         try await send(request(.get, ["streams", stream, "dead-letters", "\(number)"]))
     }
 
     /// Sends a dead letter again, with a new request. It is removed when it is delivered.
+    ///
+    /// - Throws: `HTTPError` with the status 404 if there is no such letter, and with 409 if it can't be sent now: its sink
+    ///   is gone, it is being sent, or too many others are.
     @discardableResult
     nonisolated(nonsending) public func resend(_ number: Int, of stream: String) async throws -> DeadLetter {
         try await send(request(.post, ["streams", stream, "dead-letters", "\(number)", "resend"]))
     }
 
     /// Drops a dead letter.
+    ///
+    /// - Throws: `HTTPError` with the status 404 if there is no such letter, and with 409 while it is being sent.
     nonisolated(nonsending) public func dropDeadLetter(_ number: Int, of stream: String) async throws {
         _ = try await send(request(.delete, ["streams", stream, "dead-letters", "\(number)"]))
     }

@@ -18,7 +18,8 @@ final class LinesSink: Sendable {
     @Sendable func deliver(_ delivery: SinkDelivery) async throws {
         let path = delivery.request["path"]?.string ?? ""
         let line = delivery.request["line"] ?? .null
-        let text = (line.string ?? line.description).replacing("\n", with: " ").replacing("\r", with: " ")
+        // By bytes: CR LF is one `Character`.
+        let text = (line.string ?? line.description).utf8.map { $0 == 10 || $0 == 13 ? 32 : $0 }
         let most = delivery.request["rotate"]?.int
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             queue.async { [folder] in
@@ -27,7 +28,7 @@ final class LinesSink: Sendable {
         }
     }
 
-    private static func append(_ text: String, _ path: String, within folder: String, rotatingAt most: Int?) throws {
+    private static func append(_ text: [UInt8], _ path: String, within folder: String, rotatingAt most: Int?) throws {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard let name = parts.last, path.utf8.count <= 4096, !path.utf8.contains(0),
             !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." })
@@ -47,7 +48,7 @@ final class LinesSink: Sendable {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw SinkRefusalError("path: '\(path.shortened)' isn't a regular file")
         }
-        var bytes = Array((text + "\n").utf8)
+        var bytes = text + [UInt8(ascii: "\n")]
         if let most, status.st_size > 0, Int(status.st_size) + bytes.count > most {
             guard renameat(place, name, place, name + ".1") == 0 else { throw failure(path) }
             let next = try Self.file(name, in: place, path)

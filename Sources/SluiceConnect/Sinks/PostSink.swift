@@ -9,7 +9,7 @@ import SluiceStreams
 
 /// `post`: sends outputs to an HTTP address, with the key of the delivery as `Idempotency-Key`.
 ///
-/// The answer acknowledges the outputs with a status of 2xx. A status of 408, 425, 429, or 5xx and a connection that fails
+/// The answer acknowledges the outputs with a status of 2xx, as soon as its head has arrived. A status of 408, 425, 429, or 5xx and a connection that fails
 /// are tried again, after `Retry-After` at the earliest; any other answer is final.
 struct PostSink: Sendable {
     let egress: Egress
@@ -17,8 +17,10 @@ struct PostSink: Sendable {
     /// The secrets of the host. A stored request has their names; their values are put in when it is sent.
     var secrets = Secrets()
 
-    /// The longest answer that is read, in bytes.
-    static let longest = 1 << 20
+    /// The most bytes of an answer that are read: the rest of a longer one doesn't count, and its connection is closed.
+    private static let mostRead = 64 << 10
+    /// The longest time in which they are read.
+    private static let longestRead = Duration.seconds(5)
     /// The most characters of an answer that an error shows.
     private static let shown = 1000
 
@@ -31,10 +33,16 @@ struct PostSink: Sendable {
         let method = request.method
         // A redirect that turns the request into a GET would deliver nothing, and its answer acknowledges nothing.
         let redirects = RedirectPolicy.ask(atMost: 10) { _, next in next.method == method ? next : nil }
-        let node = StatusFilter(accepting: 200..<300)
-            .andThen(RedirectFilter(redirects, privateFields: fields))
+        let answers = RedirectFilter(redirects, privateFields: fields)
             .andThen(CallTimeoutFilter(.seconds(30), of: .attempt, clock: clock))
             .andThen(SecretTransport(secrets, for: delivery.stream, over: egress))
+        let node = StatusFilter(accepting: 200..<300)
+            .andThen(
+                AnyNode { (request: TransportRequest) in
+                    let response = try await answers.process(request)
+                    return await beginning(of: response)
+                }
+            )
         do { _ = try await node.process(request) } catch let error as HTTPError {
             throw failure(error)
         } catch is CancellationError {
@@ -42,6 +50,24 @@ struct PostSink: Sendable {
         } catch {
             throw SinkRetryError(secrets.redacted("\(error)"))
         }
+    }
+
+    /// Returns an answer with the beginning of its body in memory. Nothing is an error that happens after the head.
+    private func beginning(of response: TransportResponse) async -> TransportResponse {
+        let reading = TimeoutFilter<ByteStream, [UInt8]>(Self.longestRead, clock: clock)
+            .andThen(
+                AnyNode { (body: ByteStream) in
+                    var bytes: [UInt8] = []
+                    for try await chunk in body {
+                        bytes += chunk.prefix(Self.mostRead - bytes.count)
+                        if bytes.count >= Self.mostRead { break }
+                    }
+                    return bytes
+                }
+            )
+        var response = response
+        response.body = ByteStream((try? await reading.process(response.body)) ?? [])
+        return response
     }
 
     /// Returns the request of a delivery, which is the same for each attempt.

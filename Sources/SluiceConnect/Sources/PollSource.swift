@@ -17,14 +17,12 @@ struct PollSource: Sendable {
 
     /// The longest response, in bytes.
     static let longest = 1 << 20
-    /// The shortest time between two requests, in seconds.
-    static let shortest = 0.1
 
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
         let request = try TransportRequest(ofDocument: arguments)
         let seconds = arguments["seconds"]?.double ?? 0
-        guard seconds >= Self.shortest, seconds <= 1e9 else {
-            throw StreamError(message: "seconds: the shortest interval is \(Self.shortest) seconds")
+        guard seconds >= StreamPolling.shortestInterval, seconds <= StreamTime.maximumSeconds else {
+            throw StreamError(message: "seconds: the shortest interval is \(StreamPolling.shortestInterval) seconds")
         }
         let exchange = SourceExchange(
             of: request,

@@ -36,7 +36,10 @@ package final class WebhookDesk: Sendable {
 
     private let state = Locked(State())
 
-    package init() {}
+    private let secrets: Secrets
+
+    /// - Parameter secrets: The secrets that signatures may name.
+    package init(secrets: Secrets) { self.secrets = secrets }
 
     /// Returns the webhook that a run reads by a name, the first one of several; `nil` if it reads no such webhook.
     package func entry(_ stream: String, _ name: String) -> Entry? {
@@ -50,6 +53,12 @@ package final class WebhookDesk: Sendable {
         }
         let place = Place(stream: stream, name: arguments["name"]?.string ?? "")
         let auth = try WebhookAuth(arguments["auth"] ?? nil)
+        // A secret that is missing lets nobody in; one that is there and can't be decoded is an error.
+        if case .hmac(let signature) = auth, let value = try? secrets.value(of: signature.secret, for: stream) {
+            do throws(SecretsError) { _ = try signature.key(from: value) } catch {
+                throw StreamError(message: error.description)
+            }
+        }
         let number = state.withLock { state in
             state.last += 1
             state.entries[place, default: []].append(Entry(number: state.last, auth: auth, inlet: inlet))

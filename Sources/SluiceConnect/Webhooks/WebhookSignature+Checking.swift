@@ -4,14 +4,32 @@ package import HTTPTypes
 package import SluiceStreams
 
 extension WebhookSignature {
+    /// Returns the key of the code, from the value of the secret.
+    ///
+    /// - Throws: ``SecretsError`` if the value can't be decoded; it does not contain the value.
+    package func key(from value: String) throws(SecretsError) -> [UInt8] {
+        guard keyForm == .base64 else { return Array(value.utf8) }
+        let text = value.hasPrefix("whsec_") ? value.dropFirst("whsec_".count) : value[...]
+        let digits = text.prefix { $0 != "=" }
+        let padded = digits + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
+        guard !digits.isEmpty, digits.utf8.count % 4 != 1, text == digits || text == padded,
+            let key = Data(base64Encoded: String(padded))
+        else {
+            throw SecretsError(
+                "the secret '\(secret)' can't be decoded: by \"key\" it is base64, after an optional 'whsec_'"
+            )
+        }
+        return Array(key)
+    }
+
     /// Returns a Boolean value that indicates whether a request has the signature of its body.
     ///
     /// All values of the signature's field are compared, each in a time that does not depend on its bytes.
     ///
     /// - Parameters:
-    ///   - key: The value of the secret.
+    ///   - key: The key that ``key(from:)`` returns.
     ///   - now: The wall time, in seconds since 1970.
-    package func isValid(_ headers: HTTPFields, _ body: [UInt8], key: String, now: Int64) -> Bool {
+    package func isValid(_ headers: HTTPFields, _ body: [UInt8], key: [UInt8], now: Int64) -> Bool {
         var time = ""
         if let timestamp {
             guard let text = values(of: timestamp, in: headers, after: timestampPrefix).first,
@@ -31,7 +49,7 @@ extension WebhookSignature {
                 message += Array(value.utf8)
             }
         }
-        let code = HMAC.code(of: message, key: Array(key.utf8), algorithm)
+        let code = HMAC.code(of: message, key: key, algorithm)
         var isValid = false
         for text in values(of: header, in: headers, after: prefix).prefix(16) {
             guard let given = bytes(of: text) else { continue }

@@ -24,6 +24,11 @@ extension String {
 
     /// The text in quotes for an error: its first 30 code points, and an ellipsis if there are more.
     var shortlyQuoted: String {
+        // An expression may create many errors: most texts need no escape.
+        let beginning = utf8.prefix(30)
+        if beginning.allSatisfy({ (32..<127).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            return "\"\(Substring(beginning))\"" + (beginning.endIndex == endIndex ? "" : "…")
+        }
         let kept = unicodeScalars.prefix(30)
         let isWhole = kept.endIndex == unicodeScalars.endIndex
         return String(String.UnicodeScalarView(kept)).quoted.shown + (isWhole ? "" : "…")

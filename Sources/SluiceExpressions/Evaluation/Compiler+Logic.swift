@@ -52,7 +52,14 @@ extension Compiler {
     /// arguments.
     func call(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ node: PlanNode) -> Code {
         if let fast = specialized(name, overloads, arguments, node) { return fast }
+        return dispatched(name, overloads, arguments, node)
+    }
+
+    /// Compiles a call over unknown types. It is apart from ``call(_:_:_:_:)``, whose frames are on small stacks, one for each
+    /// level of an expression.
+    private func dispatched(_ name: String, _ overloads: [Overload], _ arguments: [Int], _ node: PlanNode) -> Code {
         let offset = node.offset
+        if let test = textTest(name, overloads, arguments, at: offset) { return test }
         if arguments.count == 2, let code = dynamic(name, overloads, arguments, node.type, at: offset) {
             return code
         }

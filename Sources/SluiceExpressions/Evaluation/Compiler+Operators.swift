@@ -39,7 +39,9 @@ extension Compiler {
             let isArithmetic = ["_+_", "_-_", "_*_", "_/_"].contains(name)
             if isArithmetic, !overloads.contains(where: { $0.parameters == types }) { return nil }
             return doubles(name, arguments)
-        case (.string, .string): return strings(name, arguments, at: offset)
+        case (.string, .string):
+            if let test = textTest(name, overloads, arguments, at: offset) { return test }
+            return strings(name, arguments, at: offset)
         case (.bool, .bool):
             guard name == "_==_" || name == "_!=_" else { return nil }
             let (left, right, wanted) = (bool(arguments[0]), bool(arguments[1]), name == "_==_")

@@ -84,7 +84,10 @@ final class PikeMachine {
         startStep()
         while true {
             if found == nil, !expression.isAnchored || position == 0 {
-                for slot in 0..<slotCount { places[slot] = -1 }
+                if slotCount > 0 {
+                    for slot in 0..<slotCount { places[slot] = -1 }
+                    work += 2
+                }
                 enter(0, at: position, into: &current)
             }
             if work >= 1024 { try charge(&frame) }

@@ -128,8 +128,10 @@ public struct CELShape: Sendable, Hashable, CustomStringConvertible {
         switch (kinds.contains(.map), other.kinds.contains(.map)) {
         case (true, true):
             if let left = self.fields, let right = other.fields { fields = left.joined(with: right, &fuel) }
-        case (true, false): fields = self.fields
-        case (false, true): fields = other.fields
+        case (true, false), (false, true):
+            fields = self.fields ?? other.fields
+            fuel -= fields?.named.count ?? 0
+            guard fuel >= 0 else { return .any }
         case (false, false): break
         }
         return CELShape(kinds.union(other.kinds), element: element, fields: fields)

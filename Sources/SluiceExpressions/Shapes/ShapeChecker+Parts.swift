@@ -12,15 +12,15 @@ extension ShapeChecker {
         guard let fields = shape.fields else {
             return fail(.type, "\(shape) has no field '\(field.shortened())'", at: offset)
         }
-        return fail(
-            .undeclared,
-            "there is no field '\(field.shortened())'",
-            at: offset,
-            hint: Self.hint(field, Array(fields.named.keys))
-        )
+        let near = canReport ? hint(for: field, among: fields) : nil
+        return fail(.undeclared, "there is no field '\(field.shortened())'", at: offset, hint: near)
     }
 
-    private static func hint(_ field: String, _ names: [String]) -> String? {
+    /// Returns a hint at the fields that there are; `nil` without fields, or without the steps to compare their names.
+    private mutating func hint(for field: String, among fields: CELShape.Fields) -> String? {
+        fuel -= fields.named.count
+        guard fuel >= 0 else { return nil }
+        let names = fields.named.keys
         if let near = nearest(to: field, among: names) { return "did you mean \(near.shortened())?" }
         let known = names.sorted().prefix(8).map { $0.shortened() }.joined(separator: ", ")
         return known.isEmpty ? nil : "the fields are: " + known + (names.count > 8 ? ", …" : "")

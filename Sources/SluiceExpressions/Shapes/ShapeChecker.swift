@@ -11,7 +11,7 @@ struct ShapeChecker {
     let variables: [CELShape]
     var locals: [CELShape]
     var entries: [CELShape]
-    /// The number of steps of joining shapes that are left.
+    /// The number of steps of joining shapes, and of comparing names for hints, that are left.
     var fuel: Int
     var issues: [CELError.Issue] = []
 
@@ -24,11 +24,17 @@ struct ShapeChecker {
     /// Returns the shape of the results.
     mutating func check() -> CELShape { visit(plan.root) }
 
-    /// Reports a part that always fails.
-    mutating func fail(_ code: CELError.Code, _ message: String, at offset: Int, hint: String? = nil) -> CELShape {
-        if issues.count < Checker.maximumIssueCount {
-            issues.append(source.issue(code, message, at: offset, hint: hint))
-        }
+    /// A Boolean value that indicates whether an issue would be kept, so that searching for a hint is worthwhile.
+    var canReport: Bool { issues.count < Checker.maximumIssueCount }
+
+    /// Reports a part that always fails. The hint is made only if the issue is kept.
+    mutating func fail(
+        _ code: CELError.Code,
+        _ message: String,
+        at offset: Int,
+        hint: @autoclosure () -> String? = nil
+    ) -> CELShape {
+        if canReport { issues.append(source.issue(code, message, at: offset, hint: hint())) }
         return .any
     }
 

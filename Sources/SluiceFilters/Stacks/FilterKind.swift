@@ -4,7 +4,7 @@ internal import SluiceJSON
 /// A kind of filter that a stack document can name, declared in the file of its filter.
 ///
 /// The documentation, the JSON Schema, the reader, the lint, and the builder all use this declaration. `bin/generate`
-/// lists the kinds in `FilterKind+All.swift`; a missing member does not compile.
+/// lists the kinds in `FilterKinds.swift`; a missing member does not compile.
 protocol FilterKind: SendableMetatype {
     /// The key that names the filter in a document.
     static var name: String { get }

@@ -7,13 +7,16 @@ import SluiceStreams
 extension StreamHub {
     /// The processor time that the tests of an edit may take together, in seconds.
     private static let testSeconds = 2.0
+    /// The number of plans whose tests may run or wait at a time.
+    private static let mostTestedPlans = 16
     /// The number of times that tests are repeated since what they refer to was edited meanwhile.
     private static let gateRounds = 3
 
     /// Refuses documents with a gate whose tests fail, and changes by which tests of dependents with a gate fail that
     /// pass now.
     ///
-    /// - Parameter drafts: the documents that the author edits.
+    /// - Parameter drafts: the documents that the author writes; all others are dependents, also those whose references
+    ///   are rewritten.
     /// - Returns: the change, compiled again if what it refers to was edited while the tests ran.
     /// - Throws: ``Problem`` that lists the tests.
     func passGates(
@@ -22,7 +25,7 @@ extension StreamHub {
         _ options: WriteOptions
     ) async throws -> CheckedChange {
         var change = change
-        let authored = Set(change.changes.map(\.id))
+        let authored = Set(drafts.map(\.id))
         for _ in 0..<Self.gateRounds {
             let gated = change.gated
             let dependents = options.keepsDependents ? [] : gated.filter { !authored.contains($0) }
@@ -72,12 +75,22 @@ extension StreamHub {
         throw Problem.dependentGates(broken.map { ($0, set[$0]?.stored.name, set[$0]?.stored.text, failed[$0] ?? []) })
     }
 
-    /// Returns the tests that fail of a document with a gate and of its dependents with one, as errors.
+    /// Returns the tests that fail of a document with a gate and of its dependents with one, as errors, for a plan.
+    ///
+    /// - Throws: ``Problem`` if too many plans are being tested.
     func testErrors(_ original: StreamDocument, _ id: String, _ change: CheckedChange) async throws -> [String: [JSON]]
     {
         let gated = change.gated
         if gated.isEmpty { return [:] }
-        let failed = try await compiler.failedTests(in: change.job, of: gated, seconds: Self.testSeconds)
+        guard testedPlans < Self.mostTestedPlans else { throw Problem.tooManyPlans }
+        testedPlans += 1
+        defer { testedPlans -= 1 }
+        let failed = try await compiler.failedTests(
+            in: change.job,
+            of: gated,
+            seconds: Self.testSeconds,
+            isPlan: true
+        )
         let texts = Dictionary(gated.map { ($0, set[$0]?.stored.text ?? "") }) { first, _ in first }
         return try await compiler.perform(size: .max) {
             var errors: [String: [JSON]] = [:]
@@ -137,6 +150,13 @@ extension Problem {
         problem["errors"] = .array(Array(errors.prefix(100)))
         return problem
     }
+
+    /// The refusal of a plan while the tests of many others run.
+    fileprivate static let tooManyPlans = Problem(
+        .tooManyRequests,
+        "the tests of too many plans are being run: repeat this later",
+        headers: [.retryAfter: "5"]
+    )
 
     /// The refusal of a change by which tests of dependents fail.
     fileprivate static func dependentGates(

@@ -77,7 +77,7 @@ extension StreamHub {
         // If the author has read another revision, the store refuses the write.
         if set[id]?.stored.revision == revision {
             if !options.keepsDependents { try await refuseBroken(by: change, besides: [id]) }
-            change = try await passGates(drafts, change, options)
+            change = try await passGates([draft], change, options)
         }
         do {
             let edits = [StreamEdit(draft.draft, ifRevision: revision)]

@@ -24,6 +24,8 @@ actor StreamHub {
     var opening: [String: Task<RunSupervisor, any Error>] = [:]
     /// The ids of the streams that are being removed.
     var removing: Set<String> = []
+    /// The number of plans whose tests run or wait.
+    var testedPlans = 0
     /// The groups, and their subscribers; see StreamHub+Groups.
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
     var lastGroupSubscriber = 0

@@ -51,6 +51,7 @@ export class Draft {
 
   async load() {
     const { text, revision } = await hub.document(this.id);
+    if (revision < this.#revision) return;                 // a newer one was received meanwhile
     this.#adopt(text, revision);
   }
 
@@ -153,15 +154,27 @@ export class Draft {
     this.listener.changed(this);
   }
 
+  // Asks for the plan of a text, one plan at a time: none for a text that is not wanted anymore when its turn comes.
+  async #plan(text, isWanted) {
+    for (;;) {
+      await this.#line;                                    // the plan is one against what is stored by then
+      if (!this.#planning) break;
+      await this.#planning.catch(() => {});
+    }
+    if (!isWanted()) return undefined;
+    return this.#planning = hub.plan(this.id, text).finally(() => { this.#planning = undefined; });
+  }
+  #planning;
+
   // Asks for the plan and the errors; `mayApply`: and stores the draft if nothing is lost by that.
   async #examine(mayApply) {
     this.#look.stop();
     const ask = ++this.#ask, text = this.#text;
-    await this.#line;                                      // the plan is one against what is stored by then
-    if (ask !== this.#ask || !this.isEdited) return;
+    // Text that was typed while this one waited is about to be examined itself.
+    const isNewest = () => ask === this.#ask && this.isEdited && (mayApply || text === this.#text);
     try {
-      const plan = await hub.plan(this.id, text);
-      if (ask !== this.#ask) return;
+      const plan = await this.#plan(text, isNewest);
+      if (!plan || ask !== this.#ask) return;
       this.errors = problems(plan);
       this.plan = plan.steps ? plan : undefined;
       if (this.conflict) Object.assign(this.conflict, { plan, errors: problems(plan) });
@@ -237,8 +250,8 @@ export class Draft {
     this.conflict = { revision: newest, text };
     this.listener.changed(this);
     try {
-      const plan = await hub.plan(this.id, this.#text);
-      if (this.conflict?.revision === newest) Object.assign(this.conflict, { plan, errors: problems(plan) });
+      const plan = await this.#plan(this.#text, () => this.conflict?.revision === newest);
+      if (plan && this.conflict?.revision === newest) Object.assign(this.conflict, { plan, errors: problems(plan) });
     } catch (error) {
       this.#fail(error);
     }

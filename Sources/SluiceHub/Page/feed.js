@@ -5,7 +5,8 @@ const names = ["run", "value", "reported", "completed", "failed", "gap", "change
 
 /**
  * Calls `listener[name](data, at)` for each event, `at` on the clock of `performance.now`; `listener.opened()` when
- * all events are about to be sent again, and `listener.lost()` when the connection breaks.
+ * all events are about to be sent again, and `listener.lost()` when the connection breaks. If `opened` returns a
+ * promise, the events wait until it is settled.
  *
  * Values are sent for one stream. Each new connection begins with the whole run, so nothing is kept from the previous one.
  */
@@ -15,6 +16,7 @@ export class Feed {
   constructor(listener) { this.#listener = listener; }
 
   get isOpen() { return this.#source !== undefined; }
+  get isConnecting() { return this.#source?.readyState === EventSource.CONNECTING; }
 
   /** Subscribes to the values of this stream; to none without an id. */
   show(id) {
@@ -42,16 +44,26 @@ export class Feed {
   #open() {
     this.#close();
     const source = this.#source = new EventSource(`/events?values=${encodeURIComponent(this.#shown ?? "")}`);
+    const tell = (name, data, at) => { if (source === this.#source) this.#listener[name]?.(data, at); };
+    let waiting;
     source.onopen = () => {
       if (source !== this.#source) return;
       this.#losses = 0;
-      this.#listener.opened();
+      const ready = this.#listener.opened();
+      if (!ready) return;
+      waiting = [];
+      ready.finally(() => {
+        const events = waiting;
+        waiting = undefined;
+        for (const event of events) tell(...event);
+      });
     };
     for (const name of names) {
       source.addEventListener(name, (event) => {
         if (source !== this.#source) return;
         if (name === "slow") return this.#lose();
-        this.#listener[name]?.(parse(event.data), event.timeStamp);
+        const one = [name, parse(event.data), event.timeStamp];
+        if (waiting) waiting.push(one); else tell(...one);
       });
     }
     source.onerror = () => { if (source === this.#source) this.#lose(); };

@@ -80,9 +80,12 @@ export const hub = {
   sinks: (id) => ask("GET", at(id, "/sinks")),
   /** `verb`: retry or skip. */
   actOnSink: (id, sink, verb) => ask("POST", at(id, `/sinks/${encodeURIComponent(sink)}/${verb}`)),
-  /** The dead letters after a number: all of them, or those of one sink. */
-  deadLetters: (id, sink, after) =>
-    ask("GET", at(id, `/dead-letters?after=${after}${sink === undefined ? "" : `&sink=${encodeURIComponent(sink)}`}`)),
+  /** The dead letters after a number, all of them or those of one sink, and the length of the answer. */
+  deadLetters: async (id, sink, after) => {
+    const query = sink === undefined ? "" : `&sink=${encodeURIComponent(sink)}`;
+    const { text } = await ask("GET", at(id, `/dead-letters?after=${after}${query}`), { asText: true });
+    return { letters: parse(text), length: text.length };
+  },
   deadLetter: (id, number) => ask("GET", at(id, `/dead-letters/${number}`)),
   resendDeadLetter: (id, number) => ask("POST", at(id, `/dead-letters/${number}/resend`)),
   dropDeadLetter: (id, number) => ask("DELETE", at(id, `/dead-letters/${number}`)),

@@ -5,8 +5,10 @@ import { boxes, readable } from "./gate.js";
 import { hub } from "./hub.js";
 import { cut } from "./value.js";
 
-// The number of letters that the hub sends at a time.
+// The most letters that the hub sends at a time.
 const page = 100;
+// It sends fewer if they are large, but never in an answer that is shorter than this: its limit is eight times as much.
+const large = 1 << 20;
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 function moment(text) {
@@ -15,9 +17,14 @@ function moment(text) {
 }
 
 export class Letters {
-  #stream; #sink; #actions; #rows = new Map(); #parts; #starts = [0]; #ask = 0; #isOpen = false; #isSending = false;
+  #stream; #sink; #actions; #rows = new Map(); #parts; #ask = 0; #isOpen = false; #isSending = false;
+  // The starts of the pages up to the one that is shown: the letter before each, and the number of letters before it.
+  #starts = [{ after: 0, seen: 0 }];
 
-  /** Those of one sink, or without one those of the stream. `actions`: `changed()`, `trouble(error)`. */
+  /**
+   * Those of one sink, or without one those of the stream. `actions`: `changed()`, `trouble(error)`, and `total()`: the
+   * number of letters, if it is known.
+   */
   constructor(stream, sink, actions) {
     this.#stream = stream;
     this.#sink = sink;
@@ -25,8 +32,8 @@ export class Letters {
     const about = make("p", { class: "soft", role: "status" }), list = make("ol", { class: "letter-list" });
     const back = button({ text: "Previous", hidden: true }, () => { this.#starts.pop(); this.load(true); });
     const next = button({ text: "Next", hidden: true }, () => {
-      const last = [...this.#rows.keys()].at(-1);
-      if (last !== undefined) this.#starts.push(last);
+      const after = [...this.#rows.keys()].at(-1);
+      if (after !== undefined) this.#starts.push({ after, seen: this.#starts.at(-1).seen + this.#rows.size });
       this.load(true);
     });
     this.#parts = { about, list, back, next };
@@ -42,26 +49,35 @@ export class Letters {
   set isOpen(value) {
     this.#isOpen = value;
     this.element.hidden = !value;
-    this.#starts = [0];
+    this.#starts = [{ after: 0, seen: 0 }];
     if (value) this.load();
   }
 
-  /** Loads the page of letters that is shown. */
-  async load(isTurned = false) {
+  /** Loads the page of letters that is shown. `isLast`: the next one was just found to be empty. */
+  async load(isTurned = false, isLast = false) {
     if (!this.#isOpen) return;
     const request = ++this.#ask;
     try {
-      const letters = await hub.deadLetters(this.#stream, this.#sink, this.#starts.at(-1));
+      const { letters, length } = await hub.deadLetters(this.#stream, this.#sink, this.#starts.at(-1).after);
       if (request !== this.#ask || !this.#isOpen) return;
-      if (!letters.length && this.#starts.length > 1) { this.#starts.pop(); return void await this.load(isTurned); }
-      this.#show(letters);
+      if (!letters.length && this.#starts.length > 1) {
+        this.#starts.pop();
+        return void await this.load(isTurned, true);
+      }
+      this.#show(letters, !isLast && this.#mayHaveMore(letters.length, length));
       if (isTurned) { this.#parts.list.scrollTop = 0; this.element.focus(); }
     } catch (error) {
       this.#actions.trouble(error);
     }
   }
 
-  #show(letters) {
+  // True if letters may follow the page that is shown, of so many letters in an answer of this length.
+  #mayHaveMore(count, length) {
+    if (!count || (count < page && length < large)) return false;
+    return this.#starts.at(-1).seen + count !== this.#actions.total();
+  }
+
+  #show(letters, mayHaveMore) {
     const { about, list, back, next } = this.#parts;
     const rows = new Map(letters.map((letter) => {
       const row = this.#rows.get(letter.number) ?? new Row(letter, this.#sink === undefined, this.#do);
@@ -78,12 +94,12 @@ export class Letters {
       const after = places.slice(places.indexOf(lost.number)).find((number) => rows.has(number));
       (rows.get(after) ?? [...rows.values()].at(-1))?.focus() ?? this.element.focus();
     }
-    const number = this.#starts.length, isOnly = number === 1 && letters.length < page;
+    const number = this.#starts.length, isOnly = number === 1 && !mayHaveMore;
     const text = !letters.length ? "No dead letters: no delivery was given up."
       : isOnly ? letters.length === 1 ? "1 dead letter" : `${letters.length} dead letters` : `Page ${number}, the oldest first`;
     if (about.textContent !== text) about.textContent = text;
     back.hidden = number === 1;
-    next.hidden = letters.length < page;
+    next.hidden = !mayHaveMore;
   }
 
   #do = {

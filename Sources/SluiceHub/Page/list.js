@@ -15,6 +15,8 @@ const restOfFinger = 400;
 
 export class List {
   #heads = new Map(); #rows = new Map(); #shown; #parts; #text = ""; #timer; #ordered;
+  // The readings that are under way, the number of those that were begun, and that of the newest one that was merged.
+  #readings = new Set(); #begun = 0; #merged = 0;
 
   /** `actions`: { create, import, reset }. */
   constructor(actions) {
@@ -38,21 +40,46 @@ export class List {
   get heads() { return this.#ordered ??= ordered([...this.#heads.values()]); }
   head(id) { return this.#heads.get(id); }
 
-  set heads(heads) {
-    this.#heads = new Map(heads.map((head) => [head.id, head]));
+  /** True once all heads have been read. */
+  get isRead() { return this.#merged > 0; }
+
+  /** True if the list is newer than the head that an event brings. */
+  isNewer({ id, revision }) { return this.#readings.size === 0 && revision < this.head(id)?.revision; }
+
+  /** Reads all heads. Those that are put or removed meanwhile stay so: the answer of `ask()` may be older. */
+  async read(ask) {
+    const reading = { number: ++this.#begun, told: new Set(), runs: new Map() };
+    this.#readings.add(reading);
+    let heads;
+    try { heads = await ask(); } finally { this.#readings.delete(reading); }
+    this.#merge(heads, reading);
+  }
+
+  #merge(answer, { number, told, runs }) {
+    if (number < this.#merged) return;                         // a later answer came first
+    this.#merged = number;
+    const heads = new Map(answer.map((head) => [head.id, head]));
+    for (const id of told) {
+      const head = this.head(id);
+      if (head) heads.set(id, head); else heads.delete(id);
+    }
+    this.#heads = heads;
     this.#ordered = undefined;
+    for (const run of runs.values()) this.ran(run);
     this.#parts.list.removeAttribute("aria-busy");
     this.#draw();
   }
 
   /** One head, new or changed. */
   put(head) {
+    for (const { told } of this.#readings) told.add(head.id);
     this.#heads.set(head.id, { ...head });
     this.#ordered = undefined;
     this.#drawSoon();
   }
 
   remove(id) {
+    for (const { told } of this.#readings) told.add(id);
     this.#heads.delete(id);
     this.#ordered = undefined;
     this.#drawSoon();
@@ -62,7 +89,9 @@ export class List {
   #drawSoon() { this.#timer ??= setTimeout(() => this.#draw(), 30); }
 
   /** Updates the state of a run. */
-  ran({ stream, state, time, speed, revision }) {
+  ran(run) {
+    const { stream, state, time, speed, revision } = run;
+    for (const { runs } of this.#readings) runs.set(stream, run);
     const head = this.head(stream);
     if (!head || (head.state === state && head.runs === revision)) return;
     Object.assign(head, { state, time, speed, runs: revision });

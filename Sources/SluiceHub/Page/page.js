@@ -11,13 +11,15 @@ import { List } from "./list.js";
 import { announce } from "./announce.js";
 import { StreamView } from "./stream.js";
 import { TokensView } from "./tokens.js";
-import { cut } from "./value.js";
+import { cut, json } from "./value.js";
 
 const main = document.getElementById("view");
 const notice = document.getElementById("notice");
 const notes = document.getElementById("notes");
 const list = new List({ create });
 let view;
+/** The id in the address, while the list has no stream with it. */
+let missing;
 
 // MARK: What the views ask of the page
 
@@ -110,15 +112,20 @@ async function create() {
 
 const wide = matchMedia("(min-width: 800px)");
 
-function route() {
+/** Returns the kind of the view that the address names, and the name of what it shows. */
+function address() {
   const [, named, id, own] = /^#\/(?:(streams|groups)\/(.+)|(tokens))$/.exec(location.hash) ?? [];
-  const kind = named ?? own;
-  const key = kind && `${kind} ${id}`;
-  if (key && key === view?.key) return;
-  view?.close();
-  view = undefined;
   let name;
   try { name = id && decodeURIComponent(id); } catch { name = id; }
+  return { kind: named ?? own, name };
+}
+
+function route() {
+  const { kind, name } = address();
+  const key = kind && `${kind} ${name}`;
+  if (key && key === view?.key) return;
+  view?.close();
+  view = missing = undefined;
   document.body.dataset.view = kind ?? "list";
   list.mark(kind === "streams" ? name : undefined);
   if (kind === "streams") open(name, key);
@@ -136,6 +143,7 @@ function route() {
 function open(id, key) {
   const head = list.head(id);
   if (!head) {
+    missing = id;
     feed.show();
     document.title = "Sluice";
     main.replaceChildren(make("div", { class: "empty" },
@@ -164,7 +172,13 @@ wide.addEventListener("change", () => { if (!location.hash.startsWith("#/s")) ro
 // MARK: The hub's events
 
 const feed = new Feed({
-  opened: () => view?.fresh?.(),
+  // No event says what was stored before the connection; the list does, if it is asked for from now on. The first
+  // events wait for it: without a list there is no view that takes them.
+  opened: () => {
+    view?.fresh?.();
+    const read = look(false);
+    return list.isRead ? undefined : read;
+  },
   lost,
   run: (run, at) => {
     list.ran(run);
@@ -176,48 +190,85 @@ const feed = new Feed({
   completed: (data) => { if (data.stream === view?.id) view.completed(data); },
   failed: (data) => { if (data.stream === view?.id) view.failed(data); },
   changed: (head) => {
+    if (list.isNewer(head)) return;
     list.put(head);
     if (head.id === view?.id) view.changed(head);
+    else if (head.id === missing) route();
   },
   removed: ({ id }) => {
     list.remove(id);
-    if (id === view?.id) view.removed();
+    if (id === view?.id) vanish();
   },
   members: ({ group }) => { if (view instanceof StreamView || view?.name === group) view.members(); showGroups(); },
 });
 
+/** Shows the stream as the list has it now, as an event would have done that was not sent to this page. */
+function follow() {
+  if (!(view instanceof StreamView)) return;
+  const head = list.head(view.id), { head: shown, draft } = view;
+  if (!head) return draft.isDeleted ? undefined : vanish();
+  const isOther = head.revision !== shown.revision || json(head.errors) !== json(shown.errors);
+  if (isOther || draft.isDeleted) view.changed(head);
+}
+
+/** Shows that the stream is gone; its document stays in sight if it was loaded. */
+function vanish() {
+  if (view.draft.stored !== undefined) return view.removed();
+  view.close();
+  view = undefined;
+  route();
+}
+
 // MARK: Whether the hub is there. While it is away one question is asked again and again, calmly.
 
-let away = false, asking;
+/** The time that the first connection may take before the list is shown without it, in milliseconds. */
+const patience = 3000;
+
+let away = false, asking, again;
+
+/** Opens the events, and then reads the list: in this order nothing is lost between them. */
+function begin() {
+  const { kind, name } = address();
+  feed.show(kind === "streams" ? name : undefined);
+  setTimeout(() => { if (feed.isConnecting) look(false); }, patience);
+}
 
 function lost() {
   if (away) return;
   asking ??= look().finally(() => { asking = undefined; });
 }
 
-async function look(wait = 1) {
+/**
+ * Reads the list; if the hub does not give it, again and again. With `isAnew`, all events are sent again after that,
+ * and the list is read once more when they begin.
+ */
+async function look(isAnew = true, wait = 1) {
+  clearTimeout(again);
   try {
-    const heads = await hub.streams();
-    list.heads = heads;
-    for (const head of heads) if (head.id === view?.id && head.revision !== view.head?.revision) view.changed(head);
+    await list.read(hub.streams);
   } catch (error) {
-    if (!(error instanceof Away)) return void (error.status === 401 || trouble(error));
-    if (!away) {
+    const isAway = error instanceof Away;
+    if (!isAway && wait === 1) trouble(error);
+    if (isAway && !away) {
       away = true;
       feed.sleep();
       view?.hold?.();
       document.body.classList.add("away");
       notice.textContent = "The hub is unavailable; retrying";
     }
-    setTimeout(look, wait * 1000, Math.min(wait * 1.5, 8));
+    if (!isAway && error.status !== 429 && !(error.status >= 500)) return;
+    clearTimeout(again);
+    again = setTimeout(look, wait * 1000, true, Math.min(wait * 1.5, 8));
     return;
   }
+  clearTimeout(again);
   const wasAway = away;
   away = false;
   document.body.classList.remove("away");
   notice.textContent = "";
-  if (!view) route();
-  if (!document.hidden) feed.wake(true);
+  if ((isAnew || wasAway) && !document.hidden) feed.wake(true);
+  if (view) follow();
+  else if (missing === undefined || list.head(missing)) route();
   if (wasAway) view?.back?.();
   showGroups();
 }
@@ -267,9 +318,15 @@ function trouble(error) {
 
 // MARK: The side
 
+let shownGroups;
+
 async function showGroups() {
   try {
     const groups = await hub.groups();
+    // The same ones stay as they are: one of them may have the focus.
+    const key = json([view?.name ?? null, ...groups.map(({ name, members }) => [name, members])]);
+    if (key === shownGroups) return;
+    shownGroups = key;
     document.getElementById("groups").replaceChildren(...groups.slice(0, 100).map(({ name, members }) => make("li", {},
       make("a", { href: `#/groups/${encodeURIComponent(name)}`,
         "aria-current": view?.name === name ? "page" : undefined },
@@ -291,25 +348,25 @@ side.append(list.element, make("section", { class: "groups", "aria-label": "Grou
     },
   }))), make("ul", { id: "groups" })),
 make("div", { class: "foot" },
-  button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => lost())),
+  button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => look(false))),
   button({ text: "Save all", kind: "quiet" }, () => exportAll(page)),
   make("a", { class: "button quiet", href: "#/tokens", text: "Tokens" }),
-  button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => lost()))));
+  button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => look(false)))));
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();                                    // the fragment says what is shown
   main.focus();
 });
 
-/** Shows what the address names; a link to log in has the token behind its '#', where no server sees it. */
+/** Logs in with the token of the address, if it has one: it is behind the '#', where no server sees it. */
 async function enter() {
   const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
   if (!token) return false;
   history.replaceState(null, "", "#/");                       // not for the next person at this browser
   try { await hub.logIn(token); } catch { /* the page asks for the token */ }
-  lost();
   return true;
 }
 
-addEventListener("hashchange", async () => { if (!await enter()) route(); });
-if (!await enter()) lost();
+addEventListener("hashchange", async () => { if (await enter()) lost(); else route(); });
+await enter();
+begin();

@@ -85,8 +85,11 @@ export class Sinks {
   get #isSending() { return this.#all.isSending || [...this.#gates.values()].some(({ letters }) => letters.isSending); }
 
   #letters(sink) {
-    return new Letters(this.#draft.id, sink,
-      { changed: () => this.#watch.soon(true), trouble: (error) => this.#page.trouble(error) });
+    return new Letters(this.#draft.id, sink, {
+      changed: () => this.#watch.soon(true), trouble: (error) => this.#page.trouble(error),
+      // All letters of the stream are more than those of its sinks: there are those of sinks that were removed.
+      total: () => this.#statuses.find(({ id }) => id === sink)?.deadLetters,
+    });
   }
 
   async #act(id, verb) {

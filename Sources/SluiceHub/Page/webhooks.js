@@ -47,6 +47,12 @@ export function curl(url, auth) {
   return { line: `curl ${type} -d ${quoted(example)} ${quoted(url)}`, hint: "It requires no token and no signature." };
 }
 
+// The key of a secret in base64, in hexadecimal: without the prefix of Standard Webhooks, with the padding that openssl
+// requires.
+const decoding = ["key=${SECRET#whsec_}", "key=${key%%=*}",
+  'key=$(printf %s "$key===" | head -c $(( (${#key} + 3) / 4 * 4 )) | openssl base64 -d -A'
+    + " | od -An -v -tx1 | tr -d ' \\n')"];
+
 // The body is signed by openssl with the secret, which the line takes from the environment.
 function signed(url, hmac, type) {
   const text = (key) => typeof hmac.get(key) === "string" ? hmac.get(key) : "";
@@ -64,8 +70,10 @@ function signed(url, hmac, type) {
     }
   }
   const form = text("encoding") === "base64" ? "-binary | openssl base64 -A" : "-r | cut -d' ' -f1";
-  const steps = [`body=${quoted(example)}`, ...time ? ["time=$(date +%s)"] : [],
-    `sign=$(printf %s ${words.join("")} | openssl dgst -${algorithm} -hmac "$SECRET" ${form})`];
+  const isDecoded = text("key") === "base64";
+  const key = isDecoded ? '-mac HMAC -macopt "hexkey:$key"' : '-hmac "$SECRET"';
+  const steps = [`body=${quoted(example)}`, ...time ? ["time=$(date +%s)"] : [], ...isDecoded ? decoding : [],
+    `sign=$(printf %s ${words.join("")} | openssl dgst -${algorithm} ${key} ${form})`];
   const header = (name, ...values) => `-H ${quoted(`${name}: ${values[0]}`)}${values.slice(1).join("")}`;
   const prefix = text("prefix"), stamp = text("timestampPrefix");
   if (![text("header"), ...time ? [time] : [], ...named.keys()].every(isField)) return { hint: "Its auth has an error." };

@@ -1,7 +1,6 @@
 #if Hub
 import HTTPTypes
 import Hummingbird
-import SluiceRuns
 
 /// The hub's routes, by what they are about; each comes with its description.
 struct HubRoutes: Sendable {
@@ -13,8 +12,8 @@ struct HubRoutes: Sendable {
     private let names: HostNames
     /// Bounds the requests to webhooks by address.
     let webhookLimiter: WebhookLimiter
-    /// The bodies of webhooks that are being read, which need no token.
-    let webhookBodies = SharedBudget(limit: 64 << 20)
+    /// Bounds the bodies of webhooks that have arrived and are not stored yet.
+    let webhookBodies: WebhookBodies
 
     /// - Parameter host: the address that the hub is bound to.
     init(hub: StreamHub, settings: HubSettings, host: String = "127.0.0.1") {
@@ -24,6 +23,7 @@ struct HubRoutes: Sendable {
         tokens = TokenDesk(store: hub.around.store, access: access, clock: hub.around.wallClock)
         proxies = Proxies(settings.proxies, hasTLS: settings.tls != nil)
         webhookLimiter = WebhookLimiter(perSecond: settings.limits.webhooksPerSecond)
+        webhookBodies = WebhookBodies(longest: settings.limits.bodySize)
         names = HostNames(host: host, names: settings.names)
     }
 

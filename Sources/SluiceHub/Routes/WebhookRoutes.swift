@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOCore
 import Sluice
 import SluiceConnect
 import SluiceFilters
@@ -34,8 +35,8 @@ extension HubRoutes {
                 summary: "Hands the body to a stream that reads the webhook; answered when it is stored",
                 status: .noContent,
                 problems: [
-                    .unauthorized, .forbidden, .notFound, .contentTooLarge, .unsupportedMediaType, .tooManyRequests,
-                    .unprocessableContent, .serviceUnavailable,
+                    .unauthorized, .forbidden, .notFound, .requestTimeout, .contentTooLarge, .unsupportedMediaType,
+                    .tooManyRequests, .unprocessableContent, .serviceUnavailable,
                 ]
             ) { request, context in
                 try await receive(request, context)
@@ -55,14 +56,53 @@ extension HubRoutes {
         }
         // A missing token is refused before the body is read.
         if webhook.auth == .token { try checkToken(request, client) }
-        let size = min(request.headers[.contentLength].flatMap { Int($0) } ?? .max, settings.limits.bodySize)
-        guard size >= 0, webhookBodies.byteCount + size <= webhookBodies.limit else { throw Problem.notReceiving }
-        webhookBodies.change(by: size)
-        defer { webhookBodies.change(by: -size) }
-        let body = try await request.bytes(upTo: settings.limits.bodySize)
+        // The room of the body is taken until the item is stored.
+        let room = WebhookRoom(in: webhookBodies, for: client)
+        defer { room.release() }
+        let body = try await read(request, in: room)
         if case .hmac(let signature) = webhook.auth { try check(signature, request, body, id) }
         let item = try item(body, request.headers[.contentType])
         try await deliver(item, to: webhook, of: id)
+    }
+
+    /// Reads the body of a request, which has a time to arrive.
+    ///
+    /// - Throws: ``Problem`` for a body that is too long, too slow, or incomplete, or for which there is no room.
+    private func read(_ request: Request, in room: WebhookRoom) async throws -> [UInt8] {
+        let limit = settings.limits.bodySize
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        if let length, length > limit { throw Problem.tooLong(limit) }
+        let call = PendingCall<[UInt8]>()
+        let alarm = CallRunTimer(hub.around.timer).schedule(
+            at: hub.around.timer.now.advanced(byClamping: WebhookBodies.patience)
+        ) { call.end(.failure(Problem.tooSlow), expires: true) }
+        let reading = Task {
+            let result = await Result.of { try await Self.pieces(of: request, upTo: limit, in: room) }
+            call.finish(result)
+        }
+        call.attach(reading)
+        let result = await Result.of { try await call.value() }
+        alarm.cancel()
+        // Nothing is reserved after this.
+        await reading.value
+        if Task.isCancelled { throw Problem.ending }
+        let body = try result.get()
+        // A connection that breaks is no end of a body.
+        if let length, length != body.count {
+            throw Problem(.badRequest, "the body ends after \(body.count) of \(length) bytes")
+        }
+        return body
+    }
+
+    /// Returns the pieces of a body together; room for each is reserved when it has arrived.
+    private static func pieces(of request: Request, upTo limit: Int, in room: WebhookRoom) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await piece in request.body {
+            guard piece.readableBytes <= limit - bytes.count else { throw Problem.tooLong(limit) }
+            try room.reserve(piece.readableBytes)
+            bytes.append(contentsOf: piece.readableBytesView)
+        }
+        return bytes
     }
 
     /// Refuses a request to a webhook that no run reads.
@@ -115,8 +155,10 @@ extension HubRoutes {
     }
 
     private func check(_ signature: WebhookSignature, _ request: Request, _ body: [UInt8], _ id: String) throws {
-        let key: String
-        do throws(SecretsError) { key = try settings.secrets.value(of: signature.secret, for: id) } catch {
+        let key: [UInt8]
+        do throws(SecretsError) {
+            key = try signature.key(from: try settings.secrets.value(of: signature.secret, for: id))
+        } catch {
             settings.logger.error("\(id): \(error)")
             throw Problem(.serviceUnavailable, "the signature can't be checked", headers: [.retryAfter: "60"])
         }

@@ -40,7 +40,7 @@ struct HubEnvironment: Sendable {
         (self.bus, self.timer, self.store, self.settings) = (bus, timer, store, settings)
         (self.wallClock, self.perform) = (wallClock, perform)
         counters = HubCounters()
-        let webhooks = WebhookDesk()
+        let webhooks = WebhookDesk(secrets: settings.secrets)
         self.webhooks = webhooks
         var runSettings = RunSettings(settings)
         if !settings.host.names.contains("webhook") { runSettings.host.register("webhook", webhooks.feed) }

@@ -17,9 +17,10 @@ public struct HubSettings: Sendable {
     public var retention = Retention()
     /// The sources that the program has registered for the streams of the hub.
     public var host = StreamHost()
-    /// The hosts that streams may reach over HTTP (`poll`, `events`); none by default.
+    /// The hosts that streams may reach over HTTP (`poll`, `request`, `events`, and the sink `post`); none by default.
     public var allowedHosts: [AllowedHost] = []
-    /// The path of the folder whose files streams may read (`lines`); `nil` for none.
+    /// The path of the folder whose files streams may read with the source `lines`, and write with the sink `lines`; `nil`
+    /// for none.
     public var filesFolder: String?
     /// The secrets that documents may name.
     public var secrets = Secrets()

@@ -11,6 +11,7 @@ package final class DocumentCompiler: Sendable {
     private let small = DispatchQueue(label: "sluice.documents.small")
     private let large = DispatchQueue(label: "sluice.documents.large", qos: .utility)
     private let tests = DispatchQueue(label: "sluice.documents.tests", qos: .utility)
+    private let plannedTests = DispatchQueue(label: "sluice.documents.tests.planned", qos: .utility)
     private let background = DispatchQueue(label: "sluice.documents.background", qos: .background)
     /// A Boolean value that indicates whether no request waits for the task.
     @TaskLocal package static var isInBackground = false
@@ -60,20 +61,24 @@ package final class DocumentCompiler: Sendable {
         try await perform(size: job.size) { [parsed] in job.run(parsed, keeping: kept) }
     }
 
-    /// Runs the tests of documents, on a thread that nothing else waits for.
+    /// Runs the tests of documents, on a thread that nothing but tests waits for. Tests of plans hold up no write.
     ///
     /// - Parameters:
     ///   - job: The documents and those that they refer to.
     ///   - ids: The documents to test, in the order in which they share the time.
     ///   - seconds: The processor time that all tests may take together.
+    ///   - isPlan: A Boolean value that indicates whether nothing is stored afterward.
     /// - Returns: the tests that fail, by the ids of their documents.
     /// - Throws: `CancellationError` when the caller is canceled before the work begins.
     package func failedTests(
         in job: CompileJob,
         of ids: [String],
-        seconds: Double
+        seconds: Double,
+        isPlan: Bool = false
     ) async throws -> [String: [FailedTest]] {
-        try await perform(on: tests) { [parsed] in job.failedTests(of: ids, parsed, TestBudget(seconds: seconds)) }
+        try await perform(on: isPlan ? plannedTests : tests) { [parsed] in
+            job.failedTests(of: ids, parsed, TestBudget(seconds: seconds))
+        }
     }
 }
 

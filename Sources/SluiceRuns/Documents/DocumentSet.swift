@@ -120,10 +120,7 @@ package struct DocumentSet {
         var job = CompileJob(changes: self.changes)
         job.targets = changed.keys.sorted() + dependents.sorted()
         job.targets += ids.filter { changed[$0] == nil && !dependents.contains($0) }
-        for id in job.targets {
-            let cycles = graph.cycles(through: id)
-            if !cycles.isEmpty { job.cycles[id] = cycles }
-        }
+        job.cycles = graph.cycles(through: job.targets)
         var (open, seen) = (job.targets, Set(job.targets))
         while let id = open.popLast() {
             if let document = changed[id] {

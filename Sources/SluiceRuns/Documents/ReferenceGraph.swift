@@ -28,18 +28,21 @@ package struct ReferenceGraph: Sendable {
     private var named: [String: Set<String>] = [:]
     /// The ids of the documents that refer to an id or a name.
     private var referring: [String: Set<String>] = [:]
+    /// The ids of the documents that subscribe to a stream.
+    private(set) var subscribing: [String: Set<String>] = [:]
 
     /// Makes a graph without documents.
     package init() {}
 
     /// Puts a document in place of the one with its id.
     ///
-    /// - Complexity: O(*n*) in the number of its references.
+    /// - Complexity: O(*n*) in the number of its references and subscriptions.
     package mutating func put(_ id: String, _ node: Node) {
         remove(id)
         nodes[id] = node
         if let name = node.name { named[name, default: []].insert(id) }
         for reference in node.references { referring[reference, default: []].insert(id) }
+        for stream in node.subscriptions { subscribing[stream, default: []].insert(id) }
     }
 
     /// Puts a document in place of the one with its id.
@@ -49,11 +52,12 @@ package struct ReferenceGraph: Sendable {
 
     /// Removes a document.
     ///
-    /// - Complexity: O(*n*) in the number of its references.
+    /// - Complexity: O(*n*) in the number of its references and subscriptions.
     package mutating func remove(_ id: String) {
         guard let node = nodes.removeValue(forKey: id) else { return }
         if let name = node.name { Self.remove(id, from: &named, name) }
         for reference in node.references { Self.remove(id, from: &referring, reference) }
+        for stream in node.subscriptions { Self.remove(id, from: &subscribing, stream) }
     }
 
     private static func remove(_ id: String, from sets: inout [String: Set<String>], _ key: String) {
@@ -112,43 +116,5 @@ package struct ReferenceGraph: Sendable {
             open += referrers(to: id)
         }
         return found.subtracting(given)
-    }
-
-    // MARK: Subscriptions
-
-    /// Returns the cycles of which the subscriptions of a document, and of the documents that it refers to, are a part, by
-    /// the id of the stream that is subscribed to: `a → b → a`.
-    ///
-    /// - Complexity: O(*n*) in the number of documents found, their references, and their subscriptions, for each stream that
-    ///   is subscribed to.
-    package func cycles(through id: String) -> [String: String] {
-        var cycles: [String: String] = [:]
-        for reader in closure(of: [id]).union([id]) {
-            for stream in nodes[reader]?.subscriptions ?? [] where cycles[stream] == nil {
-                guard let way = way(from: stream, to: id) else { continue }
-                cycles[stream] = ([id] + way).map { "'\($0)'" }.joined(separator: " → ")
-            }
-        }
-        return cycles
-    }
-
-    /// Returns the shortest way from a document to another along references and subscriptions, both included; `nil`
-    /// without one.
-    private func way(from start: String, to end: String) -> [String]? {
-        guard nodes[start] != nil else { return start == end ? [start] : nil }
-        var (before, open): ([String: String], ArraySlice<String>) = ([:], [start])
-        while let id = open.popFirst() {
-            if id == end {
-                var way = [id]
-                while let last = way.last, last != start, let next = before[last] { way.append(next) }
-                return way.reversed()
-            }
-            for other in targets(from: id).union(nodes[id]?.subscriptions ?? []).sorted()
-            where other != start && before[other] == nil && nodes[other] != nil {
-                before[other] = id
-                open.append(other)
-            }
-        }
-        return nil
     }
 }

@@ -239,10 +239,12 @@ extension Outbox {
 
     /// Attempts the deliveries that are blocked, or wait for their next attempt, now, with the same requests.
     ///
+    /// - Parameter isBlockedOnly: A Boolean value that indicates whether those that wait continue to wait.
     /// - Returns: A Boolean value that indicates whether there was one.
-    package mutating func retry() -> Bool {
+    package mutating func retry(isBlockedOnly: Bool = false) -> Bool {
         var found = false
-        for var entry in entries + pool.values where !entry.isDone && entry.hasFailed {
+        for var entry in entries + pool.values where !entry.isDone {
+            guard isBlockedOnly ? entry.isBlocked : entry.hasFailed else { continue }
             found = true
             (entry.isBlocked, entry.due, entry.attempts, entry.lastWait) = (false, 0, 0, nil)
             if entry.request?.key.isEmpty ?? false { entry.request = nil } else { note(&entry) }

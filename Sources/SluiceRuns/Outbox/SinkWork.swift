@@ -22,13 +22,18 @@ final class SinkWork: @unchecked Sendable {
 
     init(_ sink: CompiledSink, _ outbox: Outbox) { (self.sink, self.outbox) = (sink, outbox) }
 
-    /// Takes up an edited sink.
+    /// Takes up an edited sink. An unchanged one continues to wait, or stays blocked, unless its failure has ended the run,
+    /// which begins again now.
     func edit(_ next: CompiledSink) {
         let isSame = next.fingerprint == sink.fingerprint
         sink = next
         edits += 1
         mayHaveMore = true
-        if isSame { _ = outbox.retry() } else { outbox.edit(next.rules) }
+        if !isSame {
+            outbox.edit(next.rules)
+        } else if next.rules.onFailure == .fail {
+            _ = outbox.retry(isBlockedOnly: true)
+        }
     }
 
     /// Forgets the outputs up to a run, which were removed from the store.

@@ -46,11 +46,15 @@ struct Stage {
             note(name, "expected a number of seconds from 0 to \(Int(StreamTime.maximumSeconds)), found \(json)")
             return nil
         }
-        if form(name) == .seconds(isPositive: true), time == .zero {
+        switch form(name) {
+        case .seconds(.aboveZero) where time == .zero:
             note(name, "expected a number of seconds above 0, found \(json)")
             return nil
+        case .seconds(.from(let least)) where number < least:
+            note(name, "expected a number of seconds from \(least), found \(json)")
+            return nil
+        default: return time
         }
-        return time
     }
 
     /// Returns a Boolean value, or the default if the key is missing.

@@ -182,13 +182,13 @@ extension Stage {
     ///   percent-encoded for their component.
     func template(_ text: String, _ name: String, isURL: Bool = false) -> StreamTemplate {
         let pieces = pieces(text, name)
-        var (parts, before) = ([StreamTemplate.Part](), "")
+        var (parts, url) = ([StreamTemplate.Part](), URLBeginning())
         for piece in pieces {
             let expression: String
             switch piece {
             case .text(let text):
                 parts.append(.text(text))
-                before += text
+                if isURL { url.add(text) }
                 continue
             case .secret(let secret):
                 guard name == "headers" else {
@@ -199,11 +199,11 @@ extension Stage {
                 continue
             case .expression(let text): expression = text
             }
-            let place = isURL ? Self.place(after: before) : .text
+            let place = isURL ? url.nextPlace() : .text
             if place == nil, let parameter = scope.parameters[expression]?.string {
                 // The base of a URL, from the document or from what refers to it.
                 parts.append(.text(parameter))
-                before += parameter
+                url.add(parameter)
                 continue
             }
             guard let place else {
@@ -211,7 +211,6 @@ extension Stage {
                 return StreamTemplate(parts: [])
             }
             parts.append(.expression(templateExpression(expression, name), place))
-            before += "x"
         }
         return StreamTemplate(parts: parts)
     }
@@ -231,13 +230,46 @@ extension Stage {
             _ = pieces(text, name)
         }
     }
+}
 
-    /// Returns the component that follows the beginning of a URL; `nil` where there is no scheme yet.
-    private static func place(after text: String) -> StreamTemplate.Place? {
-        let lowercased = text.lowercased()
-        guard let scheme = ["http://", "https://"].first(where: lowercased.hasPrefix) else { return nil }
-        let rest = text.dropFirst(scheme.count)
-        if rest.contains(where: { "?#".contains($0) }) { return .query }
-        return rest.contains("/") ? .path : .authority
+/// The beginning of a URL, whose pieces are added one after another: each character is looked at once.
+struct URLBeginning {
+    /// The place after the pieces; `nil` where no scheme has been found.
+    private var place: StreamTemplate.Place?
+    /// The pieces, until a scheme has been found in them.
+    private var pieces = ""
+    /// A Boolean value that indicates whether the pieces can't get a scheme any more.
+    private var isRefused = false
+
+    /// Adds a text of the document.
+    mutating func add(_ text: String) {
+        if place != nil { advance(over: text) } else if !isRefused { pieces += text }
+    }
+
+    /// Returns the place of an expression that comes next; `nil` where there is no scheme yet.
+    mutating func nextPlace() -> StreamTemplate.Place? {
+        guard place == nil, !isRefused else { return place }
+        let lowercased = pieces.lowercased()
+        if let scheme = ["http://", "https://"].first(where: lowercased.hasPrefix) {
+            place = .authority
+            advance(over: pieces.dropFirst(scheme.count))
+            pieces = ""
+        } else if pieces.utf8.count >= "https://".utf8.count {
+            // More text can't make another beginning of these bytes.
+            isRefused = true
+            pieces = ""
+        }
+        return place
+    }
+
+    private mutating func advance(over text: some StringProtocol) {
+        guard place != .query else { return }
+        for character in text {
+            if character == "?" || character == "#" {
+                place = .query
+                return
+            }
+            if character == "/" { place = .path }
+        }
     }
 }

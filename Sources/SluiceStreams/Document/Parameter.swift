@@ -12,8 +12,8 @@ struct Parameter: Sendable {
         case choice([String])
         /// A whole number from `least`.
         case count(least: Int)
-        /// A number of seconds, from 0 to ``StreamTime/maximumSeconds``; greater than 0 if `isPositive`.
-        case seconds(isPositive: Bool)
+        /// A number of seconds from a least one to ``StreamTime/maximumSeconds``.
+        case seconds(LeastSeconds)
         /// `true` or `false`.
         case bool
         /// Any value.
@@ -30,6 +30,14 @@ struct Parameter: Sendable {
         case operators
         /// An array of items, each a value with operators of its own.
         case items
+    }
+
+    /// The lower bound of a number of seconds.
+    enum LeastSeconds: Sendable, Hashable {
+        case zero
+        case aboveZero
+        /// A bound above 0, which is allowed itself.
+        case from(Double)
     }
 
     let name: String
@@ -75,7 +83,11 @@ struct Parameter: Sendable {
     }
 
     static func seconds(_ name: String = "seconds", isPositive: Bool = false, isRequired: Bool = true) -> Parameter {
-        Parameter(name: name, form: .seconds(isPositive: isPositive), isRequired: isRequired)
+        Parameter(name: name, form: .seconds(isPositive ? .aboveZero : .zero), isRequired: isRequired)
+    }
+
+    static func seconds(from least: Double) -> Parameter {
+        Parameter(name: "seconds", form: .seconds(.from(least)))
     }
 
     /// Returns the parameter with a description.

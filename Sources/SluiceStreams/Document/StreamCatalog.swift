@@ -35,7 +35,9 @@ extension Parameter {
         switch form {
         case .choice(let choices): entry["choices"] = .array(choices.map { .string($0) })
         case .count(let least): entry["least"] = .int(Int64(least))
-        case .seconds(let isPositive): entry["isPositive"] = .bool(isPositive)
+        case .seconds(let least):
+            entry["isPositive"] = .bool(least != .zero)
+            if case .from(let least) = least { entry["least"] = .double(least) }
         default: break
         }
         return entry

@@ -55,7 +55,9 @@ extension StreamDocument {
         do {
             let outcome = try outcome(of: test, in: library, budget)
             if outcome.isPassed { return [] }
-            return outcome.differences.map { failure($0.text, outcome.report, $0.key) }
+            // Made once: a test may differ in many sinks.
+            let report = outcome.report
+            return outcome.differences.prefix(StreamCompiler.Limits.issues).map { failure($0.text, report, $0.key) }
         } catch let error as JSONErrors {
             return [failure("the document can't run: \(error.errors.first?.message ?? "\(error)")")]
         } catch {

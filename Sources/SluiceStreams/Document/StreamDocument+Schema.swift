@@ -114,16 +114,18 @@ private struct SchemaWriter {
         return .schema(ofObject: properties, required: parameters.filter(\.isRequired).map(\.name))
     }
 
+    private func seconds(_ bound: String, _ least: JSON) -> JSON {
+        ["type": "number", bound: least, "maximum": .double(StreamTime.maximumSeconds)]
+    }
+
     private func form(_ form: Parameter.Form) -> JSON {
         switch form {
         case .expression, .text: ["type": "string"]
         case .choice(let choices): orParameter(["enum": .array(choices.map { .string($0) })])
         case .count(let least): orParameter(["type": "integer", "minimum": .int(Int64(least))])
-        case .seconds(let isPositive):
-            orParameter([
-                "type": "number", isPositive ? "exclusiveMinimum" : "minimum": 0,
-                "maximum": .double(StreamTime.maximumSeconds),
-            ])
+        case .seconds(.zero): orParameter(seconds("minimum", 0))
+        case .seconds(.aboveZero): orParameter(seconds("exclusiveMinimum", 0))
+        case .seconds(.from(let least)): orParameter(seconds("minimum", .double(least)))
         case .bool: orParameter(["type": "boolean"])
         case .value: true
         case .values: orParameter(["type": "array"])

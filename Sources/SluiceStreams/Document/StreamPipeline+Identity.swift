@@ -55,11 +55,13 @@ extension StreamPipeline {
     }
 }
 
-/// The ids that are in use.
-private struct Naming {
+/// The ids of operators and sinks that are in use.
+struct Naming {
     var taken: Set<String> = []
+    /// The last number of each name; all before it are taken.
     private var last: [String: Int] = [:]
 
+    /// Takes the first id that is free, of a name, then `name-2`, and so on.
     mutating func id(for name: String) -> String {
         var number = last[name, default: 0]
         var id: String

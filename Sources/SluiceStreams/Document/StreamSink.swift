@@ -65,16 +65,14 @@ extension [StreamSink] {
     /// Returns the sinks with an id for each: a sink without one gets an id from its name, `post`, `post-2`.
     ///
     /// - Parameter taken: The ids of the document's operators.
+    /// - Complexity: O(*n*) in the number of sinks and taken ids.
     func identified(besides taken: Set<String>) -> [StreamSink] {
-        var taken = taken.union(compactMap(\.id))
+        var names = Naming()
+        names.taken = taken.union(compactMap(\.id))
         return map { sink in
             guard sink.unknown == nil, sink.id == nil else { return sink }
-            var (copy, number, id) = (sink, 1, sink.name)
-            while !taken.insert(id).inserted {
-                number += 1
-                id = "\(sink.name)-\(number)"
-            }
-            copy.id = id
+            var copy = sink
+            copy.id = names.id(for: sink.name)
             return copy
         }
     }

@@ -41,14 +41,21 @@ extension StreamTest {
             }
         }
 
-        /// Returns a note for each input that replaces nothing.
+        /// The number of inputs that replace nothing of which each has a note.
+        static let notedInputs = 10
+        /// The number of names with which a name that replaces nothing is compared.
+        static let comparedNames = 300
+
+        /// Returns notes on the inputs that replace nothing: one for each of the first, and one for all others.
         ///
         /// - Parameters:
         ///   - used: The names of the inputs that replace something.
         ///   - known: The names under which something could be replaced.
         func notes(used: Set<String>, known: Set<String>) -> [String] {
-            let known = known.sorted()
-            return flows.keys.sorted().filter { !used.contains($0) }.map { name in
+            let unused = flows.keys.filter { !used.contains($0) }.sorted()
+            if unused.isEmpty { return [] }
+            let known = Array(known.sorted().prefix(Self.comparedNames))
+            var notes = unused.prefix(Self.notedInputs).map { name in
                 let near = nearestName(to: name, among: known).map { "did you mean \(JSON.string($0))?" }
                 let all =
                     known.isEmpty
@@ -56,6 +63,9 @@ extension StreamTest {
                     : "known: " + known.prefix(20).joined(separator: ", ")
                 return "the input \(JSON.string(name)) replaces nothing (\(near ?? all))"
             }
+            let others = unused.count - notes.count
+            if others > 0 { notes.append("\(others) more of the inputs replace nothing") }
+            return notes
         }
     }
 }

@@ -118,8 +118,9 @@ struct ExpectedEvents {
             let marbles = try Marbles(parsing: text, frame: frame, values: values)
             stream = Diagram(events: marbles.events, sink: "", length: marbles.length)
         }
+        let known = Set(sinks)
         for (id, text) in test.delivers.sorted(by: { $0.key < $1.key }) {
-            guard sinks.contains(id) else {
+            guard known.contains(id) else {
                 let near = nearestName(to: id, among: sinks).map { "did you mean \(JSON.string($0))?" }
                 throw MarbleError(message: "there is no sink with the id \(JSON.string(id))", hint: near)
             }

@@ -34,7 +34,10 @@ extension StreamDocument {
         let compiler = StreamCompiler(library: library.replacing(inputs.flows))
         let probe = Probe(onMark: { _, _ in })
         probe.isTracing = false
-        let flow = try compiled(compiler, [:], probe).json
+        // Each test compiles the whole document, which counts even if the run has nothing to do.
+        let compilation = Result { try compiled(compiler, [:], probe).json }
+        budget.spend(bytes: 0, instants: 1)
+        let flow = try compilation.get()
         let sinks = Dictionary(zip(ids, compiler.compiledSinks)) { first, _ in first }
         var trials = expected.deliveries.map { delivery in
             SinkTrial(sinks[delivery.sink], limit: delivery.events.count + Self.surplus)
@@ -56,8 +59,9 @@ extension StreamDocument {
         engine.run.interruption = { spend(0) }
         let wanted = expected.stream.map { $0.events.count + Self.surplus } ?? 0
         var isOver = false
-        while !isOver {
-            while let event = engine.next(), !isOver {
+        while !isOver, !budget.isSpent {
+            // One instant may have many events, and many sinks may evaluate each of them.
+            while !isOver, !spend(0), let event = engine.next() {
                 if case .reported = event.kind { continue }
                 if let limit, event.time >= limit { break }
                 if actual.count < wanted { actual.append(event) }
@@ -73,9 +77,7 @@ extension StreamDocument {
         if let limit, !isOver, let last = limit.subtracting(StreamTime(nanoseconds: 1)) {
             for index in trials.indices { trials[index].advance(to: last, budget) }
         }
-        var notes = inputs.notes(used: compiler.inputs.used, known: compiler.inputs.known)
-        if let reason = budget.reason { notes.insert("the test was ended early: \(reason)", at: 0) }
-        return StreamTest.Outcome(
+        let outcome = StreamTest.Outcome(
             test: test,
             frame: expected.frame,
             stream: expected.stream?.comparison(actual, before: length, frame: expected.frame),
@@ -83,6 +85,17 @@ extension StreamDocument {
                 delivery.outcome(trial.events, before: length, frame: expected.frame)
             },
             isEndedEarly: budget.isSpent,
+            notes: []
+        )
+        if outcome.isPassed { return outcome }
+        var notes = inputs.notes(used: compiler.inputs.used, known: compiler.inputs.known)
+        if let reason = budget.reason { notes.insert("the test was ended early: \(reason)", at: 0) }
+        return StreamTest.Outcome(
+            test: test,
+            frame: outcome.frame,
+            stream: outcome.stream,
+            deliveries: outcome.deliveries,
+            isEndedEarly: outcome.isEndedEarly,
             notes: notes
         )
     }

@@ -136,14 +136,22 @@ extension DocumentReader {
         for test in tests.elements {
             guard test.kind == .object, let delivers = test["delivers"], delivers.kind == .object else { continue }
             for member in delivers.members where !known.contains(member.key) {
-                let near = nearestName(to: member.key, among: ids).map { "did you mean \(JSON.string($0))?" }
-                let all = ids.isEmpty ? "the document has no sinks" : "known: " + ids.prefix(20).joined(separator: ", ")
+                // The message and the hint are made only if the error is kept.
                 check.note(
                     at: member.keyNode,
                     "there is no sink with the id \(JSON.string(member.key))",
-                    hint: near ?? all
+                    hint: Self.hint(for: member.key, among: ids)
                 )
             }
         }
+    }
+
+    /// Returns the sink that was probably meant, of the first few hundred, or the first ids.
+    private static func hint(for id: String, among ids: [String]) -> String {
+        if ids.isEmpty { return "the document has no sinks" }
+        if let near = nearestName(to: id, among: Array(ids.prefix(200))) {
+            return "did you mean \(JSON.string(near))?"
+        }
+        return "known: " + ids.prefix(20).joined(separator: ", ")
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// The work that the tests of a document may do together, so that none runs forever or fills the memory.
 ///
 /// It is counted in instants of virtual time and bytes of values, the same on every machine. A hub bounds the processor
-/// time too.
+/// time too. Each test counts as an instant, since the document is compiled for it.
 package final class TestBudget {
     /// The number of instants that are left.
     private var instants: Int
@@ -11,6 +11,8 @@ package final class TestBudget {
     private var bytes: Int
     /// The processor time of the thread at which the tests end, in nanoseconds; `nil` for no bound.
     private let end: UInt64?
+    /// A closure that returns the processor time of the thread, in nanoseconds.
+    private let clock: () -> UInt64
     /// The reason for which tests ended early; `nil` if none did.
     private(set) var reason: String?
 
@@ -20,9 +22,20 @@ package final class TestBudget {
     ///   - instants: The number of instants.
     ///   - megabytes: The size of all values that stages pass on and sinks deliver, in megabytes.
     ///   - seconds: The processor time of the thread that runs the tests; `nil` for no bound.
-    package init(instants: Int = 1_000_000, megabytes: Int = 1024, seconds: Double? = nil) {
+    package convenience init(instants: Int = 1_000_000, megabytes: Int = 1024, seconds: Double? = nil) {
+        self.init(
+            instants: instants,
+            megabytes: megabytes,
+            seconds: seconds,
+            clock: { TestBudget.processorTime }
+        )
+    }
+
+    /// Creates a budget whose time is that of a clock, in nanoseconds.
+    init(instants: Int = 1_000_000, megabytes: Int = 1024, seconds: Double?, clock: @escaping () -> UInt64) {
         (self.instants, bytes) = (instants, megabytes << 20)
-        end = seconds.map { Self.processorTime + UInt64($0 * 1e9) }
+        self.clock = clock
+        end = seconds.map { clock() + UInt64($0 * 1e9) }
     }
 
     /// The limits of the runs.
@@ -31,7 +44,7 @@ package final class TestBudget {
     /// A Boolean value that indicates whether nothing is left.
     var isSpent: Bool { reason != nil }
 
-    /// Counts an instant, and the values of its stages.
+    /// Counts instants, and the values of their stages; the time is looked at in any case.
     func spend(bytes size: Int, instants count: Int = 0) {
         instants = max(-1, instants - count)
         bytes = max(-1, bytes - min(size, 1 << 50))
@@ -40,7 +53,7 @@ package final class TestBudget {
             reason = "it has more instants than a test may have: does it end?"
         } else if bytes < 0 {
             reason = "its values take more memory than those of a test may"
-        } else if let end, Self.processorTime > end {
+        } else if let end, clock() > end {
             reason = "it takes more time than the tests of a document may"
         }
     }

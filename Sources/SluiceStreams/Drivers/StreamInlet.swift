@@ -31,8 +31,10 @@ public struct StreamInlet<Value: Sendable>: Sendable {
         try deliver(value, delivery)
     }
 
-    /// Stores a position without an item, from which a run that resumes continues: for a source that has read something that
-    /// gives no item.
+    /// Stores a position without an item, from which a run that resumes continues: for a source that has read something
+    /// that gives no item.
+    ///
+    /// It never waits for room: while the run has not taken it, the next position without an item replaces it.
     ///
     /// - Throws: `CancellationError` if the task is canceled.
     public func mark(at position: String) async throws {

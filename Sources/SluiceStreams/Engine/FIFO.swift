@@ -13,6 +13,14 @@
     /// The oldest element.
     @inlinable var first: Element? { isEmpty ? nil : elements[head] }
 
+    /// The newest element.
+    var last: Element? { isEmpty ? nil : elements[lastIndex] }
+
+    private var lastIndex: Int { (head + count - 1) & (elements.count - 1) }
+
+    /// Replaces the newest element, of which there has to be one.
+    mutating func replaceLast(with element: Element) { elements[lastIndex] = element }
+
     /// All elements, the oldest first.
     var all: [Element] { (0..<count).compactMap { elements[(head + $0) & (elements.count - 1)] } }
 

@@ -85,7 +85,7 @@ final class SourceBuffer<Value: Sendable>: Sendable {
         return offer == .taken(dropped: false)
     }
 
-    /// Adds a position without an item.
+    /// Adds a position without an item, or replaces the one that waits after the last item.
     func mark(_ position: String) {
         let isNew = state.withLock { state in
             state.buffer.mark(position)

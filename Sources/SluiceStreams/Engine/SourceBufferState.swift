@@ -62,8 +62,16 @@ struct SourceBufferState<Value> {
     }
 
     /// Adds a position without an item, after the waiting items.
+    ///
+    /// It replaces a position that waits after them without an item, so that there is at most one after each item,
+    /// however long the run takes nothing.
     mutating func mark(_ position: String) {
-        if !isClosed, end == nil { items.append((nil, position, nil)) }
+        guard !isClosed, end == nil else { return }
+        if let last = items.last, last.value == nil {
+            items.replaceLast(with: (nil, position, nil))
+        } else {
+            items.append((nil, position, nil))
+        }
     }
 
     /// Skips one more item: the oldest waiting one, or the next to come.

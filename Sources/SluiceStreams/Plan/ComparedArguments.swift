@@ -19,7 +19,7 @@ extension Located {
 
     private func resolved(_ json: JSON, _ isTemplate: Bool) -> JSON {
         switch json {
-        case .string(let text): return resolved(text)
+        case .string(let text): return text.filled(with: parameters)
         case .array(let elements): return .array(elements.map { resolved($0, isTemplate) })
         case .object(let members) where isTemplate:
             var object = JSON.Object()
@@ -28,19 +28,28 @@ extension Located {
         default: return json
         }
     }
+}
 
-    /// Returns a text with each `${NAME}`, also with spaces around the name, replaced by the value of the parameter.
-    private func resolved(_ text: String) -> JSON {
-        guard text.contains("${") else { return .string(text) }
-        var (result, rest) = ("", Substring(text))
-        while let start = rest.firstRange(of: "${") {
+extension String {
+    /// Returns the text with each `${NAME}`, also with spaces around the name, replaced by the value of the parameter;
+    /// the value itself if the text is only that.
+    ///
+    /// A name has no `${` in it.
+    ///
+    /// - Complexity: O(*n*) in the length of the text, without the values.
+    func filled(with parameters: [String: JSON]) -> JSON {
+        var (result, rest) = ("", Substring(self))
+        var opening = rest.firstRange(of: "${")
+        while let start = opening {
             result += rest[..<start.lowerBound]
             rest = rest[start.upperBound...]
-            guard let end = rest.firstIndex(of: "}"), let value = parameters[rest[..<end].filter { $0 != " " }] else {
+            opening = rest.firstRange(of: "${")
+            let name = rest[..<(opening?.lowerBound ?? rest.endIndex)]
+            guard let end = name.firstIndex(of: "}"), let value = parameters[name[..<end].filter { $0 != " " }] else {
                 result += "${"
                 continue
             }
-            if start.lowerBound == text.startIndex, rest.index(after: end) == text.endIndex { return value }
+            if start.lowerBound == startIndex, rest.index(after: end) == endIndex { return value }
             result += "(\(value))"
             rest = rest[rest.index(after: end)...]
         }

@@ -8,7 +8,7 @@ extension StreamPlan {
         var steps = new.indices.map { index -> Step in
             let sink = new[index]
             let path = "sinks[\(index)].\(sink.name)"
-            guard let place = after.first(where: { $0.value == index })?.key, let match = before[place] else {
+            guard let id = after.ids[index], let match = before.places[id] else {
                 return Step(.added, sink, old: nil, new: path, reason: "begins at \(sink.start)")
             }
             return Step(
@@ -20,21 +20,25 @@ extension StreamPlan {
                 reason: "keeps its cursor"
             )
         }
-        for (index, sink) in old.enumerated()
-        where !before.contains(where: { $0.value == index && after[$0.key] != nil }) {
+        for (index, sink) in old.enumerated() where before.ids[index].map({ after.places[$0] == nil }) ?? true {
             steps.append(Step(.dropped, sink, old: "sinks[\(index)].\(sink.name)", new: nil))
         }
         return steps
     }
 
-    /// The index of each sink by its id; sinks without one are numbered by their names.
-    private static func places(of sinks: [StreamSink]) -> [String: Int] {
-        let ids = sinks.identified(besides: [])
-        return Dictionary(ids.enumerated().compactMap { pair in pair.element.id.map { ($0, pair.offset) } }) {
-            first,
-            _ in
-            first
+    /// Returns the id of each sink, and the index of each id; sinks without one are numbered by their names. Of sinks with
+    /// the same id, only the first one has it.
+    private static func places(of sinks: [StreamSink]) -> (ids: [String?], places: [String: Int]) {
+        var (ids, places): ([String?], [String: Int]) = ([], [:])
+        for (index, sink) in sinks.identified(besides: []).enumerated() {
+            guard let id = sink.id, places[id] == nil else {
+                ids.append(nil)
+                continue
+            }
+            places[id] = index
+            ids.append(id)
         }
+        return (ids, places)
     }
 
     private static func changes(from old: StreamSink, to new: StreamSink) -> [Change] {

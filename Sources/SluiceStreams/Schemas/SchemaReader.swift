@@ -7,7 +7,10 @@ struct SchemaReader {
     enum Limits {
         static let depth = 32
         static let schemas = 1_000
+        /// The largest number of values in all `enum` and `const`.
         static let values = 1_000
+        /// The largest number of names in one `required`: that of properties.
+        static let required = schemas
     }
 
     static let keywords = ["type", "properties", "required", "additionalProperties", "items", "enum", "const"]
@@ -36,16 +39,7 @@ struct SchemaReader {
     }
 
     private mutating func node(_ node: JSONNode, depth: Int, _ check: inout JSONValidator) -> SchemaNode? {
-        schemaCount += 1
-        guard schemaCount <= Limits.schemas, depth <= Limits.depth else {
-            let message =
-                depth > Limits.depth
-                ? "schemas are nested more than \(Limits.depth) deep" : "more than \(Limits.schemas) schemas in one"
-            if !isFull { check.note(at: node, message, hint: "use {} where anything is allowed") }
-            isFull = true
-            return nil
-        }
-        guard check.expect(.object, node) else { return nil }
+        guard countSchema(node, depth: depth, &check), check.expect(.object, node) else { return nil }
         guard let fields = check.object(node, keys: Self.keywords, unknown: .kept) else { return nil }
         for member in fields.others where !member.key.hasPrefix("x-") && !Self.annotations.contains(member.key) {
             // Unlike an operator that another version may know, it would change which items are allowed.
@@ -65,6 +59,18 @@ struct SchemaReader {
         )
     }
 
+    /// Counts a schema; records an error if there are too many, or if they are nested too deep.
+    private mutating func countSchema(_ node: JSONNode, depth: Int, _ check: inout JSONValidator) -> Bool {
+        schemaCount += 1
+        if schemaCount <= Limits.schemas, depth <= Limits.depth { return true }
+        let message =
+            depth > Limits.depth
+            ? "schemas are nested more than \(Limits.depth) deep" : "more than \(Limits.schemas) schemas in one"
+        if !isFull { check.note(at: node, message, hint: "use {} where anything is allowed") }
+        isFull = true
+        return false
+    }
+
     private static func hint(_ key: String) -> String {
         if key == "nullable" { return "write \"type\": [\"string\", \"null\"]" }
         let known = keywords + annotations
@@ -74,7 +80,8 @@ struct SchemaReader {
 
     /// Returns the schema at a key; `true` allows anything.
     private mutating func inner(_ node: JSONNode, _ depth: Int, _ check: inout JSONValidator) -> SchemaNode? {
-        node.bool == true ? SchemaNode() : self.node(node, depth: depth + 1, &check)
+        guard node.bool == true else { return self.node(node, depth: depth + 1, &check) }
+        return countSchema(node, depth: depth, &check) ? SchemaNode() : nil
     }
 
     private func kinds(_ node: JSONNode, _ check: inout JSONValidator) -> Set<SchemaNode.Kind>? {
@@ -113,8 +120,12 @@ struct SchemaReader {
         return properties
     }
 
-    private mutating func required(_ node: JSONNode, _ check: inout JSONValidator) -> [String] {
-        guard check.expect(.array, node), count(node, &check) else { return [] }
+    private func required(_ node: JSONNode, _ check: inout JSONValidator) -> [String] {
+        guard check.expect(.array, node) else { return [] }
+        guard node.count <= Limits.required else {
+            check.note(at: node, "more than \(Limits.required) names in one list of required fields")
+            return []
+        }
         return node.elements.compactMap { check.string($0) }
     }
 

@@ -4,7 +4,8 @@ import SluiceJSON
 /// nothing is away.
 ///
 /// A condition selects the outputs, and batches are collected, as a hub does. An output that can't be rendered ends the
-/// deliveries with the error; with `"onFailure": "skip"`, it is left out, as it goes to the dead letters.
+/// deliveries with the error; with `"onFailure": "skip"`, it is left out, as it goes to the dead letters. After the
+/// budget is spent, nothing is evaluated.
 struct SinkTrial {
     private let sink: CompiledSink?
     /// The number of events after which no more are kept.
@@ -41,9 +42,12 @@ struct SinkTrial {
     }
 
     private mutating func take(_ item: JSON, at time: StreamTime, _ budget: TestBudget) {
-        guard let sink, !isOver, !isFull, !sink.isDisabled else { return }
+        guard let sink, !isOver, !isFull, !sink.isDisabled, !budget.isSpent else { return }
+        let answer = Result(catching: { try sink.accepts(item) })
+        // An evaluation may take long, whatever it answers.
+        budget.spend(bytes: 0)
         // The error of a condition is that of the delivery.
-        if case .success(false) = Result(catching: { try sink.accepts(item) }) { return }
+        if case .success(false) = answer { return }
         batch.append(item)
         if batch.count >= sink.rules.batchCount { return deliver(at: time, budget) }
         if batch.count == 1, let seconds = sink.rules.batchSeconds {
@@ -52,7 +56,7 @@ struct SinkTrial {
     }
 
     private mutating func deliver(at time: StreamTime, _ budget: TestBudget) {
-        guard let sink else { return }
+        guard let sink, !budget.isSpent else { return }
         let items = batch
         (batch, deadline) = ([], nil)
         do {
@@ -60,6 +64,7 @@ struct SinkTrial {
             budget.spend(bytes: value.description.utf8.count)
             keep(StreamEvent(time: time, kind: .value(value)))
         } catch {
+            budget.spend(bytes: 0)
             if sink.rules.onFailure == .skip { return }
             keep(StreamEvent(time: time, kind: .failed(StreamError(error))))
             isOver = true

@@ -117,7 +117,7 @@ import Testing
         func isValid(_ time: String?, now: Int64) throws -> Bool {
             var given = ["X-Slack-Signature": "v0=\(code)"]
             given["X-Slack-Request-Timestamp"] = time
-            return slack.isValid(try fields(given), body, key: key, now: now)
+            return slack.isValid(try fields(given), body, key: Array(key.utf8), now: now)
         }
         for offset: Int64 in [0, 300, -300] { #expect(try isValid("1531420618", now: Self.time + offset)) }
         for offset: Int64 in [301, -301, 100_000] { #expect(try !isValid("1531420618", now: Self.time + offset)) }
@@ -139,12 +139,58 @@ import Testing
             "webhook-id": "msg_1", "webhook-timestamp": "1531420618",
             "webhook-signature": "v1,AAAA v1,jAulM3DGtEllUpiv4QBP86bQa5qhVII1N7qDTnewhTg=",
         ]
-        #expect(standard.isValid(try fields(given), body, key: "standard secret", now: Self.time))
-        #expect(!standard.isValid(try fields(given), body, key: "another secret", now: Self.time))
+        #expect(standard.isValid(try fields(given), body, key: Array("standard secret".utf8), now: Self.time))
+        #expect(!standard.isValid(try fields(given), body, key: Array("another secret".utf8), now: Self.time))
         given["webhook-id"] = "msg_2"
-        #expect(!standard.isValid(try fields(given), body, key: "standard secret", now: Self.time))
+        #expect(!standard.isValid(try fields(given), body, key: Array("standard secret".utf8), now: Self.time))
         given["webhook-id"] = nil
-        #expect(!standard.isValid(try fields(given), body, key: "standard secret", now: Self.time))
+        #expect(!standard.isValid(try fields(given), body, key: Array("standard secret".utf8), now: Self.time))
+    }
+
+    private static let standard =
+        #"""
+        {"header": "webhook-signature", "algorithm": "sha256", "secret": "${secret:x}", "key": "base64",
+         "encoding": "base64", "timestamp": "webhook-timestamp", "signed": "{header:webhook-id}.{timestamp}.{body}"}
+        """#
+
+    /// The example of the specification of Standard Webhooks, whose key is the decoded secret.
+    @Test func theKeyOfStandardWebhooksIsDecoded() throws {
+        let standard = try signature(Self.standard)
+        let body = Array(#"{"test": 2432232314}"#.utf8)
+        let headers = try fields([
+            "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "webhook-timestamp": "1614265330",
+            "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        ])
+        let (secret, time): (String, Int64) = ("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", 1_614_265_330)
+        for value in ["whsec_" + secret, secret] {
+            let key = try standard.key(from: value)
+            #expect(standard.isValid(headers, body, key: key, now: time))
+            #expect(!standard.isValid(headers, body + [0x20], key: key, now: time))
+            #expect(!standard.isValid(headers, body, key: key, now: time + 301))
+            // As a text it is another key.
+            #expect(!standard.isValid(headers, body, key: Array(value.utf8), now: time))
+        }
+        let text = try signature(Self.standard.replacing(#""key": "base64","#, with: ""))
+        #expect(try text.key(from: secret) == Array(secret.utf8))
+    }
+
+    @Test(arguments: [
+        ("aGVsbG8=", "hello"), ("aGVsbG8", "hello"), ("whsec_aGVsbG8", "hello"), ("whsec_aGVsbG8=", "hello"),
+        ("aGVsbG8h", "hello!"), ("aGVsbA==", "hell"), ("aGVsbA", "hell"),
+    ])
+    func base64IsDecoded(_ value: String, _ key: String) throws {
+        #expect(try signature(Self.standard).key(from: value) == Array(key.utf8))
+    }
+
+    /// The error has the name of the secret, and nothing of its value.
+    @Test(arguments: [
+        "whsec_", "aGVsb", "aGVsbG8==", "aGVs bG8=", "aGVsbG8-", "aGVs=bG8", "====", "whsec_whsec_aGVsbG8", "hunter22!",
+    ])
+    func otherSecretsCannotBeDecoded(_ value: String) throws {
+        let standard = try signature(Self.standard)
+        let error = #expect(throws: SecretsError.self) { try standard.key(from: value) }
+        let text = "the secret 'x' can't be decoded: by \"key\" it is base64, after an optional 'whsec_'"
+        #expect(error?.description == text)
     }
 
     /// Stripe's scheme: one field has the time and the signatures.
@@ -157,8 +203,8 @@ import Testing
         )
         let field = "t=1531420618,v1=00,v1=34c190f0d11cbe9468a0b4254f4d0b4bc76fe1ee009af638d48a04e54711a245,v0=11"
         let headers = try fields(["Stripe-Signature": field])
-        #expect(stripe.isValid(headers, Array("{}".utf8), key: "stripe secret", now: Self.time))
-        #expect(!stripe.isValid(headers, Array("{ }".utf8), key: "stripe secret", now: Self.time))
+        #expect(stripe.isValid(headers, Array("{}".utf8), key: Array("stripe secret".utf8), now: Self.time))
+        #expect(!stripe.isValid(headers, Array("{ }".utf8), key: Array("stripe secret".utf8), now: Self.time))
     }
 }
 #endif

@@ -125,6 +125,43 @@ struct ShapeCheckerTests {
         #expect(fuel < 0)
     }
 
+    /// Returns a shape with fields whose names are alike.
+    private func wide(_ count: Int) -> CELShape {
+        var named: [String: CELShape] = [:]
+        for number in 0..<count { named["field\(number)"] = CELShape(.int) }
+        return CELShape(.map, fields: .init(named: named, rest: nil))
+    }
+
+    /// Names are compared for the issues that are kept, and each comparison is a step.
+    @Test func hintsAreCounted() {
+        let shape = wide(1_000)
+        var checker = ShapeChecker(plan: Plan(), source: SourceText("x"), variables: [], fuel: 1_000_000)
+        for _ in 0..<10_000 {
+            let found = checker.select("feld1", of: shape, at: 0)
+            #expect(found.isAny)
+        }
+        #expect(checker.fuel == 1_000_000 - 50 * 1_000)
+        #expect(checker.issues.count == 50)
+        #expect(checker.issues.allSatisfy { $0.hint == "did you mean field1?" })
+        var poor = ShapeChecker(plan: Plan(), source: SourceText("x"), variables: [], fuel: 1_500)
+        for _ in 0..<3 { _ = poor.select("feld1", of: shape, at: 0) }
+        #expect(poor.issues.map(\.hint) == ["did you mean field1?", nil, nil])
+        #expect(poor.issues.allSatisfy { $0.message == "there is no field 'feld1'" })
+    }
+
+    /// Joining a shape with fields and one without makes another shape, which takes a step for each field.
+    @Test func joiningFieldsIsCounted() {
+        let shape = wide(1_000)
+        for (left, right) in [(shape, CELShape(.null)), (CELShape(.null), shape)] {
+            var fuel = 1_001
+            let joined = left.joined(with: right, &fuel)
+            #expect(joined == CELShape([.null, .map], fields: shape.fields) && fuel == 0)
+            fuel = 1_000
+            let unknown = left.joined(with: right, &fuel)
+            #expect(unknown.isAny && fuel < 0)
+        }
+    }
+
     @Test func hostileJoinsEnd() throws {
         // Each branch joins the shapes of all before it.
         let fields = (0..<100).map { "'f\($0)': x.name" }.joined(separator: ", ")

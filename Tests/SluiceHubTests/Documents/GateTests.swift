@@ -1,5 +1,6 @@
 #if Hub
 import HTTPTypes
+import Sluice
 import SluiceJSON
 import SluiceRuns
 import SluiceStore
@@ -156,6 +157,19 @@ import Testing
         #expect(text["source"]?["ref"] == "base" && text["tests"]?[0]?["inputs"] == ["base": "-7|"])
     }
 
+    /// A dependent whose references are rewritten is still a dependent: a test that failed before blocks nothing.
+    @Test func aRenameIsNotBlockedByATestThatFailedBefore() async throws {
+        let hub = try await Hub([base, dependent("b")])
+        #expect(
+            try await hub.ask(.put, "/streams/base?dependents=keep", edited, ["If-Match": "\"1\""]).status == .ok
+        )
+        try await hub.settle()
+        let renamed = edited.replacing("Base", with: "Other")
+        let answer = try await hub.ask(.put, "/streams/base?references=rewrite", renamed, ["If-Match": "\"2\""])
+        #expect(answer.status == .ok, "\(answer.text)")
+        #expect(try await hub.ask(.get, "/streams/b").json["source"]?["ref"] == "base")
+    }
+
     /// A new document of the same name as another makes references ambiguous; one that is removed may do the opposite.
     @Test func aRemovalIsTested() async throws {
         let other = #"{"id": "x", "name": "Base", "source": {"values": [5]}}"#
@@ -189,6 +203,35 @@ import Testing
         #expect(try answer.json["errors"]?.array?.map { $0["test"] } == ["t", "u"])
         #expect(answer.text.contains("the test was ended early"), "\(answer.text)")
         #expect(try await stored(hub).contains("\"e\"") == false)
+    }
+
+    /// Readers who ask for plans hold up no write, and get an answer at once if they are too many.
+    @Test func testsOfPlansHoldNoWriteUp() async throws {
+        let hub = try await Hub([doubling(2)])
+        let endless =
+            #"{"id": "g", "gate": true, "source": {"interval": {"seconds": 1e-9}}, "operators": [{"ignoreOutput": {}}], "tests": [{"name": "t", "expect": "|"}]}"#
+        final class Answered: Sendable {
+            let count = Locked(0)
+        }
+        let answered = Answered()
+        try await withThrowingTaskGroup(of: HTTPResponse.Status?.self) { group in
+            for _ in 0..<30 {
+                group.addTask {
+                    let status = try? await hub.ask(.post, "/streams/g/plan", endless).status
+                    answered.count.withLock { $0 += 1 }
+                    return status
+                }
+            }
+            // The others wait for their turn, and end after two seconds each.
+            var isRefused = false
+            while !isRefused, let status = try await group.next() { isRefused = status == .tooManyRequests }
+            #expect(isRefused)
+            let written = try await hub.ask(.put, "/streams/g", doubling(2), ["If-Match": "\"1\""]).status
+            #expect(written == .ok)
+            // Behind them, it would have been the last one.
+            #expect(answered.count.withLock { $0 } < 30)
+            group.cancelAll()
+        }
     }
 
     /// Documents are compiled while the tests of others run.

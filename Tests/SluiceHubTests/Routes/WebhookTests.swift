@@ -197,6 +197,40 @@ import Testing
         #expect(answer.status == .serviceUnavailable)
     }
 
+    private static let decoded =
+        #"{"hmac": {"header": "X-Signature", "algorithm": "sha256", "secret": "${secret:shop}", "key": "base64"}}"#
+
+    private func secrets(_ value: String) throws -> Secrets {
+        try Secrets(parsing: #"{"shop": {"value": "\#(value)", "origins": []}}"#)
+    }
+
+    /// The codes of `{"a": 1}` as Python's `hmac` computes them, with the decoded secret and with its text.
+    @Test func aKeyIsDecoded() async throws {
+        let hub = try await hub(document(Self.decoded)) {
+            $0.secrets = try secrets("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        }
+        for (code, status) in [
+            ("311b82778e920a0b3e0a8151ba527770103914d22866fcd68589f0ba4ffa9962", HTTPResponse.Status.noContent),
+            ("47574c76fe0206d6e8966b646eb9dbaa6f6f4a352833a99d5ce342593cbe48f1", .unauthorized),
+        ] {
+            #expect(try await post(hub, #"{"a": 1}"#, ["X-Signature": code]).status == status)
+        }
+    }
+
+    /// A secret that can't be decoded fails the stream when it starts, and the error does not show it.
+    @Test func aSecretThatCannotBeDecodedFailsTheStream() async throws {
+        var settings = HubSettings()
+        settings.secrets = try secrets("whsec_not-in-base64")
+        let hub = try await Hub([document(Self.decoded)], settings: settings)
+        #expect(try await hub.ask(.post, "/streams/w/start").status == .ok)
+        try await hub.until("it has failed") { hub.state("w") == .failed }
+        let error = try await hub.ask(.get, "/streams/w/run").json["error"]?.string
+        #expect(error?.contains("the secret 'shop' can't be decoded") == true, "\(error ?? "")")
+        #expect(error?.contains("not-in-base64") == false)
+        let answer = try await post(hub, #"{"a": 1}"#, ["X-Signature": Self.code])
+        #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] == "5")
+    }
+
     @Test func theHubsTokenIsRequired() async throws {
         let hub = try await hub(document(#""token""#)) { $0.token = TokenTests.token }
         #expect(try await post(hub, "1").status == .unauthorized)
@@ -216,6 +250,7 @@ import Testing
         (#""all""#, "expected"), ("{}", "expected"), (#"{"hmac": {}}"#, "\"header\" is missing"),
         (#"{"hmac": {"header": "X", "algorithm": "md5"}}"#, "sha256 or sha512"),
         (#"{"hmac": {"header": "X", "algorithm": "sha256", "secret": "plain"}}"#, "must be the name of a secret"),
+        (#"{"hmac": {"header": "X", "algorithm": "sha256", "secret": "${secret:a}", "key": "hex"}}"#, "text or base64"),
         (#"{"hmac": {"header": "X", "algorithm": "sha256", "secret": "${secret:a}", "signed": "x"}}"#, "{body}"),
         (
             #"{"hmac": {"header": "X", "algorithm": "sha256", "secret": "${secret:a}", "signed": "{timestamp}{body}"}}"#,

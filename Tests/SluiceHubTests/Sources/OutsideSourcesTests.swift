@@ -252,10 +252,13 @@ import Testing
         #expect(error?.contains("headers: ") == true)
     }
 
-    @Test func pollIsNotToHurry() async throws {
+    @Test func pollIsNotToHurry() {
         let source = #"{"poll": {"url": "http://127.0.0.1/", "seconds": 0.001}}"#
-        let error = try await values(source, local()).error
-        #expect(error?.contains("the shortest interval is 0.1 seconds") == true)
+        #expect {
+            try StreamDocument(parsing: #"{"source": \#(source)}"#)
+        } throws: { error in
+            "\(error)".contains("expected a number of seconds from 0.1, found 0.001")
+        }
     }
 
     @Test(arguments: ["numbers.txt", "-", "/etc/passwd"])

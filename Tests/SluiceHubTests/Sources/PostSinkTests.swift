@@ -18,6 +18,15 @@ import Testing
         let requests = Locked<[(head: HTTPRequest, body: String)]>([])
     }
 
+    /// More than is read of an answer.
+    private static let large = ResponseBody(byteBuffer: ByteBuffer(repeating: UInt8(ascii: "x"), count: 2 << 20))
+    private static let endless = ResponseBody { writer in
+        let chunk = ByteBuffer(repeating: UInt8(ascii: "x"), count: 1 << 14)
+        // Until the connection is closed.
+        while !Task.isCancelled { try await writer.write(chunk) }
+        try await writer.finish(nil)
+    }
+
     private func withServer(_ test: @Sendable (Int, Served) async throws -> Void) async throws {
         let (router, served) = (Router(), Served())
         @Sendable func answer(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
@@ -34,11 +43,16 @@ import Testing
             case "busy": Response(status: .tooManyRequests, headers: [.retryAfter: "7"])
             case "broken": Response(status: .internalServerError)
             case "moved": Response(status: .temporaryRedirect, headers: [.location: "http://127.0.0.1:\(port)/ok"])
+            case "large": Response(status: .ok, body: Self.large)
+            case "large-no": Response(status: .notFound, body: Self.large)
+            case "endless": Response(status: .ok, body: Self.endless)
             case "away": Response(status: .temporaryRedirect, headers: [.location: "http://localhost:\(port)/ok"])
             default: Response(status: .noContent)
             }
         }
-        for path in ["/ok", "/no", "/echo", "/busy", "/broken", "/moved/:port", "/away/:port"] {
+        for path in [
+            "/ok", "/no", "/large", "/large-no", "/endless", "/echo", "/busy", "/broken", "/moved/:port", "/away/:port",
+        ] {
             router.on(RouterPath(path), method: .post, use: answer)
             router.on(RouterPath(path), method: .put, use: answer)
         }
@@ -143,6 +157,19 @@ import Testing
         await #expect(throws: SinkRetryError.self) { try await post(["url": "http://127.0.0.1:1/", "body": 1], 1) }
     }
 
+    /// The head decides: an answer of any length acknowledges the output, or refuses it.
+    @Test func aLongAnswerIsOneToo() async throws {
+        try await withServer { port, served in
+            for path in ["large", "endless"] {
+                try await post(["url": .string("http://127.0.0.1:\(port)/\(path)"), "body": 1], port)
+            }
+            await #expect(throws: SinkRefusalError.self) {
+                try await post(["url": .string("http://127.0.0.1:\(port)/large-no"), "body": 1], port)
+            }
+            #expect(served.requests.withLock { $0.count } == 3)
+        }
+    }
+
     @Test func linesStayInTheirFolder() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -161,6 +188,9 @@ import Testing
         try await write("a.log", "one\ntwo")
         try await write("a.log", ["n": 1])
         #expect(try read("a.log") == "one two\n{\"n\":1}\n")
+        // A CR LF is one character, and two bytes.
+        try await write("d.log", "one\r\ntwo\rthree\u{85}four\u{2028}")
+        #expect(try read("d.log") == "one  two three\u{85}four\u{2028}\n")
         // A line that a kill has cut off stays apart from the next.
         try Data("cut".utf8).write(to: folder.appendingPathComponent("b.log"))
         try await write("b.log", 1)

@@ -101,6 +101,24 @@ import Testing
         #expect(try await world.supervised.store.deliveries(of: "a", sink: "s") == [])
     }
 
+    /// An edit of the stream alone neither repeats a request that was refused nor shortens the time that a receiver asks for.
+    @Test(arguments: ["block", "retry"]) func anEditOfTheStreamLeavesItsSinksAlone(_ kind: String) async throws {
+        let world = try await Delivering(Self.ticks(Self.sink))
+        world.receiver.answer.withLock {
+            $0 = kind == "block" ? SinkRefusalError("404") : SinkRetryError("busy", after: .seconds(100))
+        }
+        try await world.supervised.supervisor.start()
+        await world.pass(3.5)
+        #expect(world.receiver.values == [0])
+        for revision in 2...4 {
+            let operators = #""operators": [{"id": "m", "map": {"expression": "x + \#(revision)"}}], "sinks""#
+            try await world.edit(Self.ticks(Self.sink).replacing(#""sinks""#, with: operators), revision: revision)
+            await world.pass(1)
+        }
+        #expect(world.receiver.values == [0])
+        #expect(try await world.status().state == (kind == "block" ? "blocked" : "waiting"))
+    }
+
     @Test func aFailingSinkFailsItsRun() async throws {
         let text = Self.ticks(#"{"id": "s", "outside": {"name": "r", "onFailure": "fail"}}"#)
         let world = try await Delivering(text)

@@ -110,4 +110,45 @@ import Testing
             """#
         #expect(try failed(text, TestBudget(megabytes: 1)).first?.message.contains("memory") == true)
     }
+
+    /// A test without a single instant compiles the document, and so does one that can't run.
+    @Test func eachTestCountsAsAnInstant() throws {
+        func messages(_ source: String, _ expect: String) throws -> [String] {
+            let tests = Array(repeating: #"{"expect": "\#(expect)"}"#, count: 20).joined(separator: ", ")
+            return try failed(#"{"source": \#(source), "tests": [\#(tests)]}"#, TestBudget(instants: 10)).map(\.message)
+        }
+        let empty = try messages(#"{"values": [1]}"#, "")
+        #expect(empty.count == 10, "\(empty)")
+        #expect(empty.first?.contains("more instants") == true, "\(empty)")
+        #expect(empty.filter { $0.contains("the tests before it") }.count == 9, "\(empty)")
+        let unknown = try messages(#"{"ref": "none"}"#, "|")
+        #expect(unknown.filter { $0.contains("can't run") }.count == 11, "\(unknown)")
+        #expect(unknown.filter { $0.contains("the tests before it") }.count == 9, "\(unknown)")
+    }
+
+    /// A condition that is false, and an output that is left out, take time as a delivery does. The clock goes on by a
+    /// millisecond each time it is read: often enough between the outputs of one instant.
+    @Test(arguments: [#""when": "x < 0""#, #""body": "1 / (x - x)", "onFailure": "skip""#])
+    func sinksThatDeliverNothingAreBounded(_ members: String) throws {
+        let document = try StreamDocument(
+            parsing: #"""
+                {"source": {"range": {"from": 0, "count": 1000}},
+                 "sinks": [{"id": "s", "post": {"url": "https://h.example/", \#(members)}}],
+                 "tests": [{"delivers": {"s": "|"}}]}
+                """#
+        )
+        let test = document.tests[0]
+        let whole = try document.outcome(of: test)
+        #expect(whole.isPassed, "\(whole.report)")
+        var reads: UInt64 = 0
+        let budget = TestBudget(seconds: 0.5) {
+            reads += 1
+            return reads * 1_000_000
+        }
+        let outcome = try document.outcome(of: test, in: StreamLibrary(), budget)
+        #expect(outcome.isEndedEarly && outcome.report.contains("more time"), "\(outcome.report)")
+        // After the end, nothing more is done.
+        let count = reads
+        #expect(count < 600)
+    }
 }

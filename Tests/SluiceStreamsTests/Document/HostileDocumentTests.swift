@@ -57,6 +57,20 @@ import Testing
         #expect(events.last?.time == StreamTime(seconds: 20))
     }
 
+    /// Errors beyond the limit are counted, and cost no comparison with each sink.
+    @Test(.timeLimit(.minutes(1))) func manyDeliveriesToUnknownSinks() {
+        let sinks = (0..<10_000).map { #"{"id": "sink\#(10_000 + $0)", "lines": {"path": "f"}}"# }
+        let delivers = (0..<20_000).map { #""sunk\#(10_000 + $0)": "|""# }
+        let text = #"""
+            {"source": {"values": [1]}, "sinks": [\#(sinks.joined(separator: ","))],
+             "tests": [{"delivers": {\#(delivers.joined(separator: ","))}}]}
+            """#
+        let found = #expect(throws: JSONErrors.self) { try StreamDocument(parsing: text) }
+        #expect(found?.errors.count == 100 && found?.omittedCount == 19_900)
+        #expect(found?.errors.first?.message == #"there is no sink with the id "sunk10000""#)
+        #expect(found?.errors.first?.hint == #"did you mean "sink10000"?"#)
+    }
+
     @Test func whatSpinsIsStopped() throws {
         let limits = StreamLimits(eventsPerInstant: 10_000, heldItems: 1_000)
         func last(_ document: String) throws -> StreamEvent<JSON>? {

@@ -99,6 +99,18 @@ import Testing
         #expect(nothing.report.contains("the stream reads nothing of the outside world"), "\(nothing.report)")
     }
 
+    /// The notes on inputs are those of a failure, and few.
+    @Test func manyInputsThatReplaceNothing() throws {
+        let poll = #""source": {"poll": {"url": "https://p.example/", "seconds": 1}}"#
+        let unused = (10..<40).map { #""pol\#($0)": "-a|""# }.joined(separator: ", ")
+        let passed = try outcome(poll, #"{"inputs": {"poll": "-a|", \#(unused)}, "expect": "-a|"}"#)
+        #expect(passed.isPassed && passed.notes == [], "\(passed.report)")
+        let failed = try outcome(poll, #"{"inputs": {"poll": "-a|", \#(unused)}, "expect": "-b|"}"#)
+        #expect(!failed.isPassed && failed.notes.count == 11, "\(failed.notes)")
+        #expect(failed.notes.first?.contains(#"the input "pol10" replaces nothing"#) == true, "\(failed.notes)")
+        #expect(failed.notes.last == "20 more of the inputs replace nothing")
+    }
+
     @Test func oneOfSeveralDiagramsCannotBeHot() throws {
         let error = #expect(throws: MarbleError.self) {
             try outcome(#""source": {"ref": "in"}"#, #"{"inputs": {"in": ["-^a"]}, "expect": "|"}"#)

@@ -55,6 +55,21 @@ struct ItemSchemaTests {
         let values = (0..<2000).map(String.init).joined(separator: ", ")
         #expect(errors("{\"enum\": [\(values)]}").first?.contains("more than 1000 values in one schema") ?? false)
         #expect(errors("{\"enum\": [[[\(values)]]]}").first?.contains("more than 1000 values in one schema") ?? false)
+        let free = (0..<1000).map { "\"p\($0)\": true" }.joined(separator: ", ")
+        #expect(errors("{\"properties\": {\(free)}}").first?.contains("more than 1000 schemas in one") ?? false)
+    }
+
+    /// Each list of required fields has a limit of its own, and counts to no other.
+    @Test func requiredFieldsAreBounded() {
+        func schema(_ count: Int, _ more: String = "") -> String {
+            let names = (0..<count).map { "\"p\($0)\"" }.joined(separator: ", ")
+            return "{\"required\": [\(names)]\(more)}"
+        }
+        let values = (0..<998).map(String.init).joined(separator: ", ")
+        #expect(errors(schema(1000, ", \"items\": \(schema(1000)), \"enum\": [\(values)]")) == [])
+        let message = "more than 1000 names in one list of required fields"
+        #expect(errors(schema(1001)) == ["1:14: required: \(message)"])
+        #expect(errors(schema(1, ", \"items\": \(schema(1001))")).first?.contains(message) ?? false)
     }
 
     @Test func annotationsAndMembersOfOthersAreAllowed() {

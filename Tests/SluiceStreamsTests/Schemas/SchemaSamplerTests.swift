@@ -42,6 +42,71 @@ struct SchemaSamplerTests {
         }
     }
 
+    /// Returns an object of equal members, and one more.
+    private static func object(_ count: Int, _ value: JSON, _ last: JSON? = nil) -> JSON {
+        var object: JSON.Object = [:]
+        for number in 0..<count { object["f\(number)"] = value }
+        if let last { object["last"] = last }
+        return .object(object)
+    }
+
+    /// Returns a value with about as many values in it as there is room.
+    private static func value(_ depth: Int, _ room: inout Int, _ random: inout Seeded) -> JSON {
+        room -= 1
+        guard depth > 0, room > 0 else { return 1 }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: return "a"
+        case 1: return nil
+        case 2:
+            var elements: [JSON] = []
+            for _ in 0..<Int.random(in: 0...3, using: &random) { elements.append(value(depth - 1, &room, &random)) }
+            return .array(elements)
+        default:
+            var object: JSON.Object = [:]
+            for number in 0..<Int.random(in: 0...40, using: &random) where room > 0 {
+                object["f\(number)"] = value(depth - 1, &room, &random)
+            }
+            return .object(object)
+        }
+    }
+
+    /// Every schema can be read, also those of samples that are as large as a schema may be: wide, deep, and mixed.
+    @Test func everySchemaCanBeRead() throws {
+        var samples: [[JSON]] = []
+        for count in [199, 200, 265, 266, 267, 389, 390, 391, 399, 400, 401, 798, 799, 800, 801, 1_000, 1_500] {
+            let members: [JSON] = [1, ["a": 1], [["a": 1]], ["a": 1, "b": [[1]]], ["a": ["b": 1]], [[["a": nil]]]]
+            samples += members.map { [Self.object(count, $0)] }
+            samples.append([Self.object(count, 1), Self.object(count, ["a": 1]), Self.object(count / 2, [1])])
+        }
+        for depth in [20, 25, 28, 29, 30, 31, 32, 33, 40] {
+            for width in [0, 1, 12, 24, 25, 26, 27, 40] {
+                var (deep, deepArray): (JSON, JSON) = (1, 1)
+                for _ in 0..<depth {
+                    deep = Self.object(width, 1, deep)
+                    deepArray = Self.object(width, 1, [deepArray])
+                }
+                samples += [[deep], [deepArray], [deep, deepArray]]
+            }
+        }
+        var random = Seeded(seed: 23)
+        for _ in 0..<150 {
+            var made: [JSON] = []
+            for _ in 0..<Int.random(in: 1...2, using: &random) {
+                var room = Int.random(in: 600...1_200, using: &random)
+                var object: JSON.Object = [:]
+                while room > 0 { object["t\(object.count)"] = Self.value(40, &room, &random) }
+                made.append(.object(object))
+            }
+            samples.append(made)
+        }
+        for made in samples {
+            var sampler = SchemaSampler()
+            for sample in made { sampler.add(sample) }
+            let schema = try ItemSchema(parsing: sampler.schema.text())
+            for sample in made { #expect(schema.problem(with: sample) == nil) }
+        }
+    }
+
     @Test func memoryIsBounded() throws {
         var sampler = SchemaSampler()
         for number in 0..<20_000 {

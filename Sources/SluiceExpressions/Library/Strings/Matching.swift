@@ -88,7 +88,7 @@ extension Library {
     ) throws(Fault) -> String {
         let machine = try machine(values, &frame, isCapturing: true)
         let replacement = try values.string(2)
-        try frame.charge(10 + replacement.utf8.count)
+        try frame.charge(10 + 2 * replacement.utf8.count)
         let pattern = try Library.replacement(replacement, groupCount: machine.groupCount)
         var text = ""
         var end = 0

@@ -1,6 +1,12 @@
 import SluiceExpressions
 import SluiceJSON
 
+/// The bounds of the source `poll`.
+package enum StreamPolling {
+    /// The shortest time between two requests, in seconds.
+    package static let shortestInterval = 0.1
+}
+
 extension SourceKind {
     /// The family of sources of the outside world.
     static let outside = [lines, poll, request, events, webhook, subscribe, registered]
@@ -64,7 +70,7 @@ extension SourceKind {
         "poll",
         summary: "Requests an HTTP address at a regular interval",
         [
-            .text("url"), .seconds(isPositive: true), .text("method", isRequired: false),
+            .text("url"), .seconds(from: StreamPolling.shortestInterval), .text("method", isRequired: false),
             Parameter(name: "headers", form: .object, isRequired: false), .value("body", isRequired: false),
             .choice("as", ResponseForm.allCases.map(\.rawValue)),
             Parameter(name: "paging", form: .object, isRequired: false), .bool("changes"), .buffer,

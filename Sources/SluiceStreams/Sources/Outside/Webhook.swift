@@ -9,10 +9,12 @@ extension SourceKind {
     ///
     /// `{"hmac": {"header": "X-Hub-Signature-256", "algorithm": "sha256", "secret": "${secret:github}", "prefix": "sha256="}}`
     ///
-    /// `algorithm` is `sha256` or `sha512`; `encoding` is `hex` (the default) or `base64`. `signed` is the text that is
-    /// signed, in which `{body}` is the body as it was sent, `{timestamp}` the time of the request, and `{header:NAME}` a
-    /// field; `{body}` is the default. `timestamp` is the field with the time in seconds since 1970; a request is refused
-    /// if it is more than `tolerance` (300) seconds from now. Both fields may have several values, separated by commas or
+    /// `algorithm` is `sha256` or `sha512`; `encoding` is `hex` (the default) or `base64`. `key` of a signature is the
+    /// form of the key in the secret: `text` (the default), or `base64`, also after `whsec_`, as Standard Webhooks have
+    /// it. A secret that can't be decoded fails the stream when it starts. `signed` is the text that is signed, in
+    /// which `{body}` is the body as it was sent, `{timestamp}` the time of the request, and `{header:NAME}` a field;
+    /// `{body}` is the default. `timestamp` is the field with the time in seconds since 1970; a request is refused if
+    /// it is more than `tolerance` (300) seconds from now. Both fields may have several values, separated by commas or
     /// spaces; `prefix` and `timestampPrefix` are the beginnings of those that count.
     ///
     /// A body is JSON, a form (`application/x-www-form-urlencoded`, an object of texts), or plain text. `key` is an
@@ -20,7 +22,8 @@ extension SourceKind {
     /// evaluated, or takes more than 1024 bytes as JSON, is dropped too, and its error is reported.
     ///
     /// A request is answered with 204 when its item is stored. While the stream is paused, does not run, or its buffer is
-    /// full, the answer is 503 with `Retry-After`. An item that takes more memory than a value may is refused with 413.
+    /// full, the answer is 503 with `Retry-After`. An item that takes more memory than a value may is refused with 413,
+    /// and a body that takes longer than 30 seconds with 408.
     ///
     /// An edit of `name`, `auth`, `key`, or `buffer` resets the source, which forgets its keys.
     ///
@@ -121,6 +124,14 @@ package struct WebhookSignature: Sendable, Hashable {
         case hex, base64
     }
 
+    /// The form of the key in the secret.
+    package enum KeyForm: String, Sendable, CaseIterable {
+        /// The key is the text itself.
+        case text
+        /// The key is written in base64, perhaps after `whsec_`.
+        case base64
+    }
+
     /// A part of the signed bytes.
     package enum Part: Sendable, Hashable {
         case text(String)
@@ -132,6 +143,7 @@ package struct WebhookSignature: Sendable, Hashable {
     package let algorithm: Algorithm
     /// The name of the secret.
     package let secret: String
+    package let keyForm: KeyForm
     package let prefix: String
     package let encoding: Encoding
     /// The field with the time of the request; `nil` for none.
@@ -144,7 +156,7 @@ package struct WebhookSignature: Sendable, Hashable {
     init(_ json: JSON) throws(StreamError) {
         guard case .object(let members) = json else { throw StreamError(message: "hmac: expected an object") }
         let keys = [
-            "header", "algorithm", "secret", "prefix", "encoding", "timestamp", "timestampPrefix", "tolerance",
+            "header", "algorithm", "secret", "key", "prefix", "encoding", "timestamp", "timestampPrefix", "tolerance",
             "signed",
         ]
         var texts: [String: String] = [:]
@@ -165,6 +177,9 @@ package struct WebhookSignature: Sendable, Hashable {
         guard let secret = texts["secret"].flatMap(StreamSecret.init(reference:)) else {
             throw StreamError(message: "hmac: \"secret\" must be the name of a secret: ${secret:NAME}")
         }
+        guard let keyForm = KeyForm(rawValue: texts["key"] ?? "text") else {
+            throw StreamError(message: "hmac: \"key\" must be text or base64")
+        }
         guard let encoding = Encoding(rawValue: texts["encoding"] ?? "hex") else {
             throw StreamError(message: "hmac: \"encoding\" must be hex or base64")
         }
@@ -177,7 +192,7 @@ package struct WebhookSignature: Sendable, Hashable {
         (self.header, self.algorithm, self.encoding) = (header, algorithm, encoding)
         (timestamp, self.tolerance) = (texts["timestamp"], Int64(tolerance))
         (prefix, timestampPrefix) = (texts["prefix"] ?? "", texts["timestampPrefix"] ?? "")
-        self.secret = secret.name
+        (self.secret, self.keyForm) = (secret.name, keyForm)
         signed = try Self.parts(texts["signed"] ?? "{body}")
         guard signed.contains(.body) else { throw StreamError(message: "hmac: \"signed\" must contain {body}") }
         guard signed.contains(.timestamp) == (timestamp != nil) else {

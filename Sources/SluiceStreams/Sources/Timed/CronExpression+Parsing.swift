@@ -26,8 +26,7 @@ extension CronExpression {
         hours = try CronField.hour.set(fields[1]).bits
         months = try CronField.month.set(fields[3]).bits
         days = try CronDays(day: fields[2], weekday: fields[4])
-        // A leap day comes within 8 years, and on a certain weekday within 40.
-        guard next(after: 0) != nil else {
+        guard hasDates else {
             throw StreamError(message: "the expression matches no date: no month that it names has that day")
         }
     }

@@ -9,7 +9,8 @@ import SluiceExpressions
 struct CronExpression: Sendable, Hashable {
     /// The longest text, in bytes.
     static let longest = 256
-    /// The number of days in which a time is searched: 100 years.
+    /// The number of days in which a time is searched: 100 years. A leap day comes within 8 years, and on a certain
+    /// weekday within 40.
     static let searchedDays: Int64 = 36_525
 
     /// A Boolean value that indicates whether the expression has a field for seconds.
@@ -20,16 +21,28 @@ struct CronExpression: Sendable, Hashable {
     let months: UInt64
     let days: CronDays
 
+    /// A Boolean value that indicates whether a month that the expression names ever has one of its days.
+    var hasDates: Bool { (1...12).contains { mayOccur(inMonth: $0) } }
+
+    /// Returns a Boolean value that indicates whether the expression names a month, and one of its days.
+    private func mayOccur(inMonth month: Int) -> Bool { months.contains(month) && days.occur(inMonth: month) }
+
     /// Returns the first local time after another one; `nil` if none follows within 100 years.
     ///
-    /// - Complexity: O(*n*) in the days between them.
+    /// - Complexity: O(*n*) in the months between them, and in the days of those that may have a time.
     func next(after time: Int64) -> Int64? {
         let (start, overflow) = time.addingReportingOverflow(1)
         if overflow { return nil }
         var (day, second) = start.flooredQuotientAndRemainder(by: 86_400)
-        for _ in 0...Self.searchedDays {
+        let last = day + Self.searchedDays
+        while day <= last {
             let date = CivilDate(secondsSince1970: day * 86_400)
-            if months.contains(Int(date.month)), days.contains(date), let found = self.second(from: Int(second)) {
+            guard mayOccur(inMonth: Int(date.month)) else {
+                let length = CivilDate.days(inMonth: date.month, year: date.year)
+                (day, second) = (day + length - date.day + 1, 0)
+                continue
+            }
+            if days.contains(date), let found = self.second(from: Int(second)) {
                 return day * 86_400 + Int64(found)
             }
             (day, second) = (day + 1, 0)
@@ -69,6 +82,15 @@ struct CronDays: Sendable, Hashable {
         let number: Int
     }
 
+    /// Returns a Boolean value that indicates whether a month has one of the days, in a leap year if it is February.
+    func occur(inMonth month: Int) -> Bool {
+        // Every month has each weekday, and a last day; February has a fifth one of a weekday in some leap years.
+        guard occurrences.isEmpty, ofWeek == nil, !hasLast, let ofMonth else { return true }
+        guard let first = ofMonth.first(from: 1) else { return false }
+        return first <= Int(CivilDate.days(inMonth: Int64(month), year: 2000))
+    }
+
+    /// Returns a Boolean value that indicates whether a date is one of the days.
     func contains(_ date: CivilDate) -> Bool {
         let (weekday, day) = (Int(date.dayOfWeek), Int(date.day))
         let last = Int(CivilDate.days(inMonth: date.month, year: date.year))
