@@ -99,7 +99,7 @@ let package = Package(
                 + products("CoreMetrics", of: "swift-metrics", with: "Instruments")
                 + products("Instrumentation", "Tracing", of: "swift-distributed-tracing", with: "Instruments")
         ),
-        .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceJSON"]),
+        .target(name: "SluiceStreams", dependencies: ["Sluice", "SluiceExpressions", "SluiceFilters", "SluiceJSON"]),
         .target(name: "SluiceRuns", dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceStreams"]),
         .target(
             name: "SluiceTesting",

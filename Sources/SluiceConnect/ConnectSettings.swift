@@ -35,8 +35,9 @@ public struct ConnectSettings: Sendable {
         let taken = Set(host.names)
         // Connections are pooled by host, so that the calls of one stream share them.
         let egress = Egress(allowedHosts, resolver: resolver, body: .whole(upTo: PollSource.longest))
+        let stacks = SourceStacks(clock: clock)
         if !taken.contains("poll") {
-            let source = PollSource(egress: egress, clock: clock, secrets: secrets)
+            let source = PollSource(egress: egress, clock: clock, secrets: secrets, stacks: stacks)
             // The pages of a poll have positions.
             host.register("poll", hasPositions: { $0["paging"] != nil }, source.feed)
         }
@@ -44,12 +45,12 @@ public struct ConnectSettings: Sendable {
             host.register(
                 "request",
                 hasPositions: true,
-                RequestSource(egress: egress, clock: clock, secrets: secrets).feed
+                RequestSource(egress: egress, clock: clock, secrets: secrets, stacks: stacks).feed
             )
         }
         if !taken.contains("events") {
             let egress = Egress(allowedHosts, resolver: resolver, body: .streamed)
-            let source = EventsSource(egress: egress, clock: clock, secrets: secrets)
+            let source = EventsSource(egress: egress, clock: clock, secrets: secrets, stacks: stacks)
             host.register("events", hasPositions: true, source.feed)
         }
         registerSinks(in: &host, clock: clock)

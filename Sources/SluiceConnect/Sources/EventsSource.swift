@@ -15,13 +15,19 @@ struct EventsSource: Sendable {
     let egress: Egress
     let clock: any Clock<Duration>
     var secrets = Secrets()
+    let stacks: SourceStacks
 
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
         let request = try TransportRequest(ofDocument: arguments)
         let name = arguments["event"]?.string
         let redirects = RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name))
+        let stack = try ConnectorStack(of: arguments)
+        let direct = redirects.andThen(
+            SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers)
+        )
+        let filters = try stacks.filters(stack, for: request.url, of: inlet.stream)
         let node = ReportingNode(
-            next: redirects.andThen(SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers)),
+            next: filters.map { AnyNode($0.andThen(direct)) } ?? AnyNode(direct),
             inlet: inlet,
             secrets: secrets
         )
@@ -31,7 +37,7 @@ struct EventsSource: Sendable {
             lastEventID: inlet.position ?? "",
             reconnecting: HTTPClassifier.passingStatuses,
             retry: .seconds(1),
-            backoff: SourceExchange.backoff,
+            backoff: stack?.retry?.backoff ?? SourceExchange.backoff,
             clock: clock
         )
         do {

@@ -14,6 +14,7 @@ struct PollSource: Sendable {
     let clock: any Clock<Duration>
     var secrets = Secrets()
     var random = RandomSource.system
+    let stacks: SourceStacks
 
     /// The longest response, in bytes.
     static let longest = 1 << 20
@@ -24,11 +25,14 @@ struct PollSource: Sendable {
         guard seconds >= StreamPolling.shortestInterval, seconds <= StreamTime.maximumSeconds else {
             throw StreamError(message: "seconds: the shortest interval is \(StreamPolling.shortestInterval) seconds")
         }
+        let stack = try ConnectorStack(of: arguments)
         let exchange = SourceExchange(
             of: request,
             isWhole: arguments["as"]?.string == "response",
             // Of this stream alone: it may not see what another is allowed to read.
             cache: HTTPCache(bytes: 4 << 20),
+            stack: stack,
+            filters: try stacks.filters(stack, for: request.url, of: inlet.stream),
             over: SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers),
             clock: clock,
             random: random

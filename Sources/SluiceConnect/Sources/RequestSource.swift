@@ -9,17 +9,22 @@ struct RequestSource: Sendable {
     let egress: Egress
     let clock: any Clock<Duration>
     var secrets = Secrets()
+    let stacks: SourceStacks
 
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
         if inlet.position != nil { return }
         let request = try TransportRequest(ofDocument: arguments)
+        let stack = try ConnectorStack(of: arguments)
         let exchange = SourceExchange(
             of: request,
             isWhole: arguments["as"]?.string == "response",
+            stack: stack,
+            filters: try stacks.filters(stack, for: request.url, of: inlet.stream),
             over: SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers),
             clock: clock
         )
-        try await inlet.send(try await exchange.answer(to: request, reporting: inlet).value, at: "1")
+        let answer = try await exchange.answer(to: request, reporting: inlet, givesUp: true)
+        try await inlet.send(answer.value, at: "1")
     }
 }
 #endif

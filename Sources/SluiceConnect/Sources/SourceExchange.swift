@@ -33,39 +33,43 @@ struct SourceExchange: Sendable {
     private let timer: CallTimer
     private let random: RandomSource
     private let secrets: Secrets
+    private let retry: ConnectorStack.Retry?
 
     /// - Parameter request: The first request, whose header fields are for its origin alone.
     init(
         of request: TransportRequest,
         isWhole: Bool,
         cache: HTTPCache? = nil,
+        stack: ConnectorStack? = nil,
+        filters: SourceStacks.Filters? = nil,
         over transport: SecretTransport,
         clock: any Clock<Duration>,
         random: RandomSource = .system
     ) {
-        (self.isWhole, self.random) = (isWhole, random)
+        (self.isWhole, self.random, retry) = (isWhole, random, stack?.retry)
         timer = CallTimer.of(clock)
         secrets = transport.secrets
         let statuses = isWhole ? StatusFilter(where: Self.isPassing) : StatusFilter()
         let limited = CallTimeoutFilter(.seconds(30), of: .attempt, clock: clock)
             .andThen(transport)
         let redirects = RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name))
-        if let cache {
-            let chain = statuses.andThen(redirects).andThen(CacheFilter(cache)).andThen(limited)
-            node = AnyNode(chain)
-        } else {
-            let chain = statuses.andThen(redirects).andThen(limited)
-            node = AnyNode(chain)
-        }
+        let attempts = AnyNode<TransportRequest, TransportResponse>(
+            cache.map { AnyNode(redirects.andThen(CacheFilter($0)).andThen(limited)) }
+                ?? AnyNode(redirects.andThen(limited))
+        )
+        node = filters.map { AnyNode(statuses.andThen($0).andThen(attempts)) } ?? AnyNode(statuses.andThen(attempts))
     }
 
     /// Returns the response to a request, and its value.
     ///
-    /// - Parameter beginAttempt: A closure that is called before each attempt.
+    /// - Parameters:
+    ///   - givesUp: A Boolean value that indicates whether the last attempt of the stack's `retry` throws its error.
+    ///   - beginAttempt: A closure that is called before each attempt.
     /// - Throws: An error for which a further attempt would not help.
     func answer(
         to request: TransportRequest,
         reporting inlet: StreamInlet<JSON>,
+        givesUp: Bool = false,
         beginAttempt: () -> Void = {}
     ) async throws -> Answer {
         var (failures, lastWait): (Int, Duration?) = (0, nil)
@@ -80,8 +84,17 @@ struct SourceExchange: Sendable {
                 try Task.checkCancellation()
                 guard let least = Self.wait(after: error) else { throw secrets.redacted(error) }
                 failures += 1
-                let wait = max(least, Self.backoff.delay(after: failures, previous: lastWait, random: random))
-                lastWait = wait
+                let limit = givesUp ? retry : retry.map { .init(maxAttempts: .max, backoff: $0.backoff) }
+                let next = ConnectorStack.wait(
+                    after: failures,
+                    previous: lastWait,
+                    by: limit,
+                    standard: Self.backoff,
+                    random: random
+                )
+                guard let next else { throw secrets.redacted(error) }
+                let wait = max(least, next)
+                lastWait = next
                 inlet.report(waiting: secrets.redacted("\(error)").shortened)
                 try await timer.sleep(for: wait)
                 try Task.checkCancellation()
@@ -98,6 +111,8 @@ struct SourceExchange: Sendable {
         if case .retryable(let hint) = HTTPClassifier().responseClass(of: error) {
             return min(hint ?? .zero, longestWait)
         }
+        // A filter of the stack has kept the request back.
+        if !(error is HTTPError), error is any ClassifiedError { return min(error.wantedWait ?? .zero, longestWait) }
         let status = (error as? HTTPError)?.response?.status
         return status?.kind == .serverError ? .zero : nil
     }

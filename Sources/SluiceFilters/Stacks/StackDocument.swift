@@ -116,6 +116,13 @@ public struct StackDocument: Sendable {
         budgets = []
     }
 
+    /// Returns the document with some of its filters.
+    func filtered(_ isKept: (Entry) -> Bool) -> StackDocument {
+        var stack = self
+        stack.filters = filters.filter(isKept)
+        return stack
+    }
+
     /// The document of the filters around each endpoint.
     var endpointStack: StackDocument {
         var stack = self

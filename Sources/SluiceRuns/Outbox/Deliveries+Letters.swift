@@ -173,7 +173,7 @@ extension Deliveries {
             return try await store.replaceDeadLetter(letter)
         }
         isSent = true
-        deliver(letter.key, request, work.sink.receiver, stream) { [letter] outcome in
+        deliver(letter.key, request, work, stream) { [letter] outcome in
             await self.end(letter, outcome)
         }
     }

@@ -150,7 +150,7 @@ extension Deliveries {
 
     private func send(_ attempt: Outbox.Attempt, _ work: SinkWork, _ stream: String) {
         let place = attempt.place
-        deliver(attempt.key, attempt.request, work.sink.receiver, stream) { outcome in
+        deliver(attempt.key, attempt.request, work, stream) { outcome in
             await self.finish(place, outcome, work, stream)
         }
     }
@@ -158,14 +158,14 @@ extension Deliveries {
     func deliver(
         _ key: String,
         _ request: String,
-        _ receiver: String,
+        _ work: SinkWork,
         _ stream: String,
         _ body: @escaping @Sendable (Outbox.Outcome) async -> Void
     ) {
         lastFlight += 1
-        let (number, host) = (lastFlight, host)
+        let (number, host, receiver, filters) = (lastFlight, host, work.sink.receiver, work.filters)
         let flight = Task.detached {
-            let outcome = await host.outcome(of: key, request, receiver, stream)
+            let outcome = await host.outcome(of: key, request, receiver, stream, through: filters)
             await self.land(number)
             await body(outcome)
         }
@@ -233,20 +233,22 @@ extension StreamHost {
         of key: String,
         _ request: String,
         _ receiver: String,
-        _ stream: String
+        _ stream: String,
+        through filters: SinkFilters
     ) async -> Outbox.Outcome {
         guard let deliver = self.receiver(receiver) else {
             return .refused("there is no receiver '\(receiver)' here: the program has to register it")
         }
         do {
-            try await deliver(SinkDelivery(key: key, request: JSON(parsing: request), stream: stream))
+            let delivery = SinkDelivery(key: key, request: try JSON(parsing: request), stream: stream)
+            try await filters.deliver(delivery, to: deliver)
             return .delivered
         } catch let error as SinkRefusalError {
             return .refused(error.description)
         } catch let error as SinkRetryError {
             return .failed(error.description, after: error.wait)
         } catch {
-            return .failed("\(error)", after: nil)
+            return .failed("\(error)", after: error.wantedWait)
         }
     }
 }

@@ -47,6 +47,8 @@ package actor Deliveries {
     let store: any SinkStore
     let host: StreamHost
     let timer: any RunTimer
+    /// The clock of the filters around attempts.
+    private let clock: any Clock<Duration>
     let wallClock: @Sendable () -> Date
     let random: RandomSource
     let log: @Sendable (String) -> Void
@@ -71,6 +73,7 @@ package actor Deliveries {
     ///   - store: the store of the outputs, and of what was delivered.
     ///   - host: the receivers.
     ///   - timer: the clock of waits.
+    ///   - clock: the clock of the filters around attempts.
     ///   - wallClock: the time of day, for dead letters.
     ///   - random: the source of jitter.
     ///   - log: logs an error.
@@ -81,6 +84,7 @@ package actor Deliveries {
         store: any SinkStore,
         host: StreamHost,
         timer: any RunTimer,
+        clock: any Clock<Duration> = .continuous,
         wallClock: @escaping @Sendable () -> Date = { Date() },
         random: RandomSource = .system,
         log: @escaping @Sendable (String) -> Void = { _ in },
@@ -89,7 +93,7 @@ package actor Deliveries {
         onBlocked: @escaping @Sendable (_ sinks: [String], _ stream: String) -> Void = { _, _ in }
     ) {
         renderer = SinkRenderer(onTurn: onTurn)
-        (self.store, self.host, self.timer, self.wallClock) = (store, host, timer, wallClock)
+        (self.store, self.host, self.timer, self.clock, self.wallClock) = (store, host, timer, clock, wallClock)
         (self.random, self.log, self.perform, self.onBlocked) = (random, log, perform, onBlocked)
     }
 
@@ -234,11 +238,11 @@ package actor Deliveries {
                 work.edit(sink)
             } else if let known = stored.first(where: { $0.id == sink.id }) {
                 let deliveries = try await store.deliveries(of: id, sink: sink.id)
-                stream.sinks[sink.id] = SinkWork(sink, Outbox(known, deliveries, rules: sink.rules))
+                stream.sinks[sink.id] = SinkWork(sink, Outbox(known, deliveries, rules: sink.rules), clock: clock)
             } else {
                 let new = StoredSink(stream: id, id: sink.id, cursor: sink.rules.start.place(now: next.place))
                 try await store.commit([SinkCommit(sink: new)])
-                stream.sinks[sink.id] = SinkWork(sink, Outbox(new, rules: sink.rules))
+                stream.sinks[sink.id] = SinkWork(sink, Outbox(new, rules: sink.rules), clock: clock)
             }
         }
         // A newer change is kept.

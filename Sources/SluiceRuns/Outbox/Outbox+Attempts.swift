@@ -173,7 +173,18 @@ extension Outbox {
         case .failed(let reason, let hint):
             entry.attempts += 1
             entry.error = reason
-            let wait = Self.backoff.delay(after: entry.attempts, previous: entry.lastWait, random: random)
+            let wait = ConnectorStack.wait(
+                after: entry.attempts,
+                previous: entry.lastWait,
+                by: rules.stack?.retry,
+                standard: Self.backoff,
+                random: random
+            )
+            guard let wait else {
+                entry.attempts -= 1
+                failure = refuse(&entry, "\(reason), at the last of \(entry.attempts + 1) attempts", time)
+                break
+            }
             entry.lastWait = wait
             entry.due = now.advanced(byClamping: max(wait, min(hint ?? .zero, Self.longestWait)).inNanoseconds)
         case .refused(let reason): failure = refuse(&entry, reason, time)

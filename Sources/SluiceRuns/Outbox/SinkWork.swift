@@ -5,6 +5,8 @@ import SluiceStreams
 /// `@unchecked Sendable`: only the actor reads and writes it; tasks and alarms hand it back to the actor.
 final class SinkWork: @unchecked Sendable {
     private(set) var sink: CompiledSink
+    /// The filters around each attempt.
+    private(set) var filters: SinkFilters
     var outbox: Outbox
     /// The number of edits and resets, after which what was read before is not offered.
     private(set) var edits = 0
@@ -20,12 +22,16 @@ final class SinkWork: @unchecked Sendable {
     private(set) var isClosed = false
     private(set) var alarm: (any RunAlarm)?
 
-    init(_ sink: CompiledSink, _ outbox: Outbox) { (self.sink, self.outbox) = (sink, outbox) }
+    init(_ sink: CompiledSink, _ outbox: Outbox, clock: any Clock<Duration>) {
+        (self.sink, self.outbox) = (sink, outbox)
+        filters = SinkFilters(sink.rules.stack, clock: clock)
+    }
 
     /// Takes up an edited sink. An unchanged one continues to wait, or stays blocked, unless its failure has ended the run,
     /// which begins again now.
     func edit(_ next: CompiledSink) {
         let isSame = next.fingerprint == sink.fingerprint
+        if next.rules.stack != sink.rules.stack { filters.use(next.rules.stack) }
         sink = next
         edits += 1
         mayHaveMore = true

@@ -177,6 +177,7 @@ extension Stage {
             note("key", "has no effect without \"concurrency\" above 1", hint: "add \"concurrency\"")
         }
         if has("batch") { readBatch(into: &rules) }
+        rules.stack = connectorStack(of: .sink)
         if let policy = choice("onFailure").flatMap(SinkRules.FailurePolicy.init) { rules.onFailure = policy }
         if let text = text("from") {
             if let start = SinkRules.Start(text) {

@@ -336,7 +336,7 @@ struct Stage {
     // MARK: Parameters of the document
 
     /// Returns the value at a key, with the document's parameters substituted.
-    private func json(_ name: String) -> JSON? {
+    func json(_ name: String) -> JSON? {
         guard case .json(let json) = arguments[name] else { return nil }
         return resolved(json, name)
     }

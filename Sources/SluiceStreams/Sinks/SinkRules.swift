@@ -33,6 +33,9 @@ package struct SinkRules: Sendable, Hashable {
     /// The treatment of an output whose delivery has failed for good.
     package var onFailure = FailurePolicy.block
 
+    /// The filter stack of the attempts.
+    package var stack: ConnectorStack?
+
     /// Creates the default rules.
     package init() {}
 
@@ -56,6 +59,7 @@ package struct SinkRules: Sendable, Hashable {
             .meaning("where a new sink begins: `now`, `start`, or the cursor of an output, such as `2-17`"),
         .choice("onFailure", FailurePolicy.allCases.map(\.rawValue)).standard("block")
             .meaning("the treatment of an output whose delivery has failed for good"),
+        .stack,
     ]
 }
 

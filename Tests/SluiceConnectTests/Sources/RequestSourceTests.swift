@@ -133,6 +133,61 @@ import Testing
         }
     }
 
+    private static let busy = #"{"retry": {"maxAttempts": 2, "backoff": {"constant": {"seconds": 0.1}}}}"#
+
+    /// With a `retry` in its stack, a request fails after its attempts, and operators take up the failure.
+    @Test func aStackEndsTheAttempts() async throws {
+        try await withServer { port, seen in
+            let url = #""url": "http://127.0.0.1:\#(port)/busy/${a}""#
+            let stack = #""stack": {"filters": [\#(Self.busy)]}"#
+            let failed = try await values(request("[1]", "{\(url), \(stack)}"))
+            #expect(failed.error?.contains("503") == true && seen.list.withLock { $0.count } == 2)
+            let third = try await values(request("[2]", "{\(url), \(stack.replacing("2,", with: "3,"))}"))
+            #expect(third.values == [["path": "/busy/2"]] && third.error == nil)
+        }
+    }
+
+    /// The requests of one stream to one origin share the state of their filters.
+    @Test func theItemsOfAStreamShareABreaker() async throws {
+        try await withServer { port, seen in
+            let breaker = #"{"breaker": {"opensOn": [{"consecutiveFailures": {"count": 2}}]}}"#
+            let stack = #""stack": {"filters": [{"retry": {"maxAttempts": 1}}, \#(breaker)]}"#
+            let arguments = #"{"url": "http://127.0.0.1:\#(port)/busy/${a}", \#(stack)}"#
+            let text = #"""
+                {"source": {"values": [1, 2, 3, 4]}, "operators": [{"concatMap": {"to": {
+                    "source": {"request": \#(arguments)}, "operators": [{"replaceError": {"value": "failed"}}]
+                }}}]}
+                """#
+            let result = try await values(text)
+            #expect(result.values == ["failed", "failed", "failed", "failed"] && result.error == nil, "\(result)")
+            #expect(seen.list.withLock { $0.count } == 2)
+        }
+    }
+
+    /// A poll never gives up, whatever keeps its requests back.
+    @Test(.timeLimit(.minutes(20))) func aPollOutlastsItsStack() async throws {
+        try await withServer { port, seen in
+            let clock = TestClock()
+            let done = Locked(false)
+            let pace = Task {
+                while !done.withLock({ $0 }) {
+                    if let next = clock.untilNext, next < .seconds(25) { clock.advance(by: next) }
+                    await Task.yield()
+                }
+            }
+            let breaker =
+                #"{"breaker": {"opensOn": [{"consecutiveFailures": {"count": 1}}], "backoff": {"constant": {"seconds": 2}}}}"#
+            let poll =
+                #"{"url": "http://127.0.0.1:\#(port)/busy", "seconds": 1, "stack": {"filters": [\#(Self.busy), \#(breaker)]}}"#
+            let text = #"{"source": {"poll": \#(poll)}, "operators": [{"prefix": {"count": 2}}]}"#
+            let result = try await values(text, clock: clock)
+            done.withLock { $0 = true }
+            await pace.value
+            #expect(result.values == [["path": "/busy"], ["path": "/busy"]] && result.error == nil, "\(result)")
+            #expect(seen.list.withLock { $0.count } == 4)
+        }
+    }
+
     /// The address that an item leads to is checked after substitution, and again at a redirect.
     @Test func itReachesOnlyWhatIsAllowed() async throws {
         let text = request(#"["10.0.0.1", "evil.example"]"#, #""http://${a}/""#)

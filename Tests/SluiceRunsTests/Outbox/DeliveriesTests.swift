@@ -119,6 +119,33 @@ import Testing
         #expect(try await world.status().state == (kind == "block" ? "blocked" : "waiting"))
     }
 
+    /// The filters of a stack are around each attempt, and keep their state through an edit.
+    @Test func aBreakerKeepsAttemptsFromTheReceiver() async throws {
+        let breaker =
+            #"{"breaker": {"opensOn": [{"consecutiveFailures": {"count": 2}}], "backoff": {"constant": {"seconds": 3600}}}}"#
+        func sink(_ attempts: Int) -> String {
+            let retry = #"{"retry": {"maxAttempts": \#(attempts), "backoff": {"constant": {"seconds": 1}}}}"#
+            return #"{"id": "s", "outside": {"name": "r", "stack": {"filters": [\#(retry), \#(breaker)]}}}"#
+        }
+        let world = try await Delivering(Self.ticks(sink(4)))
+        world.receiver.answer.withLock { $0 = SinkRetryError("503") }
+        try await world.supervised.supervisor.start()
+        for _ in 0..<8 { await world.pass(0.5) }
+        #expect(world.receiver.values == [0, 0])
+        #expect(try await world.status().error?.contains("the circuit breaker is open") == true)
+        // The pause of the breaker outlasts the edit, as does the wait that it asks for.
+        try await world.edit(Self.ticks(sink(3)), revision: 2)
+        _ = try await world.deliveries.retry("s", of: "a")
+        await world.pass(2)
+        #expect(world.receiver.values == [0, 0])
+        let none = #"{"id": "s", "outside": {"name": "r"}}"#
+        world.receiver.answer.withLock { $0 = nil }
+        try await world.edit(Self.ticks(none), revision: 3)
+        _ = try await world.deliveries.retry("s", of: "a")
+        await world.pass(1)
+        #expect(world.receiver.values.prefix(5) == [0, 0, 0, 1, 2])
+    }
+
     @Test func aFailingSinkFailsItsRun() async throws {
         let text = Self.ticks(#"{"id": "s", "outside": {"name": "r", "onFailure": "fail"}}"#)
         let world = try await Delivering(text)

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceFilters
+import SluiceJSON
 import SluiceStreams
 import Testing
 
@@ -64,6 +65,36 @@ import Testing
             if !faults.isEmpty { return }
         }
         #expect(kills > 1000)
+    }
+
+    /// The stack of a sink says when attempts are repeated, and when a failure is final.
+    @Test(arguments: [SinkRules.FailurePolicy.block, .skip, .fail])
+    func givesUpAfterTheAttemptsOfItsStack(_ policy: SinkRules.FailurePolicy) throws {
+        let text = #"{"filters": [{"retry": {"maxAttempts": 3, "backoff": {"constant": {"seconds": 2}}}}]}"#
+        let stack = try ConnectorStack(JSON(parsing: text), of: .sink)
+        var outbox = outbox(Self.rules { ($0.stack, $0.onFailure) = (stack, policy) }, count: 2)
+        var (now, failure): (Int64, String?) = (0, nil)
+        for attempt in 1...3 {
+            let begun = outbox.start(at: now)
+            #expect(begun.map(\.place) == [place(1)])
+            failure = finish(&outbox, 1, .failed("503", after: attempt == 1 ? .seconds(9) : nil), at: now)
+            // The receiver's wait counts too.
+            if attempt < 3 {
+                #expect(outbox.nextDue(after: now) == now + (attempt == 1 ? 9 : 2) * 1_000_000_000)
+                now = outbox.nextDue(after: now) ?? 0
+            }
+        }
+        #expect(failure == (policy == .fail ? "503, at the last of 3 attempts" : nil))
+        #expect(outbox.isBlocked == (policy != .skip))
+        let next = outbox.start(at: now)
+        #expect(next.map(\.place) == (policy == .skip ? [place(2)] : []))
+        guard policy == .block else { return }
+        // Attempts are counted from one again.
+        let found = outbox.retry()
+        let again = outbox.start(at: now)
+        #expect(found && again.map(\.place) == [place(1)])
+        _ = finish(&outbox, 1, .failed("503", after: nil), at: now)
+        #expect(!outbox.isBlocked && outbox.nextDue(after: now) == now + 2_000_000_000)
     }
 
     @Test func waitsLongerAfterEachFailure() {

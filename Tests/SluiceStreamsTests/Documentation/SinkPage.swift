@@ -43,6 +43,8 @@ struct SinkPage {
         - **Retries without end.** A failed attempt is repeated after 1 second to 5 minutes, with exponential backoff and full
           jitter, and not before the time that `Retry-After` names. A failure that repeating can't mend is final: an
           answer from 400 to 499 except 408, 425, and 429, an address that the hub may not reach, or an expression that fails.
+          A [`stack`](stacks.md#stacks-of-sources-and-sinks) sets other waits, a number of attempts after which a failure is
+          final, and filters such as a timeout or a rate.
         - **`onFailure`** decides what follows a final failure. `block` (the default) stops the sink at this output, and shows
           the request and the answer; an edit of the sink, `retry`, or `skip` continues it. An edit renders the output
           again, under a key that ends with `/2`. `skip` moves the output to the dead letters. `fail` fails the run; when it

@@ -62,7 +62,7 @@ extension SourceKind {
     /// #
     /// ```
     ///
-    /// - **Retries**: as those of `request`; an interval begins with the attempt that succeeds.
+    /// - **Retries**: as those of `request`, but without end; an interval begins with the attempt that succeeds.
     /// - **After a crash**: stored responses are not requested again. One that was received and not stored is lost, and the
     ///   next one follows at once. A run that resumes between the pages of a poll continues with the next page, as long as the
     ///   server still has it; a page that was received and not stored is requested again.
@@ -73,7 +73,7 @@ extension SourceKind {
             .text("url"), .seconds(from: StreamPolling.shortestInterval), .text("method", isRequired: false),
             Parameter(name: "headers", form: .object, isRequired: false), .value("body", isRequired: false),
             .choice("as", ResponseForm.allCases.map(\.rawValue)),
-            Parameter(name: "paging", form: .object, isRequired: false), .bool("changes"), .buffer,
+            Parameter(name: "paging", form: .object, isRequired: false), .bool("changes"), .stack, .buffer,
         ]
     ) { stage in
         let paging = stage.paging().map { paging -> JSON.Object in ["paging": paging] }
@@ -90,14 +90,14 @@ extension SourceKind {
     /// ```
     ///
     /// - **Retries**: a connection that breaks, or can't be made, is made again after 1 s to 1 min with full jitter, and not
-    ///   before the time that the server asks for. Meanwhile the stream waits.
+    ///   before the time that the server asks for. Meanwhile the stream waits. A `stack` sets other waits, and filters.
     /// - **After a crash**: continues after the last event that was stored (`Last-Event-ID`).
     static let events = SourceKind(
         "events",
         summary: "Reads the server-sent events of an HTTP address",
         [
             .text("url"), .text("event", isRequired: false),
-            Parameter(name: "headers", form: .object, isRequired: false), .buffer,
+            Parameter(name: "headers", form: .object, isRequired: false), .stack, .buffer,
         ],
         bare: "url"
     ) { stage in
@@ -151,6 +151,7 @@ extension Stage {
     ) -> Flow<CELValue> {
         let buffer = buffer
         var arguments = others
+        if has(Parameter.stack.name) { _ = connectorStack(of: .source) }
         for parameter in parameters where parameter.name != Parameter.buffer.name && others[parameter.name] == nil {
             if request != nil, RequestTemplate.names.contains(parameter.name) { continue }
             if let argument = argument(parameter) { arguments[parameter.name] = argument }

@@ -23,6 +23,7 @@ extension SourceKind {
     ///
     /// - **Retries**: where the server can't be reached, or answers 408, 425, 429, or 5xx, the request is repeated after
     ///   1 s to 1 min with full jitter, and not before the time in `Retry-After`, up to an hour. Meanwhile the stream waits.
+    ///   A `stack` sets other waits, a number of attempts after which the request fails, and filters.
     ///   Any other status from 400, or a response that can't be read, fails the stream.
     /// - **After a crash**: a response that was stored is not requested again. A request whose response was not stored yet is
     ///   repeated.
@@ -32,7 +33,7 @@ extension SourceKind {
         [
             .text("url"), .text("method", isRequired: false),
             Parameter(name: "headers", form: .object, isRequired: false), .value("body", isRequired: false),
-            .choice("as", ResponseForm.allCases.map(\.rawValue)),
+            .choice("as", ResponseForm.allCases.map(\.rawValue)), .stack,
         ],
         bare: "url"
     ) { stage in

@@ -1,0 +1,164 @@
+package import SluiceFilters
+package import SluiceJSON
+
+/// The filter stack of a source or a sink: the rules of repeated attempts, and the filters around each attempt.
+///
+/// ```json
+/// {"filters": [{"retry": {"maxAttempts": 5, "backoff": {"constant": {"seconds": 2}}}}, {"timeout": {"seconds": 10}}]}
+/// ```
+///
+/// A `retry` comes first. The source or the sink itself repeats attempts by its rules, so that each attempt is shown, and
+/// can be skipped. The other filters are around each attempt.
+package struct ConnectorStack: Sendable, Hashable {
+    /// The users of a stack.
+    package enum Use: Sendable, Hashable {
+        case source, sink
+
+        /// The filters that can be around an attempt. A sink that hedges would deliver out of order.
+        var kinds: [String] {
+            let kinds = ["timeout", "breaker", "concurrency", "rate", "shedding", "chaos"]
+            return self == .source ? kinds + ["hedge"] : kinds
+        }
+    }
+
+    /// The rules of a `retry`.
+    package struct Retry: Sendable, Hashable {
+        /// The total number of attempts.
+        package let maxAttempts: Int
+        /// The waits between attempts; `nil` for those of the source or the sink.
+        package let backoff: Backoff?
+
+        /// Creates rules.
+        package init(maxAttempts: Int, backoff: Backoff?) { (self.maxAttempts, self.backoff) = (maxAttempts, backoff) }
+    }
+
+    /// The shortest wait between two attempts by a backoff of the document.
+    package static let shortestWait = Duration.milliseconds(100)
+    /// The most filters.
+    static let mostFilters = 16
+
+    /// The largest sum of the sizes of windows.
+    static let largestWindows = 4096
+
+    /// The canonical text, which decides whether two stacks are the same.
+    package let text: String
+    /// The rules of repeated attempts; `nil` for those of the source or the sink.
+    package let retry: Retry?
+    /// The filters around each attempt.
+    package let attempt: StackDocument
+
+    package static func == (a: ConnectorStack, b: ConnectorStack) -> Bool { a.text == b.text }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    /// Reads a stack, and checks that nothing is missing that only a program could give it.
+    ///
+    /// - Throws: `JSONErrors` with all errors.
+    package init(_ json: JSON, of use: Use) throws(JSONErrors) {
+        let document = try StackDocument(parsing: json.text())
+        let errors = Self.errors(document, use)
+        guard errors.isEmpty else { throw JSONErrors(errors) }
+        text = document.canonicalText
+        retry = document.retry.map { retry in
+            Retry(maxAttempts: retry.maxAttempts, backoff: retry.backoff == .none ? nil : retry.backoff)
+        }
+        attempt = document.withoutRetry
+        _ = try StackFilter<JSON, JSON>(attempt)
+    }
+
+    /// Returns the wait before a further attempt; `nil` if none is left.
+    ///
+    /// - Parameters:
+    ///   - failures: The number of failed attempts, from 1.
+    ///   - previous: The wait before the last attempt.
+    ///   - retry: The rules of the stack, if it has some.
+    ///   - standard: The waits for a stack that names none.
+    package static func wait(
+        after failures: Int,
+        previous: Duration?,
+        by retry: Retry?,
+        standard: Backoff,
+        random: RandomSource
+    ) -> Duration? {
+        if let retry, failures >= retry.maxAttempts { return nil }
+        guard let backoff = retry?.backoff else {
+            return standard.delay(after: failures, previous: previous, random: random)
+        }
+        return max(shortestWait, backoff.delay(after: failures, previous: previous, random: random))
+    }
+
+    /// Returns the errors of a document that a source or a sink can't use.
+    private static func errors(_ document: StackDocument, _ use: Use) -> [JSONError] {
+        var errors: [JSONError] = []
+        func note(_ entry: StackDocument.Entry, _ message: String, at key: String? = nil, hint: String) {
+            let path = key.map { entry.place.appending($0) } ?? entry.place
+            errors.append(JSONError(.invalidValue, message, hint: hint, path: path, at: entry.start))
+        }
+        for (index, entry) in document.filters.enumerated() {
+            if index == mostFilters {
+                note(entry, "at most \(mostFilters) filters are allowed here", hint: "remove some")
+            }
+            guard entry.kind == "retry" else {
+                if !use.kinds.contains(entry.kind) {
+                    let known = (["retry"] + use.kinds).joined(separator: ", ")
+                    note(entry, "\"\(entry.kind)\" can't be used here", hint: "one of: \(known)")
+                }
+                continue
+            }
+            if index > 0 {
+                note(entry, "\"retry\" must be the first filter here", hint: "the others are around each attempt")
+            }
+            for key in ["budget", "longestHint"] where entry.gives(key) {
+                let hint = "\"maxAttempts\" and \"backoff\" decide"
+                note(entry, "\"retry\" has no \"\(key)\" here", at: key, hint: hint)
+            }
+        }
+        if document.filters.reduce(0, { $0 + $1.windowSize }) > largestWindows,
+            let entry = document.filters.max(by: { $0.windowSize < $1.windowSize })
+        {
+            note(entry, "the windows have more than \(largestWindows) calls in sum", hint: "make \"calls\" smaller")
+        }
+        return errors
+    }
+}
+
+extension Error {
+    /// The wait after which a filter or the other side asks for another attempt; `nil` for none.
+    package var wantedWait: Duration? {
+        if let error = self as? BreakerOpenError { return error.retryAfter }
+        guard case .retryable(let wait) = ResponseClass.of(self) else { return nil }
+        return wait
+    }
+}
+
+extension Parameter {
+    /// The filter stack of a source or a sink.
+    static let stack = Parameter(name: "stack", form: .object, isRequired: false)
+        .meaning(
+            "a [filter stack](stacks.md#stacks-of-sources-and-sinks): when attempts are repeated, and their filters"
+        )
+}
+
+extension Stage {
+    /// Returns the filter stack of a source or a sink; `nil` without a valid one.
+    func connectorStack(of use: ConnectorStack.Use) -> ConnectorStack? {
+        let name = Parameter.stack.name
+        guard let json = json(name) else { return nil }
+        guard case .object = json else {
+            note(name, "expected an object, found \(json)", hint: "write {\"filters\": […]}")
+            return nil
+        }
+        do throws(JSONErrors) { return try ConnectorStack(json, of: use) } catch {
+            for error in error.errors {
+                var path = scope.path.appending(name)
+                for component in error.path.components {
+                    switch component {
+                    case .key(let key): path = path.appending(key)
+                    case .index(let index): path = path.appending(index)
+                    }
+                }
+                compiler.note(path, error.message, hint: error.hint)
+            }
+            return nil
+        }
+    }
+}
