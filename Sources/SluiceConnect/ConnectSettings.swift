@@ -50,7 +50,7 @@ public struct ConnectSettings: Sendable {
         }
         if !taken.contains("events") {
             let egress = Egress(allowedHosts, resolver: resolver, body: .streamed)
-            let source = EventsSource(egress: egress, clock: clock, secrets: secrets, stacks: stacks)
+            let source = EventsSource(egress: egress, clock: clock, secrets: secrets)
             host.register("events", hasPositions: true, source.feed)
         }
         registerSinks(in: &host, clock: clock)

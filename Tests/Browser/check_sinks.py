@@ -360,8 +360,32 @@ def gates_go_on_after_the_hub_was_away(world, page):
     page.wait(lambda: count(page, "delivered") == "2", "the next delivery")
 
 
+@in_world
+def a_draft_is_tried_before_it_is_applied(world, page):
+    id = page.hub.create(name="Tried", source={"interval": {"seconds": 1}}, operators=[], sinks=[world.post()])
+    page.open(id)
+    world.receiver.fails(400, HOSTILE)
+    page.press("Deliver a sample: hook")
+    page.wait(lambda: "<img src=x" in page.text(".sinks .trial-result"), lambda: f"the answer: {page.text('.sinks .trial-result')!r}")
+    world.receiver.works()
+    page.fill(".sinks .trial input", '{"n": 7}')
+    page.press("Deliver a sample: hook")
+    page.wait(lambda: "Delivered" in page.text(".sinks .trial-result"), lambda: f"the delivery: {page.text('.sinks .trial-result')!r}")
+    path, headers, body = world.receiver.requests[-1]
+    expect(json.loads(body) == {"n": 7} and headers["Idempotency-Key"].endswith('/hook/0"'), f"{headers} {body}")
+    expect(headers["Authorization"] == f"Bearer {SECRET}" and SECRET not in page.text("body"), "the secret")
+    expect(world.sinks(id)[0]["delivered"] == 0, f"it counts as an output: {world.sinks(id)}")
+    page.picture("sample")
+    world.receiver.fails(200, '{"price": 20}')
+    page.run("""const kind = document.querySelector(".source select"); kind.value = "poll"; kind.dispatchEvent(new Event("change"))""")
+    page.fill(".source [data-parameter='url']", world.receiver.url("/price"))
+    page.press("Fetch once: the source")
+    page.wait(lambda: '"price": 20' in page.text(".source .trial-result"), lambda: f"the item: {page.text('.source .trial-result')!r}")
+    page.picture("fetched")
+
+
 CHECKS = [a_sink_shows_what_it_has_delivered, a_blocked_sink_says_why_and_is_retried_and_skipped,
     dead_letters_are_inspected_resent_and_dropped, dead_letters_are_paged_and_outlive_their_sink,
     large_dead_letters_come_in_shorter_pages,
-    sinks_are_edited_like_operators, a_hundred_sinks_with_hostile_texts_stay_usable,
+    a_draft_is_tried_before_it_is_applied, sinks_are_edited_like_operators, a_hundred_sinks_with_hostile_texts_stay_usable,
     sinks_look_right_and_have_names, gates_go_on_after_the_hub_was_away]

@@ -14,6 +14,9 @@ class Receiver:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_GET(self):
+                self.do_POST()
+
             def do_POST(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
                 receiver.requests.append((self.path, dict(self.headers), body))

@@ -55,6 +55,7 @@ class Hub:
 
     def __init__(self, store):
         self.store, self.port, self.troubles = store, free_port(), []
+        # By the name of a request: how long the slowest took, and how long after the start of the hub it was sent.
         self.slowest, self.count, self.is_up = {}, 0, threading.Event()
         self.start()
 
@@ -64,8 +65,9 @@ class Hub:
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if "http://" not in self.process.stdout.readline():
             raise AssertionError("the hub does not start")
+        self.started = time.monotonic()
         self.is_up.set()
-        return time.monotonic() - begin
+        return self.started - begin
 
     def kill(self):
         self.is_up.clear()
@@ -92,7 +94,7 @@ class Hub:
             connection.close()
         if name:
             self.count += 1
-            self.slowest[name] = max(self.slowest.get(name, 0), time.monotonic() - begin)
+            self.slowest[name] = max(self.slowest.get(name, (0, 0)), (time.monotonic() - begin, begin - self.started))
         return status, text
 
     def json(self, method, path, *rest):
@@ -269,7 +271,7 @@ def soak(folder):
         fifth = options.seconds / 5
         early = statistics.median(size for at, size in memory if end - 2 * fifth <= at < end - fifth)
         late = statistics.median(size for at, size in memory if at >= end - fifth)
-        slow = {name: seconds for name, seconds in hub.slowest.items() if seconds > options.limit}
+        slow = {name: seconds for name, (seconds, _) in hub.slowest.items() if seconds > options.limit}
         text = (f"{hub.count} requests, the slowest: {shown(hub.slowest)}; {kills} kills; {most} subscribers read "
                 f"{subscribers.bytes / 1e6:.0f} MB; memory {early / 1e6:.0f} MB, then {late / 1e6:.0f} MB")
         if hub.troubles:
@@ -282,8 +284,8 @@ def soak(folder):
 
 
 def shown(slowest):
-    most = sorted(slowest.items(), key=lambda entry: -entry[1])[:6]
-    return ", ".join(f"{name} {seconds:.2f} s" for name, seconds in most)
+    most = sorted(slowest.items(), key=lambda entry: -entry[1][0])[:6]
+    return ", ".join(f"{name} {seconds:.2f} s ({max(0, at):.0f} s after a start)" for name, (seconds, at) in most)
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -15,19 +15,14 @@ struct EventsSource: Sendable {
     let egress: Egress
     let clock: any Clock<Duration>
     var secrets = Secrets()
-    let stacks: SourceStacks
 
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
         let request = try TransportRequest(ofDocument: arguments)
         let name = arguments["event"]?.string
         let redirects = RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name))
-        let stack = try ConnectorStack(of: arguments)
-        let direct = redirects.andThen(
-            SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers)
-        )
-        let filters = try stacks.filters(stack, for: request.url, of: inlet.stream)
+        let stack = try arguments["stack"].map { json in try ConnectorStack(json, of: .connection) }
         let node = ReportingNode(
-            next: filters.map { AnyNode($0.andThen(direct)) } ?? AnyNode(direct),
+            next: redirects.andThen(SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers)),
             inlet: inlet,
             secrets: secrets
         )

@@ -25,7 +25,7 @@ struct PollSource: Sendable {
         guard seconds >= StreamPolling.shortestInterval, seconds <= StreamTime.maximumSeconds else {
             throw StreamError(message: "seconds: the shortest interval is \(StreamPolling.shortestInterval) seconds")
         }
-        let stack = try ConnectorStack(of: arguments)
+        let stack = try stacks.stack(of: arguments)
         let exchange = SourceExchange(
             of: request,
             isWhole: arguments["as"]?.string == "response",

@@ -14,7 +14,7 @@ struct RequestSource: Sendable {
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
         if inlet.position != nil { return }
         let request = try TransportRequest(ofDocument: arguments)
-        let stack = try ConnectorStack(of: arguments)
+        let stack = try stacks.stack(of: arguments)
         let exchange = SourceExchange(
             of: request,
             isWhole: arguments["as"]?.string == "response",

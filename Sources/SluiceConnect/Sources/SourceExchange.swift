@@ -53,11 +53,13 @@ struct SourceExchange: Sendable {
         let limited = CallTimeoutFilter(.seconds(30), of: .attempt, clock: clock)
             .andThen(transport)
         let redirects = RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name))
-        let attempts = AnyNode<TransportRequest, TransportResponse>(
-            cache.map { AnyNode(redirects.andThen(CacheFilter($0)).andThen(limited)) }
-                ?? AnyNode(redirects.andThen(limited))
-        )
-        node = filters.map { AnyNode(statuses.andThen($0).andThen(attempts)) } ?? AnyNode(statuses.andThen(attempts))
+        // A response of the cache takes nothing from a limit.
+        let attempts =
+            filters.map { filters in
+                AnyNode(TimeoutFilter(ConnectorStack.longestAttempt, clock: clock).andThen(filters).andThen(limited))
+            } ?? AnyNode(limited)
+        let cached = cache.map { AnyNode(CacheFilter($0).andThen(attempts)) } ?? attempts
+        node = AnyNode(statuses.andThen(redirects).andThen(cached))
     }
 
     /// Returns the response to a request, and its value.
@@ -113,6 +115,8 @@ struct SourceExchange: Sendable {
         }
         // A filter of the stack has kept the request back.
         if !(error is HTTPError), error is any ClassifiedError { return min(error.wantedWait ?? .zero, longestWait) }
+        // Whichever limit has ended the attempt.
+        if (error as? HTTPError)?.code == .timedOut { return .zero }
         let status = (error as? HTTPError)?.response?.status
         return status?.kind == .serverError ? .zero : nil
     }

@@ -13,18 +13,29 @@ import SluiceStreams
 final class SourceStacks: Sendable {
     typealias Filters = StackFilter<TransportRequest, TransportResponse>
 
-    /// The most filters of a host: those that were not used for the longest time go first.
-    static let capacity = 1024
+    /// The most filters of a stream: those that were not used for the longest time go first.
+    static let streamCapacity = 16
+    /// The most filters of a host; those of the stream that has used its own least lately go first.
+    static let capacity = 4096
+    /// The most stacks that were read and are kept.
+    private static let textCapacity = 256
 
     fileprivate struct Key: Hashable {
-        let stream: String?
         let origin: String
         let text: String
     }
 
+    fileprivate struct Kept {
+        let filters: Filters
+        var use: Int
+    }
+
     fileprivate struct State {
-        var filters: [Key: (filters: Filters, use: Int)] = [:]
+        var streams: [String?: [Key: Kept]] = [:]
+        var count = 0
         var lastUse = 0
+        /// The stacks that were read, by their text in the document.
+        var stacks: [String: ConnectorStack] = [:]
     }
 
     private let clock: any Clock<Duration>
@@ -33,50 +44,73 @@ final class SourceStacks: Sendable {
     init(clock: any Clock<Duration>) { self.clock = clock }
 
     /// The number of the filters that are kept.
-    var count: Int { state.withLock { $0.filters.count } }
+    var count: Int { state.withLock { $0.count } }
+
+    /// Returns the stack in the arguments of a source; `nil` without one.
+    ///
+    /// - Throws: `JSONErrors` if it is invalid, which the check of the document has found.
+    func stack(of arguments: JSON) throws(JSONErrors) -> ConnectorStack? {
+        guard let json = arguments["stack"] else { return nil }
+        let text = json.text()
+        if let known = state.withLock({ $0.stacks[text] }) { return known }
+        let stack = try ConnectorStack(json, of: .source)
+        state.withLock { state in
+            if state.stacks.count >= Self.textCapacity { state.stacks = [:] }
+            state.stacks[text] = stack
+        }
+        return stack
+    }
 
     /// Returns the filters around each attempt of a source; `nil` without filters.
     ///
     /// - Throws: `JSONErrors` if the stack is invalid.
+    /// - Complexity: O(*n*) in the number of filters that are kept, where the oldest has to go.
     func filters(_ stack: ConnectorStack?, for url: URL, of stream: String?) throws(JSONErrors) -> Filters? {
         guard let stack, !stack.attempt.filters.isEmpty else { return nil }
         let origin = "\(url.scheme ?? "")://\(url.host ?? ""):\(url.port ?? 0)"
-        let key = Key(stream: stream, origin: origin.lowercased(), text: stack.text)
-        if let known = state.withLock({ $0.use(key) }) { return known }
+        let key = Key(origin: origin.lowercased(), text: stack.text)
+        if let known = state.withLock({ $0.use(key, of: stream) }) { return known }
         let made = try Filters(stack.attempt, bindings: StackBindings(clock: clock))
-        return state.withLock { $0.keep(made, key) }
+        return state.withLock { $0.keep(made, key, of: stream) }
     }
 }
 
 extension SourceStacks.State {
-    fileprivate mutating func use(_ key: SourceStacks.Key) -> SourceStacks.Filters? {
-        guard let known = filters[key]?.filters else { return nil }
+    fileprivate mutating func use(_ key: SourceStacks.Key, of stream: String?) -> SourceStacks.Filters? {
+        guard let known = streams[stream]?[key]?.filters else { return nil }
         lastUse += 1
-        filters[key]?.use = lastUse
+        streams[stream]?[key]?.use = lastUse
         return known
     }
 
     /// Keeps filters, unless others were made meanwhile.
-    ///
-    /// - Complexity: O(*n*) in the number of filters that are kept, where one has to go.
-    fileprivate mutating func keep(_ made: SourceStacks.Filters, _ key: SourceStacks.Key) -> SourceStacks.Filters {
-        if let known = use(key) { return known }
-        if filters.count >= SourceStacks.capacity, let oldest = filters.min(by: { $0.value.use < $1.value.use })?.key {
-            filters[oldest] = nil
+    fileprivate mutating func keep(
+        _ made: SourceStacks.Filters,
+        _ key: SourceStacks.Key,
+        of stream: String?
+    ) -> SourceStacks.Filters {
+        if let known = use(key, of: stream) { return known }
+        if streams[stream]?.count ?? 0 >= SourceStacks.streamCapacity {
+            removeOldest(of: stream)
+        } else if count >= SourceStacks.capacity {
+            let oldest = streams.min { Self.lastUse(of: $0.value) < Self.lastUse(of: $1.value) }
+            removeOldest(of: oldest?.key ?? stream)
         }
         lastUse += 1
-        filters[key] = (made, lastUse)
+        streams[stream, default: [:]][key] = SourceStacks.Kept(filters: made, use: lastUse)
+        count += 1
         return made
     }
-}
 
-extension ConnectorStack {
-    /// Returns the stack in the arguments of a source; `nil` without one.
-    ///
-    /// - Throws: `JSONErrors` if it is invalid, which the check of the document has found.
-    init?(of arguments: JSON) throws(JSONErrors) {
-        guard let json = arguments["stack"] else { return nil }
-        try self.init(json, of: .source)
+    private static func lastUse(of filters: [SourceStacks.Key: SourceStacks.Kept]) -> Int {
+        filters.values.reduce(0) { max($0, $1.use) }
+    }
+
+    private mutating func removeOldest(of stream: String?) {
+        guard let oldest = streams[stream]?.min(by: { $0.value.use < $1.value.use })?.key else { return }
+        streams[stream]?[oldest] = nil
+        if streams[stream]?.isEmpty ?? false { streams[stream] = nil }
+        count -= 1
     }
 }
 #endif

@@ -30,6 +30,8 @@ public struct Backoff: Sendable, Hashable {
     private let cap: Duration
     /// The randomization; `nil` if none was chosen.
     private let jitter: Jitter?
+    /// The shortest wait.
+    private var floor = Duration.zero
 
     /// A backoff without waiting.
     public static let none = Backoff.constant(.zero)
@@ -90,6 +92,13 @@ public struct Backoff: Sendable, Hashable {
         jitter == nil ? Backoff(growth: growth, start: start, cap: cap, jitter: Jitter.equal) : self
     }
 
+    /// Returns the same waits, none of which is shorter than `floor`.
+    package func atLeast(_ floor: Duration) -> Backoff {
+        var backoff = self
+        backoff.floor = floor
+        return backoff
+    }
+
     /// Returns the wait after a failed attempt.
     ///
     /// - Parameters:
@@ -102,6 +111,10 @@ public struct Backoff: Sendable, Hashable {
         previous: Duration? = nil,
         random: RandomSource = .system
     ) -> Duration {
+        max(floor, wait(after: attempt, previous: previous, random: random))
+    }
+
+    private func wait(after attempt: Int, previous: Duration?, random: RandomSource) -> Duration {
         let steps = Double(max(attempt, 1) - 1)
         let (start, cap) = (start.nanoseconds, cap.nanoseconds)
         let base: Int64

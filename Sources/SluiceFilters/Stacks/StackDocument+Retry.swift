@@ -21,11 +21,12 @@ extension StackDocument.Entry {
     /// Returns a Boolean value that indicates whether the document gives a value for a key, other than the default.
     package func gives(_ key: String) -> Bool { text[key] != nil }
 
-    /// The size of the windows that the conditions of a breaker keep: the number of calls, or of slices of time.
+    /// The size of the windows that the conditions of a breaker keep: the numbers of calls, of slices of time, and of probes.
     package var windowSize: Int {
-        (settings.json["opensOn"]?.array ?? []).reduce(0) { size, condition in
+        let probes = settings.json["probes"]?.int ?? 1
+        return (settings.json["opensOn"]?.array ?? []).reduce(0) { size, condition in
             let keys = condition.object?.first?.value
-            return size + (keys?["calls"]?.int ?? 16 * (keys?["slices"]?.int ?? 1))
+            return size + probes + (keys?["calls"]?.int ?? 16 * (keys?["slices"]?.int ?? 1))
         }
     }
 }

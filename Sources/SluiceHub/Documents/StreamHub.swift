@@ -26,6 +26,8 @@ actor StreamHub {
     var removing: Set<String> = []
     /// The number of plans whose tests run or wait.
     var testedPlans = 0
+    /// The number of trials of sources and sinks that run.
+    var trials = 0
     /// The groups, and their subscribers; see StreamHub+Groups.
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
     var lastGroupSubscriber = 0

@@ -71,6 +71,9 @@ export const hub = {
   check: (body) => ask("POST", "/check", { body }),
   plan: (id, body) => ask("POST", at(id, "/plan"), { body }),
   picture: (document, until) => ask("POST", "/picture", { body: `{"document": ${document}, "until": ${until}}` }),
+  /** Fetches an item of the source of a document once, or delivers a sample to one of its sinks. */
+  try: (document, sink, value) => ask("POST", "/try", { body: sink === undefined ? `{"document": ${document}}`
+    : `{"document": ${document}, "sink": ${json(sink)}, "value": ${value}}` }),
   catalog: () => ask("GET", "/catalog"),
   exported: () => ask("GET", "/export", { asText: true }),
   import: (body) => ask("POST", "/import", { body }),

@@ -6,11 +6,12 @@ import { button, make } from "./dom.js";
 import { Gate } from "./gate.js";
 import { Away, hub } from "./hub.js";
 import { Letters } from "./letters.js";
+import { Trial } from "./trial.js";
 import { cut } from "./value.js";
 import { Watch } from "./watch.js";
 
 export class Sinks {
-  #draft; #page; #cards; #gates = new Map(); #statuses = []; #parts; #all; #blocked; #watch; #name;
+  #draft; #page; #cards; #gates = new Map(); #trials = new Map(); #statuses = []; #parts; #all; #blocked; #watch; #name;
 
   /** `name()`: the name of the stream, for announcements. `page`: `announce`, `trouble`, `names`, `lost`. */
   constructor(draft, page, name) {
@@ -51,8 +52,10 @@ export class Sinks {
   update() {
     const ids = sinkIDs(this.#draft.tree);
     this.element.classList.toggle("many", ids.length > 12);
-    for (const id of this.#gates.keys()) if (!ids.includes(id)) this.#gates.delete(id);
-    this.#cards.update((index) => this.#below(ids[index]));
+    for (const parts of [this.#gates, this.#trials]) {
+      for (const id of parts.keys()) if (!ids.includes(id)) parts.delete(id);
+    }
+    this.#cards.update((index) => [...this.#below(ids[index]), this.#trial(ids[index]).element]);
     this.#sum();
     if (ids.length || this.#statuses.length) this.#watch.start();
   }
@@ -80,6 +83,16 @@ export class Sinks {
     }
     gate.part.show(status);
     return [gate.part.element, gate.letters.element];
+  }
+
+  #trial(id) {
+    let trial = this.#trials.get(id);
+    if (!trial) {
+      trial = new Trial({ text: "Deliver a sample", label: cut(id, 60), sample: "1",
+        ask: (sample) => hub.try(this.#draft.text, id, sample) });
+      this.#trials.set(id, trial);
+    }
+    return trial;
   }
 
   get #isSending() { return this.#all.isSending || [...this.#gates.values()].some(({ letters }) => letters.isSending); }

@@ -3,11 +3,16 @@ import { beginnings, sourceKind, sourceKinds } from "./catalog.js";
 import { items, setSource, source } from "./document.js";
 import { arrange, make } from "./dom.js";
 import { Field, Form, isAt, showErrors } from "./fields.js";
+import { hub } from "./hub.js";
 import { Items } from "./items.js";
+import { Trial } from "./trial.js";
 import { Webhooks } from "./webhooks.js";
 
+// The sources that can be fetched once.
+const fetched = new Set(["poll", "request", "events", "lines"]);
+
 export class SourceCard {
-  #draft; #actions; #kind; #form; #items; #parts; #known = 0; #webhooks;
+  #draft; #actions; #kind; #form; #items; #parts; #known = 0; #webhooks; #trial;
 
   /** `actions`: `streams()`, the streams that may be referred to: `{id, name}`; `copy(text, what)`. */
   constructor(draft, actions) {
@@ -19,10 +24,11 @@ export class SourceCard {
       error = make("p", { class: "error", hidden: true });
     this.#parts = { pick, about, slot, error };
     this.#webhooks = new Webhooks(draft.id, actions.copy);
+    this.#trial = new Trial({ text: "Fetch once", label: "the source", ask: () => hub.try(draft.text) });
     this.element = make("section", { class: "operator source", "aria-label": "Source" },
       make("div", { class: "operator-head" },
         make("div", { class: "operator-name" }, make("h3", { text: "Source" }), pick)), about, slot, error,
-      this.#webhooks.element);
+      this.#trial.element, this.#webhooks.element);
   }
 
   set isColored(value) { if (this.#items) this.#items.isColored = value; }
@@ -41,6 +47,7 @@ export class SourceCard {
       rest = this.#form.update(value, path, mine);
     }
     showErrors(this.#parts.error, this.element, rest);
+    this.#trial.element.hidden = !fetched.has(kind);
     this.#webhooks.update(kind === "stream" ? undefined : tree.get("source"), tree.get("operators"));
     this.element.classList.toggle("wrong", mine.length > 0);
   }

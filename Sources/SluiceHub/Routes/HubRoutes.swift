@@ -30,8 +30,8 @@ struct HubRoutes: Sendable {
     /// All that the API serves.
     var operations: [Operation] {
         (streamOperations + revisionOperations + documentOperations + runOperations + sinkOperations
-            + deadLetterOperations + eventOperations + groupOperations
-            + serviceOperations + sessionOperations + tokenOperations + webhookOperations).map(\.whole)
+            + deadLetterOperations + eventOperations + groupOperations + serviceOperations + sessionOperations
+            + tokenOperations + webhookOperations + trialOperations).map(\.whole)
     }
 
     func router() -> Router<HubRequestContext> {

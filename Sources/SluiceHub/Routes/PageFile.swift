@@ -53,6 +53,7 @@ enum PageFile {
         "text.js": ("text/javascript; charset=utf-8", PackageResources.text_js),
         "tokens.js": ("text/javascript; charset=utf-8", PackageResources.tokens_js),
         "transport.js": ("text/javascript; charset=utf-8", PackageResources.transport_js),
+        "trial.js": ("text/javascript; charset=utf-8", PackageResources.trial_js),
         "tunnel.css": ("text/css; charset=utf-8", PackageResources.tunnel_css),
         "tunnel.js": ("text/javascript; charset=utf-8", PackageResources.tunnel_js),
         "tunnels.js": ("text/javascript; charset=utf-8", PackageResources.tunnels_js),

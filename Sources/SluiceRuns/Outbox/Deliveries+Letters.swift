@@ -183,7 +183,7 @@ extension Deliveries {
         do {
             switch outcome {
             case .delivered: try await store.removeDeadLetter(letter.number, of: letter.stream)
-            case .failed(let error, _), .refused(let error):
+            case .failed(let error, _), .held(let error, _), .refused(let error):
                 var letter = letter
                 (letter.error, letter.isResending) = (error, false)
                 try await store.replaceDeadLetter(letter)

@@ -150,30 +150,40 @@ extension Deliveries {
 
     private func send(_ attempt: Outbox.Attempt, _ work: SinkWork, _ stream: String) {
         let place = attempt.place
-        deliver(attempt.key, attempt.request, work, stream) { outcome in
+        let number = deliver(attempt.key, attempt.request, work, stream, through: work.filters) { outcome in
             await self.finish(place, outcome, work, stream)
         }
+        work.flights[number] = flights[number]
     }
 
+    /// Begins an attempt.
+    ///
+    /// - Returns: Its number.
+    @discardableResult
     func deliver(
         _ key: String,
         _ request: String,
         _ work: SinkWork,
         _ stream: String,
+        through filters: SinkFilters? = nil,
         _ body: @escaping @Sendable (Outbox.Outcome) async -> Void
-    ) {
+    ) -> Int {
         lastFlight += 1
-        let (number, host, receiver, filters) = (lastFlight, host, work.sink.receiver, work.filters)
+        let (number, host, receiver) = (lastFlight, host, work.sink.receiver)
         let flight = Task.detached {
             let outcome = await host.outcome(of: key, request, receiver, stream, through: filters)
-            await self.land(number)
+            await self.land(number, work)
             await body(outcome)
         }
         flights[number] = flight
         perform { await flight.value }
+        return number
     }
 
-    private func land(_ flight: Int) { flights[flight] = nil }
+    private func land(_ flight: Int, _ work: SinkWork) {
+        flights[flight] = nil
+        work.flights[flight] = nil
+    }
 
     private func finish(_ place: OutputPlace, _ outcome: Outbox.Outcome, _ work: SinkWork, _ stream: String) async {
         guard !isClosed, !work.isClosed else { return }
@@ -229,24 +239,26 @@ extension Deliveries {
 
 extension StreamHost {
     /// Returns the outcome of an attempt.
-    fileprivate func outcome(
+    func outcome(
         of key: String,
         _ request: String,
         _ receiver: String,
         _ stream: String,
-        through filters: SinkFilters
+        through filters: SinkFilters?
     ) async -> Outbox.Outcome {
         guard let deliver = self.receiver(receiver) else {
             return .refused("there is no receiver '\(receiver)' here: the program has to register it")
         }
         do {
             let delivery = SinkDelivery(key: key, request: try JSON(parsing: request), stream: stream)
-            try await filters.deliver(delivery, to: deliver)
+            if let filters { try await filters.deliver(delivery, to: deliver) } else { try await deliver(delivery) }
             return .delivered
         } catch let error as SinkRefusalError {
             return .refused(error.description)
         } catch let error as SinkRetryError {
             return .failed(error.description, after: error.wait)
+        } catch  where error.isLocalRefusal {
+            return .held("\(error)", after: error.wantedWait)
         } catch {
             return .failed("\(error)", after: error.wantedWait)
         }

@@ -102,7 +102,7 @@ extension Outbox {
             guard inFlight < rules.concurrency else { break }
             guard index == 0 || gap + inFlight < Self.largestGap else { break }
             guard let request = entries[index].request, entries[index].isLoaded else { continue }
-            (entries[index].isInFlight, entries[index].isAttempted) = (true, true)
+            (entries[index].isInFlight, entries[index].isAttempted, entries[index].isHeld) = (true, true, false)
             inFlight += 1
             attempts.append(Attempt(place: entries[index].first, key: request.key, request: request.text))
         }
@@ -137,7 +137,7 @@ extension Outbox {
 
     /// The time of the next attempt after one that has failed; `nil` where none waits.
     package var nextAttempt: Int64? {
-        entries.lazy.filter { !$0.isDone && !$0.isInFlight && $0.attempts > 0 }.map(\.due).min()
+        entries.lazy.filter { !$0.isDone && !$0.isInFlight && ($0.attempts > 0 || $0.isHeld) }.map(\.due).min()
     }
 
     /// Ends an attempt.
@@ -187,6 +187,10 @@ extension Outbox {
             }
             entry.lastWait = wait
             entry.due = now.advanced(byClamping: max(wait, min(hint ?? .zero, Self.longestWait)).inNanoseconds)
+        case .held(let reason, let hint):
+            (entry.error, entry.isHeld) = (reason, true)
+            let wait = max(ConnectorStack.shortestWait, hint ?? Self.backoff.delay(after: 1, random: random))
+            entry.due = now.advanced(byClamping: min(wait, Self.longestWait).inNanoseconds)
         case .refused(let reason): failure = refuse(&entry, reason, time)
         }
         put(entry)
@@ -257,7 +261,7 @@ extension Outbox {
         for var entry in entries + pool.values where !entry.isDone {
             guard isBlockedOnly ? entry.isBlocked : entry.hasFailed else { continue }
             found = true
-            (entry.isBlocked, entry.due, entry.attempts, entry.lastWait) = (false, 0, 0, nil)
+            (entry.isBlocked, entry.isHeld, entry.due, entry.attempts, entry.lastWait) = (false, false, 0, 0, nil)
             if entry.request?.key.isEmpty ?? false { entry.request = nil } else { note(&entry) }
             if let index = index(of: entry.first) { entries[index] = entry } else { pool[entry.first] = entry }
         }
@@ -266,7 +270,7 @@ extension Outbox {
 
     /// The delivery that ``skip(time:items:)`` moves.
     private var skipped: Entry? {
-        oldest(where: \.isBlocked) ?? oldest { !$0.isDone && !$0.isInFlight && $0.attempts > 0 }
+        oldest(where: \.isBlocked) ?? oldest { !$0.isDone && !$0.isInFlight && ($0.attempts > 0 || $0.isHeld) }
     }
 
     /// A Boolean value that indicates whether there is a delivery to skip.

@@ -37,6 +37,8 @@ package struct Outbox: Sendable {
         case delivered
         /// The attempt has failed; another one may succeed, after the receiver's wait at the earliest.
         case failed(String, after: Duration?)
+        /// A filter has held the attempt back: nothing was sent. Another one is made after its wait.
+        case held(String, after: Duration?)
         /// The delivery has failed for good.
         case refused(String)
     }
@@ -87,6 +89,8 @@ package struct Outbox: Sendable {
         var lastWait: Duration?
         var error: String?
         var isBlocked = false
+        /// A Boolean value that indicates whether a filter has held the last attempt back.
+        var isHeld = false
         /// A Boolean value that indicates whether all its outputs were offered since the sink was opened or edited.
         var isLoaded = true
     }
@@ -303,8 +307,8 @@ package struct Outbox: Sendable {
 }
 
 extension Outbox.Entry {
-    /// A Boolean value that indicates whether an attempt has failed, or the sink is blocked at it.
-    var hasFailed: Bool { attempts > 0 || isBlocked }
+    /// A Boolean value that indicates whether an attempt has failed or was held back, or the sink is blocked at it.
+    var hasFailed: Bool { attempts > 0 || isBlocked || isHeld }
 
     /// The size of its outputs, in bytes.
     var size: Int { items.reduce(0) { $0 + $1.utf8.count } }

@@ -26,7 +26,8 @@ struct SinkFilters: Sendable {
     /// - Throws: The error of the receiver, or of a filter.
     func deliver(_ delivery: SinkDelivery, to receiver: @escaping StreamHost.Receiver) async throws {
         guard let stack else { return try await receiver(delivery) }
-        try await stack.process(delivery, next: AnyNode { try await receiver($0) })
+        try await TimeoutFilter(ConnectorStack.longestAttempt, clock: clock).andThen(stack)
+            .process(delivery, next: AnyNode { try await receiver($0) })
     }
 
     /// Returns the class of a result. A receiver that refuses a request is not down.

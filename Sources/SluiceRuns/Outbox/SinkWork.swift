@@ -19,6 +19,8 @@ final class SinkWork: @unchecked Sendable {
     var isKnownBlocked = false
     /// A Boolean value that indicates whether a store of acknowledgments is scheduled.
     var isFlushing = false
+    /// The attempts in flight.
+    var flights: [Int: Task<Void, Never>] = [:]
     private(set) var isClosed = false
     private(set) var alarm: (any RunAlarm)?
 
@@ -45,12 +47,20 @@ final class SinkWork: @unchecked Sendable {
     /// Forgets the outputs up to a run, which were removed from the store.
     func forget(upTo run: Int) {
         edits += 1
+        endFlights()
         outbox.forget(upTo: run)
     }
 
     func close() {
         isClosed = true
         alarm?.cancel()
+        endFlights()
+    }
+
+    /// Cancels the attempts in flight, whose outcomes don't matter any more.
+    private func endFlights() {
+        for flight in flights.values { flight.cancel() }
+        flights = [:]
     }
 
     func setAlarm(at instant: Int64?, _ timer: any RunTimer, _ body: @escaping @Sendable () -> Void) {

@@ -12,12 +12,19 @@ package import SluiceJSON
 package struct ConnectorStack: Sendable, Hashable {
     /// The users of a stack.
     package enum Use: Sendable, Hashable {
-        case source, sink
+        /// A source that makes requests.
+        case source
+        /// A source that keeps a connection open.
+        case connection
+        case sink
 
         /// The filters that can be around an attempt. A sink that hedges would deliver out of order.
         var kinds: [String] {
-            let kinds = ["timeout", "breaker", "concurrency", "rate", "shedding", "chaos"]
-            return self == .source ? kinds + ["hedge"] : kinds
+            switch self {
+            case .source: ["timeout", "breaker", "concurrency", "rate", "chaos", "hedge", "shedding"]
+            case .connection: []
+            case .sink: ["timeout", "breaker", "concurrency", "rate", "chaos"]
+            }
         }
     }
 
@@ -34,8 +41,12 @@ package struct ConnectorStack: Sendable, Hashable {
 
     /// The shortest wait between two attempts by a backoff of the document.
     package static let shortestWait = Duration.milliseconds(100)
+    /// The longest time of an attempt with filters, their waits included.
+    package static let longestAttempt = Duration.seconds(60)
     /// The most filters.
     static let mostFilters = 16
+    /// The largest canonical text, in bytes.
+    static let largestText = 8192
 
     /// The largest sum of the sizes of windows.
     static let largestWindows = 4096
@@ -55,11 +66,16 @@ package struct ConnectorStack: Sendable, Hashable {
     /// - Throws: `JSONErrors` with all errors.
     package init(_ json: JSON, of use: Use) throws(JSONErrors) {
         let document = try StackDocument(parsing: json.text())
-        let errors = Self.errors(document, use)
-        guard errors.isEmpty else { throw JSONErrors(errors) }
         text = document.canonicalText
+        var errors = Self.errors(document, use)
+        if text.utf8.count > Self.largestText {
+            let message = "a stack may have \(Self.largestText) bytes here, found \(text.utf8.count)"
+            errors.append(JSONError(.limitExceeded, message, at: JSONPosition(line: 1, column: 1, offset: 0)))
+        }
+        guard errors.isEmpty else { throw JSONErrors(errors) }
         retry = document.retry.map { retry in
-            Retry(maxAttempts: retry.maxAttempts, backoff: retry.backoff == .none ? nil : retry.backoff)
+            let backoff = retry.backoff == .none ? nil : retry.backoff.atLeast(Self.shortestWait)
+            return Retry(maxAttempts: retry.maxAttempts, backoff: backoff)
         }
         attempt = document.withoutRetry
         _ = try StackFilter<JSON, JSON>(attempt)
@@ -80,10 +96,7 @@ package struct ConnectorStack: Sendable, Hashable {
         random: RandomSource
     ) -> Duration? {
         if let retry, failures >= retry.maxAttempts { return nil }
-        guard let backoff = retry?.backoff else {
-            return standard.delay(after: failures, previous: previous, random: random)
-        }
-        return max(shortestWait, backoff.delay(after: failures, previous: previous, random: random))
+        return (retry?.backoff ?? standard).delay(after: failures, previous: previous, random: random)
     }
 
     /// Returns the errors of a document that a source or a sink can't use.
@@ -122,6 +135,11 @@ package struct ConnectorStack: Sendable, Hashable {
 }
 
 extension Error {
+    /// A Boolean value that indicates whether a filter has refused a request that was not sent.
+    package var isLocalRefusal: Bool {
+        self is BreakerOpenError || self is RateLimitError || self is OverloadedError || self is SheddingError
+    }
+
     /// The wait after which a filter or the other side asks for another attempt; `nil` for none.
     package var wantedWait: Duration? {
         if let error = self as? BreakerOpenError { return error.retryAfter }

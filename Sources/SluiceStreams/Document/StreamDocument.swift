@@ -56,6 +56,18 @@ public struct StreamDocument: Sendable {
         return items
     }
 
+    /// The document without operators, sinks, and tests, and without their errors.
+    var sourceAlone: StreamDocument {
+        var alone = self
+        (alone.pipeline.operators, alone.sinks, alone.writtenTests) = ([], [], [])
+        let own = (errors?.errors ?? []).filter { error in
+            guard case .key(let key)? = error.path.components.first else { return true }
+            return !["operators", "sinks", "tests"].contains(key)
+        }
+        alone.errors = own.isEmpty ? nil : JSONErrors(own)
+        return alone
+    }
+
     /// Reads a document and checks all of it except where references lead.
     ///
     /// - Throws: `JSONErrors` with all errors at once (the first hundred), each with path, line, and column.

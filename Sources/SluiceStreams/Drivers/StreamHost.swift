@@ -100,6 +100,24 @@ public struct StreamHost: Sendable {
         "schedule": Source(body: ScheduleSource().feed, isRepeatable: { _ in false }, hasPositions: { _ in true })
     ]
 
+    /// Returns the host with a closure that is called when a source reports why it waits, with `nil` when it goes on.
+    func reporting(_ body: @escaping @Sendable (String?) -> Void) -> StreamHost {
+        var host = self
+        host.sources = sources.mapValues { source in
+            let feed: Body = { arguments, inlet in
+                var inlet = inlet
+                let report = inlet.report
+                inlet.report = { reason in
+                    body(reason)
+                    report(reason)
+                }
+                try await source.body(arguments, inlet)
+            }
+            return Source(body: feed, isRepeatable: source.isRepeatable, hasPositions: source.hasPositions)
+        }
+        return host
+    }
+
     /// Returns the source of a name.
     func source(_ name: String) -> Source? { sources[name] ?? Self.builtIn[name] }
 }

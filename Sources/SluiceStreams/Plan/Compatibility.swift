@@ -7,9 +7,10 @@ enum Compatibility {
         "marbles": ["text", "frame", "values", "hot"],
         "schedule": ["cron", "zone", "missed"],
         "ref": ["id"], "merge": ["concurrency"], "lines": ["path", "format", "follow", "buffer"],
-        "poll": ["url", "seconds", "method", "headers", "body", "as", "paging", "changes", "buffer"],
-        "events": ["url", "event", "headers", "buffer"],
-        "webhook": ["name", "auth", "key", "buffer"], "request": ["url", "method", "headers", "body", "as"],
+        "poll": ["url", "seconds", "method", "headers", "body", "as", "paging", "changes", "stack", "buffer"],
+        "events": ["url", "event", "headers", "stack", "buffer"],
+        "webhook": ["name", "auth", "key", "buffer"],
+        "request": ["url", "method", "headers", "body", "as", "stack"],
         "subscribe": ["stream", "of", "from"], "outside": ["name", "arguments", "buffer"],
     ]
 

@@ -97,6 +97,25 @@ import Testing
         #expect(!outbox.isBlocked && outbox.nextDue(after: now) == now + 2_000_000_000)
     }
 
+    /// An attempt that a filter holds back doesn't count, and is made when the filter allows it.
+    @Test func anAttemptThatIsHeldBackDoesNotCount() throws {
+        let text = #"{"filters": [{"retry": {"maxAttempts": 1}}, {"rate": {"limit": 1}}]}"#
+        let stack = try ConnectorStack(JSON(parsing: text), of: .sink)
+        var outbox = outbox(Self.rules { $0.stack = stack }, count: 1)
+        var now: Int64 = 0
+        for _ in 0..<20 {
+            let begun = outbox.start(at: now)
+            #expect(begun.count == 1)
+            _ = finish(&outbox, 1, .held("the rate limit is reached", after: .seconds(3)), at: now)
+            #expect(!outbox.isBlocked && outbox.nextDue(after: now) == now + 3_000_000_000)
+            #expect(outbox.nextAttempt == now + 3_000_000_000)
+            now += 3_000_000_000
+        }
+        _ = outbox.start(at: now)
+        _ = finish(&outbox, 1, .failed("503", after: nil), at: now)
+        #expect(outbox.isBlocked)
+    }
+
     @Test func waitsLongerAfterEachFailure() {
         var outbox = outbox(count: 1)
         var (now, waits): (Int64, [Double]) = (0, [])

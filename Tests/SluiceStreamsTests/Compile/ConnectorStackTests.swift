@@ -36,12 +36,10 @@ struct ConnectorStackTests {
         #expect(waits(nil) == [.seconds(7), .seconds(7), .seconds(7)])
         #expect(waits(.init(maxAttempts: 3, backoff: nil)) == [.seconds(7), .seconds(7), nil])
         #expect(waits(.init(maxAttempts: 1, backoff: nil)) == [nil, nil, nil])
-        let quick = ConnectorStack.Retry(maxAttempts: 9, backoff: .constant(.milliseconds(1)))
-        #expect(waits(quick) == Array(repeating: .milliseconds(100), count: 3))
     }
 
     /// Every filter of stack documents is allowed, or is refused by its name.
-    @Test(arguments: [ConnectorStack.Use.source, .sink])
+    @Test(arguments: [ConnectorStack.Use.source, .connection, .sink])
     func filtersThatDoNotSuitAnAttemptAreRefused(_ use: ConnectorStack.Use) throws {
         let kinds = [
             "timeout", "deadline", "retry", "hedge", "breaker", "concurrency", "rate", "shedding", "singleFlight",
@@ -66,11 +64,25 @@ struct ConnectorStackTests {
         }
     }
 
+    /// A wait that a document names is never shorter than the shortest one, jitter included.
+    @Test func waitsAreNotTooShort() throws {
+        let text = #"{"retry": {"maxAttempts": 9, "backoff": {"exponential": {"from": 0.001, "to": 1}}}}"#
+        let retry = try stack(text).retry
+        for failures in 1..<9 {
+            let wait = ConnectorStack.wait(after: failures, previous: nil, by: retry, standard: .none, random: .system)
+            #expect(try #require(wait) >= ConnectorStack.shortestWait)
+        }
+    }
+
     @Test(arguments: [
         (#"{"timeout": {"seconds": 1}}, {"retry": {}}"#, "filters[1].retry: \"retry\" must be the first filter here"),
         (#"{"retry": {"longestHint": 5}}"#, "filters[0].retry.longestHint: \"retry\" has no \"longestHint\" here"),
         (#"{"rate": {"limit": 5, "by": "user"}}"#, "filters[0].rate: there is no key \"user\" here"),
         (#"{"chaos": {"inject": [{"answer": {"rate": 1, "value": 1}}]}}"#, "filters[0].chaos: answers cannot be made"),
+        (
+            #"{"breaker": {"probes": 5000, "opensOn": [{"failureRate": {"rate": 0.5, "calls": 100}}]}}"#,
+            "filters[0].breaker: the windows have more than 4096 calls in sum"
+        ),
         (#"{"retry": {"maxattempts": 5}}"#, "filters[0].retry.maxattempts: unknown key"),
     ])
     func anErrorNamesItsPlace(_ filters: String, _ expected: String) throws {

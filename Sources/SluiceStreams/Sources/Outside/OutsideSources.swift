@@ -90,7 +90,7 @@ extension SourceKind {
     /// ```
     ///
     /// - **Retries**: a connection that breaks, or can't be made, is made again after 1 s to 1 min with full jitter, and not
-    ///   before the time that the server asks for. Meanwhile the stream waits. A `stack` sets other waits, and filters.
+    ///   before the time that the server asks for. Meanwhile the stream waits. The `backoff` of a `stack` sets other waits.
     /// - **After a crash**: continues after the last event that was stored (`Last-Event-ID`).
     static let events = SourceKind(
         "events",
@@ -151,7 +151,7 @@ extension Stage {
     ) -> Flow<CELValue> {
         let buffer = buffer
         var arguments = others
-        if has(Parameter.stack.name) { _ = connectorStack(of: .source) }
+        if has(Parameter.stack.name) { _ = connectorStack(of: name == "events" ? .connection : .source) }
         for parameter in parameters where parameter.name != Parameter.buffer.name && others[parameter.name] == nil {
             if request != nil, RequestTemplate.names.contains(parameter.name) { continue }
             if let argument = argument(parameter) { arguments[parameter.name] = argument }

@@ -1,0 +1,66 @@
+#if Hub
+import Foundation
+import SluiceFilters
+import SluiceJSON
+import SluiceStreams
+import Testing
+
+@testable import SluiceConnect
+
+/// The filters that the requests of a stream share.
+struct SourceStacksTests {
+    private static let text = #"{"stack": {"filters": [{"rate": {"limit": 5}}]}}"#
+
+    private func filters(
+        _ stacks: SourceStacks,
+        _ url: String,
+        of stream: String?,
+        _ text: String = Self.text
+    ) throws -> SourceStacks.Filters {
+        let stack = try stacks.stack(of: JSON(parsing: text))
+        let address = try #require(URL(string: url))
+        return try #require(try stacks.filters(stack, for: address, of: stream))
+    }
+
+    /// Returns a Boolean value that indicates whether two have the same state: an edit of the one is one of the other.
+    private func share(_ a: SourceStacks.Filters, _ b: SourceStacks.Filters) throws -> Bool {
+        try a.replace(parsing: #"{"filters": []}"#)
+        return b.document.filters.isEmpty
+    }
+
+    @Test(arguments: [
+        ("http://a.example/1", "s", "http://a.example/2", "s", true),
+        ("http://A.example/", "s", "http://a.example", "s", true),
+        ("http://a.example/", "s", "http://a.example/", "t", false),
+        ("http://a.example/", "s", "http://b.example/", "s", false),
+        ("http://a.example/", "s", "https://a.example/", "s", false),
+        ("http://a.example:1/", "s", "http://a.example:2/", "s", false),
+        ("http://a.example/", nil, "http://a.example/", "s", false),
+    ])
+    func aStreamAndAnOriginShareState(
+        _ url: String,
+        _ stream: String?,
+        _ other: String,
+        _ reader: String?,
+        _ isShared: Bool
+    )
+        throws
+    {
+        let stacks = SourceStacks(clock: .continuous)
+        let (one, two) = (try filters(stacks, url, of: stream), try filters(stacks, other, of: reader))
+        #expect(try share(one, two) == isShared)
+    }
+
+    /// One stream with many origins takes nothing from others, and the host keeps a bounded number.
+    @Test func theNumberOfFiltersIsBounded() throws {
+        let stacks = SourceStacks(clock: .continuous)
+        let first = try filters(stacks, "http://a.example/", of: "quiet")
+        for number in 0..<1000 { _ = try filters(stacks, "http://a\(number).example/", of: "loud") }
+        #expect(stacks.count == SourceStacks.streamCapacity + 1)
+        let again = try filters(stacks, "http://a.example/", of: "quiet")
+        #expect(try share(first, again))
+        for number in 0..<(2 * SourceStacks.capacity) { _ = try filters(stacks, "http://a.example/", of: "s\(number)") }
+        #expect(stacks.count == SourceStacks.capacity)
+    }
+}
+#endif
