@@ -18,7 +18,8 @@ struct TrialRequest: Sendable {
     /// - Throws: ``Problem``; `JSONError` for a text that is not JSON.
     init(parsing bytes: [UInt8]) throws {
         let root = try JSONDocument(parsing: bytes).root
-        guard let node = root["document"], root["sink"].map({ $0.string != nil }) ?? true else {
+        let isOfSink = root["sink"]?.string != nil && root["value"] != nil
+        guard let node = root["document"], isOfSink || root["sink"] == nil else {
             throw Problem(.unprocessableContent, "a trial is of {\"document\": …, \"sink\": ID, \"value\": …}")
         }
         document = Array(JSONSlice(node).text.utf8)
@@ -85,8 +86,9 @@ extension StreamHub {
         case .item(let item): return ["value": item]
         case .completed: return ["error": "it has completed without an item"]
         case .failed(let error): return ["error": .string(error)]
-        case .late(let reason?): return ["error": .string(reason)]
-        case .late: return ["error": .string("no item came within \(Self.longestTrial.components.seconds) seconds")]
+        case .late(let reason):
+            let text = "no item came within \(Self.longestTrial.components.seconds) seconds"
+            return ["error": .string(reason.map { "\(text): \($0)" } ?? text)]
         }
     }
 }

@@ -298,10 +298,13 @@ extension Outbox {
     /// Takes up an edited sink. What was attempted keeps its request; a blocked delivery gets another one, under a key of
     /// its own. The outputs after the cursor have to be offered again.
     package mutating func edit(_ rules: SinkRules) {
+        let hasOtherStack = rules.stack != self.rules.stack
         self.rules = rules
         let known = entries + pool.values
         (entries, pool, size, gap, read) = ([], [:], 0, 0, cursor)
         for var entry in known {
+            // The filter that has held it back may be gone.
+            if hasOtherStack, entry.isHeld { entry.due = 0 }
             if entry.isBlocked {
                 if !(entry.request?.key.isEmpty ?? true) { entry.round += 1 }
                 (entry.request, entry.isBlocked, entry.isAttempted) = (nil, false, true)

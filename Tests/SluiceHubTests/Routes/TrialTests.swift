@@ -58,7 +58,7 @@ import Testing
     @Test func anItemIsFetchedOnce() async throws {
         try await withServer { port, served in
             let hub = try await hub(port)
-            let poll = #"{"poll": {"url": "http://127.0.0.1:\#(port)/price", "seconds": 1}}"#
+            let poll = #"{"poll": {"url": "http://127.0.0.1:\#(port)/price", "seconds": 3600}}"#
             let answer = try await hub.ask(.post, "/try", source(poll))
             #expect(try answer.json == ["value": ["price": 20]], "\(answer.text)")
             #expect(served.requests.withLock { $0.count } == 1)
@@ -120,7 +120,10 @@ import Testing
         #expect(try await hub.ask(.post, "/try", sink(post, id: "other")).status == .notFound)
         let invalid = try await hub.ask(.post, "/try", sink(#"{"id": "hook", "post": {}}"#))
         #expect(invalid.status == .unprocessableContent && invalid.text.contains("sinks[0].post"))
-        for body in ["{}", "1", #"{"document": 1}"#, #"{"document": {}, "sink": 1}"#, "nonsense"] {
+        for body in [
+            "{}", "1", #"{"document": 1}"#, #"{"document": {}, "sink": 1}"#, #"{"document": {}, "sink": "a"}"#,
+            "nonsense",
+        ] {
             let status = try await hub.ask(.post, "/try", body).status
             #expect(status == .unprocessableContent || status == .badRequest, "\(body): \(status)")
         }

@@ -31,7 +31,7 @@ struct SourceTrialTests {
             defer { ended.set() }
             while true { try await inlet.send(arguments["url"] ?? .null) }
         }
-        let outcome = try await trial(Self.poll, host).outcome(within: .seconds(60))
+        let outcome = try await trial(Self.poll, host).outcome(within: .seconds(10), clock: TestClock())
         #expect(outcome == .item("http://a.example/"))
         while !ended.isSet { await Task.yield() }
     }
@@ -39,9 +39,9 @@ struct SourceTrialTests {
     @Test func aSourceEndsOrFails() async throws {
         var host = StreamHost()
         host.register("poll") { _, _ in }
-        #expect(try await trial(Self.poll, host).outcome(within: .seconds(60)) == .completed)
+        #expect(try await trial(Self.poll, host).outcome(within: .seconds(10), clock: TestClock()) == .completed)
         host.register("poll") { _, _ in throw StreamError(message: "no") }
-        #expect(try await trial(Self.poll, host).outcome(within: .seconds(60)) == .failed("no"))
+        #expect(try await trial(Self.poll, host).outcome(within: .seconds(10), clock: TestClock()) == .failed("no"))
     }
 
     /// The reason for which a source waits is that for which it gives nothing.

@@ -116,6 +116,8 @@ struct LiveEditPropertyTests {
         case "buffer": return ([["size": 3], ["size": 1, "whenFull": "dropOldest"]], [])
         case "paging": return ([["link": "next"], ["cursor": "x.next", "query": "after", "maxPages": 2]], [])
         case "auth": return (["token", ["hmac": ["header": "X", "algorithm": "sha256", "secret": "${secret:a}"]]], [])
+        case "stack":
+            return ([["filters": [["rate": ["perSecond": 5]]]], ["filters": [["retry": ["maxAttempts": 2]]]]], [])
         case "from": if case .text = parameter.form { return (["start", "2-17"], []) }
         default: break
         }

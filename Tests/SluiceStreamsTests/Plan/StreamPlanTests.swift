@@ -73,6 +73,19 @@ struct StreamPlanTests {
         }
     }
 
+    /// A source of the outside world begins again if any of its arguments changes, since it goes on with the old ones.
+    @Test func everyArgumentOfAnOutsideSourceResets() {
+        for kind in SourceKind.outside {
+            for parameter in kind.parameters where !Self.kept.contains("\(kind.name).\(parameter.name)") {
+                let resets = Compatibility.resets(parameter, ofSource: kind.name, .json(0), .json(1))
+                #expect(resets, "\(kind.name).\(parameter.name)")
+            }
+        }
+    }
+
+    /// The arguments that matter after a failure only, and are taken up when the run resumes.
+    private static let kept: Set = ["subscribe.missing"]
+
     /// Windows that no longer slide are reset, because several may be open.
     @Test func windowsMayBeginToSlide() throws {
         let (plain, sliding) = (#"{"windowTime": {"seconds": 4}}"#, #"{"windowTime": {"seconds": 4, "every": 2}}"#)
